@@ -18,8 +18,9 @@ namespace broadside::bench {
 using Frames = std::vector<std::vector<Aabb>>;
 
 /// What find_pairs and its peers are timed on.
-inline constexpr const char* kFindPairsScenes[] = {"uniform", "clustered", "mixed",  "city",  "pile",  "wall",
-                                                   "sticks",  "line",      "clumps", "sizes", "giants"};
+inline constexpr const char* kFindPairsScenes[] = {"uniform", "clustered", "mixed",  "city",     "pile",
+                                                   "wall",    "sticks",    "line",   "clumps",   "sizes",
+                                                   "giants",  "islands",   "strays", "distances"};
 inline constexpr std::size_t kFindPairsCounts[] = {1000, 10'000, 100'000, 1'000'000};
 
 /// Frames of a generated scene that take turns, so that no call sees the boxes of the call before.

@@ -12,7 +12,6 @@ void register_rows() {
         {"brute_force", PairAlgorithm::brute_force},
         {"sweep_and_prune", PairAlgorithm::sweep_and_prune},
         {"cells", PairAlgorithm::cells},
-        {"morton", PairAlgorithm::morton},
     };
     for (const char* scene : kFindPairsScenes) {
         for (const std::size_t count : {64u, 128u, 256u, 512u, 1000u, 2000u, 4000u, 10000u, 100000u}) {
@@ -29,7 +28,7 @@ void register_rows() {
 
 const Suite suite(
     "find_pairs_choice", &register_rows,
-    {"broadphase/choice_(automatic|sweep_and_prune|cells|morton)/(clustered|line)/(1000|10000)/widest"});
+    {"broadphase/choice_(automatic|sweep_and_prune|cells)/(clustered|line)/(1000|10000)/widest"});
 
 }  // namespace
 

@@ -363,7 +363,6 @@ std::vector<Workload> make_workloads() {
             workloads.push_back(find_pairs_workload(algorithm, scene));
         }
     }
-    workloads.push_back(find_pairs_workload(PairAlgorithm::morton, "uniform"));
     add_world_workloads(workloads);
     add_tree_workloads(workloads);
     workloads.push_back(change_one_workload());

@@ -52,7 +52,7 @@ export interface FindPairsOptions {
     other?: BoxInput;
     /** canonical: ascending by first, then by second. asFound is faster, and the same on every machine too. */
     order?: 'canonical' | 'asFound';
-    algorithm?: 'automatic' | 'bruteForce' | 'sweepAndPrune' | 'cells' | 'morton';
+    algorithm?: 'automatic' | 'bruteForce' | 'sweepAndPrune' | 'cells';
 }
 
 export interface FindPairsAnswer {

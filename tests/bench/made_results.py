@@ -77,7 +77,7 @@ def make_document():
             benchmarks += runs_of(
                 f"broadphase/find_pairs_canonical/{scene}/{count}/avx512", 15.0 * count * factor, "box", count
             )
-            for algorithm, part in (("automatic", 1.0), ("cells", 1.2), ("morton", 1.5)):
+            for algorithm, part in (("automatic", 1.0), ("cells", 1.2), ("sweep_and_prune", 1.5)):
                 benchmarks += runs_of(
                     f"broadphase/choice_{algorithm}/{scene}/{count}/avx512", 12.0 * count * part, "box", count
                 )

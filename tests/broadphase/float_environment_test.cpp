@@ -52,8 +52,7 @@ const std::vector<std::uint64_t>& mover_bits() {
 using Calls = std::vector<EnvironmentCall>;
 
 constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::automatic, PairAlgorithm::brute_force,
-                                         PairAlgorithm::sweep_and_prune, PairAlgorithm::cells,
-                                         PairAlgorithm::morton};
+                                         PairAlgorithm::sweep_and_prune, PairAlgorithm::cells};
 
 // The order of an algorithm shows how it cut the world.
 template <class Find>

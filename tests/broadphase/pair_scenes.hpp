@@ -148,6 +148,25 @@ inline Aabb one_ulp_box(Random& random, std::size_t, std::size_t) {
             {near(cell.x + 1), near(cell.y + 1), near(cell.z + 1)}};
 }
 
+/// Some places, of which the furthest is almost as far away as there are floats.
+inline Aabb island_box(Random& random, std::size_t index, std::size_t count) {
+    const Vec3 min = random_vec3(random, 0, world_edge(count / 4 + 1));
+    const Vec3 size = random_vec3(random, 0.5f, 1.5f);
+    constexpr Vec3 kPlaces[] = {{0, 0, 0}, {9e4f, -7e4f, 1e5f}, {-5e4f, 1e5f, 2e3f}, {3e38f, 3e38f, -3e38f}};
+    return box_of_size(min + kPlaces[index % 4], size);
+}
+/// One box in ten is far away, each at another place.
+inline Aabb stray_box(Random& random, std::size_t index, std::size_t count) {
+    const Aabb box = uniform_box(random, index, count);
+    const Vec3 way = index % 10 == 0 ? random_vec3(random, -1e6f, 1e6f) : Vec3{};
+    return {box.min + way, box.max + way};
+}
+/// As many boxes from 1 to 2 from the centre as from 2^99 to 2^100.
+inline Aabb distance_box(Random& random, std::size_t, std::size_t) {
+    const float distance = std::ldexp(random.uniform(1, 2), static_cast<int>(random.below(100)));
+    return box_of_size(random_vec3(random, -1, 1) * distance, {1, 1, 1});
+}
+
 inline std::span<const PairScene> pair_scenes() {
     static const PairScene kScenes[] = {
         {"uniform", &uniform_box},
@@ -169,6 +188,9 @@ inline std::span<const PairScene> pair_scenes() {
         {"signed zeros", &signed_zero_box},
         {"one ulp", &one_ulp_box},
         {"unbounded", &unbounded_box},
+        {"islands", &island_box},
+        {"strays", &stray_box},
+        {"distances", &distance_box},
     };
     return kScenes;
 }

@@ -163,9 +163,8 @@ void find_all_pairs(Session& session) {
         settings.runner = runner;
         for (const PairOrder order : {PairOrder::by_algorithm, PairOrder::canonical}) {
             settings.order = order;
-            for (const PairAlgorithm algorithm :
-                 {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune, PairAlgorithm::cells,
-                  PairAlgorithm::morton, PairAlgorithm::automatic}) {
+            for (const PairAlgorithm algorithm : {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
+                                                  PairAlgorithm::cells, PairAlgorithm::automatic}) {
                 settings.algorithm = algorithm;
                 find("find_pairs", [&] { return find_pairs(m.soa, settings, scratch, pairs); });
                 find("find_pairs, two sets",

@@ -58,8 +58,8 @@ void add_pairs(const GoldenWay& way, const scenes::NamedScene& named, GoldenHash
     out_hashes[golden_name("pairs", named.name)] = hash;
     // The other ways to the pairs; for the golden list one suffices.
     if (way.runner != nullptr || way.shuffle_seed != 0) return;
-    for (const PairAlgorithm algorithm : {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
-                                          PairAlgorithm::cells, PairAlgorithm::morton}) {
+    for (const PairAlgorithm algorithm :
+         {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune, PairAlgorithm::cells}) {
         settings.algorithm = algorithm;
         REQUIRE(find_pairs(soa, settings, scratch, pairs).status == Status::ok);
         CHECK(hash_of_pairs(pairs, boxes.original) == hash);

@@ -26,9 +26,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
 // here may include none.
 const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/sweep", {"lists"}},
-    {"broadphase/morton", {"lists", "sweep"}},
-    {"broadphase/cells", {"lists"}},
-    {"broadphase/find_pairs", {"lists", "sweep", "morton", "cells"}},
+    {"broadphase/cells", {"lists", "sweep"}},
+    {"broadphase/find_pairs", {"lists", "sweep", "cells"}},
     {"broadphase/candidates", {"lists", "cells", "find_pairs"}},
     {"broadphase/tree", {"lists", "order"}},
     {"broadphase/exact", {"lists", "find_pairs", "tree"}},
@@ -37,7 +36,7 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/world/objects", {"lists"}},
     {"broadphase/world/pairs", {"lists", "candidates", "world/objects"}},
     {"broadphase/world/queries", {"lists", "tree", "world/objects"}},
-    {"broadphase/shadow", {"lists", "sweep", "morton", "cells", "candidates", "tree"}},
+    {"broadphase/shadow", {"lists", "sweep", "cells", "candidates", "tree"}},
     {"narrowphase/overlap", {"batch"}},
     {"narrowphase/mesh", {"batch", "exact", "obb", "sphere"}},
     {"narrowphase/mesh_build", {"mesh"}},

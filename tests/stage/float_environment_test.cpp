@@ -170,8 +170,7 @@ const BoxSoa& many_boxes() {
 std::vector<EnvironmentCall> large_calls() {
     const BoxSoa& boxes = many_boxes();
     std::vector<EnvironmentCall> calls;
-    for (const PairAlgorithm algorithm :
-         {PairAlgorithm::sweep_and_prune, PairAlgorithm::cells, PairAlgorithm::morton}) {
+    for (const PairAlgorithm algorithm : {PairAlgorithm::sweep_and_prune, PairAlgorithm::cells}) {
         calls.push_back({std::string("find_pairs by ") + pair_algorithm_name(algorithm),
                          [&, algorithm](const TaskRunner* runner, Answers& answers) {
                              FindPairsSettings settings;

@@ -85,9 +85,8 @@ void call_find_pairs(const TaskRunner* runner, Log& out_log) {
     settings.runner = runner;
     for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
         settings.order = order;
-        for (const PairAlgorithm algorithm :
-             {PairAlgorithm::automatic, PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
-              PairAlgorithm::cells, PairAlgorithm::morton}) {
+        for (const PairAlgorithm algorithm : {PairAlgorithm::automatic, PairAlgorithm::brute_force,
+                                              PairAlgorithm::sweep_and_prune, PairAlgorithm::cells}) {
             settings.algorithm = algorithm;
             const BoxSoa& boxes = algorithm == PairAlgorithm::brute_force ? m.few : m.soa;
             const std::string name = std::string("find_pairs, ") + pair_algorithm_name(algorithm);

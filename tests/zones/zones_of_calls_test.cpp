@@ -45,8 +45,8 @@ void call_algorithms(const TaskRunner* runner) {
     PairBuffer pairs;
     const BoxSoa uniform = boxes_of(scenes::Layout::uniform, 6000);
     const BoxSoaView view = uniform;
-    for (const PairAlgorithm algorithm : {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
-                                          PairAlgorithm::cells, PairAlgorithm::morton}) {
+    for (const PairAlgorithm algorithm :
+         {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune, PairAlgorithm::cells}) {
         FindPairsSettings settings;
         settings.algorithm = algorithm;
         settings.runner = runner;
@@ -332,13 +332,11 @@ TEST_CASE("tasks are on the threads that ran them, and inside the phase that gav
     const TraceFile file = read_trace(trace);
     CHECK(trace.thread_count() == 2);
     CHECK(file.threads_of("find_pairs") == std::set<std::uint32_t>{1});
-    const std::pair<const char*, const char*> kTasks[] = {
-        {"cells/scan task", "cells/scan"}, {"passes/task", "passes"}, {"morton/leaves task", "morton/tree"}};
+    const std::pair<const char*, const char*> kTasks[] = {{"cells/scan task", "cells/scan"},
+                                                          {"passes/task", "passes"}};
     for (const auto& [task, phase] : kTasks) {
         INFO(task);
-        if (std::string(task) != "morton/leaves task") {
-            CHECK(file.threads_of(task) == std::set<std::uint32_t>{1, 2});
-        }
+        CHECK(file.threads_of(task) == std::set<std::uint32_t>{1, 2});
         for (const TraceEvent& event : file.events) {
             if (event.name != task) continue;
             const bool is_inside = std::any_of(file.events.begin(), file.events.end(),

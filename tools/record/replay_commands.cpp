@@ -23,9 +23,8 @@ const std::map<std::string, ReplayPath> kPaths = {
 
 std::map<std::string, PairAlgorithm> algorithms() {
     std::map<std::string, PairAlgorithm> names;
-    for (const PairAlgorithm algorithm :
-         {PairAlgorithm::automatic, PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
-          PairAlgorithm::cells, PairAlgorithm::morton}) {
+    for (const PairAlgorithm algorithm : {PairAlgorithm::automatic, PairAlgorithm::brute_force,
+                                          PairAlgorithm::sweep_and_prune, PairAlgorithm::cells}) {
         names.emplace(pair_algorithm_name(algorithm), algorithm);
     }
     return names;

@@ -75,8 +75,6 @@ void add_plain(const TuneScene& scene, Candidate candidate, std::vector<Entry>& 
         add(state_entries, candidate, false);
     }
     candidate.sweep_axis = SweepAxis::automatic;
-    candidate.algorithm = PairAlgorithm::morton;
-    add(state_entries, candidate, false);
     candidate.algorithm = PairAlgorithm::cells;
     for (const CellCounts& counts : cell_counts_to_try(frame)) {
         candidate.cell_counts = counts;

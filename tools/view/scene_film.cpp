@@ -77,9 +77,14 @@ viewer::FilmGrid grid_of(const BoxSoaView& boxes, const FindPairsSettings& setti
     float size[3];
     for (int i = 0; i < 3; ++i) {
         const auto axis = static_cast<std::size_t>(plan.axes[i]);
-        grid.cell_counts[axis] = static_cast<std::uint32_t>(plan.grid.cells[i]);
-        origin[axis] = plan.grid.origin[i];
-        size[axis] = static_cast<float>(broadphase::kBinsPerCell) / plan.grid.scale[i];
+        // Cells of one length only: where boxes are in crowds the axis is shown uncut.
+        const bool is_even = plan.grid.ramp_counts[i] == 1;
+        const broadphase::AxisRamp& first = plan.grid.ramps[i][0];
+        const broadphase::AxisRamp& last = plan.grid.ramps[i][plan.grid.ramp_counts[i] - 1];
+        grid.cell_counts[axis] = is_even ? static_cast<std::uint32_t>(plan.grid.cells[i]) : 1;
+        origin[axis] = first.origin;
+        size[axis] = is_even ? static_cast<float>(broadphase::kBinsPerCell) / first.scale
+                             : last.origin + last.bins / last.scale - first.origin;
     }
     grid.origin = {origin[0], origin[1], origin[2]};
     grid.cell_size = {size[0], size[1], size[2]};

@@ -9,7 +9,7 @@
 namespace broadside::scenes {
 namespace {
 
-constexpr std::array<NamedScene, 29> kScenes = {{
+constexpr std::array<NamedScene, 35> kScenes = {{
     {"uniform", Layout::uniform, Motion::none},
     {"clustered", Layout::clustered, Motion::none},
     {"mixed", Layout::mixed, Motion::none},
@@ -39,6 +39,12 @@ constexpr std::array<NamedScene, 29> kScenes = {{
     {"clumps_moving", Layout::clumps, Motion::all},
     {"sizes_moving", Layout::sizes, Motion::all},
     {"giants_moving", Layout::giants, Motion::all},
+    {"islands", Layout::islands, Motion::none},
+    {"strays", Layout::strays, Motion::none},
+    {"distances", Layout::distances, Motion::none},
+    {"islands_moving", Layout::islands, Motion::all},
+    {"strays_moving", Layout::strays, Motion::all},
+    {"distances_moving", Layout::distances, Motion::all},
 }};
 
 // Largest displacement of a step along each axis. An object of edge 1 (a metre, say) at 60 steps a second
@@ -110,6 +116,12 @@ std::vector<Aabb> make_boxes(Layout layout, std::size_t box_count, std::uint64_t
             return sizes_boxes(box_count, random);
         case Layout::giants:
             return giants_boxes(box_count, random);
+        case Layout::islands:
+            return islands_boxes(box_count, random);
+        case Layout::strays:
+            return strays_boxes(box_count, random);
+        case Layout::distances:
+            return distances_boxes(box_count, random);
     }
     return {};
 }

@@ -109,7 +109,7 @@ inline BoxFilter filter_of(const broadside_box_filter& filter, std::size_t box_c
 
 inline bool has_enumerators(const broadside_find_pairs_settings& settings) {
     return is_enumerator(settings.order, BROADSIDE_ORDER_BY_ALGORITHM) &&
-           is_enumerator(settings.algorithm, BROADSIDE_ALGORITHM_MORTON) && settings.sweep_axis <= 3;
+           is_enumerator(settings.algorithm, BROADSIDE_ALGORITHM_CELLS) && settings.sweep_axis <= 3;
 }
 
 inline Inside inside_of(broadside_inside inside) {
@@ -243,7 +243,6 @@ static_assert(offsetof(ClosestHit, box_index) == offsetof(broadside_closest_hit,
               offsetof(ClosestHit, face) == offsetof(broadside_closest_hit, face));
 static_assert(offsetof(ClosestBox, box_index) == offsetof(broadside_closest_box, box));
 static_assert(static_cast<int>(Status::unsupported_isa) == BROADSIDE_UNSUPPORTED_ISA);
-static_assert(static_cast<int>(PairAlgorithm::morton) == BROADSIDE_ALGORITHM_MORTON);
 static_assert(static_cast<int>(PairOrder::by_algorithm) == BROADSIDE_ORDER_BY_ALGORITHM);
 static_assert(static_cast<int>(SweepAxis::z) == 3 && static_cast<int>(Touch::open) == BROADSIDE_TOUCH_OPEN);
 static_assert(static_cast<int>(Face::none) == BROADSIDE_FACE_NONE);

@@ -49,7 +49,7 @@ StageInput input_of(const broadside_stage_input& given, std::span<const Triangle
 bool has_enumerators(const broadside_stage_settings& given) {
     return is_enumerator(given.touch, BROADSIDE_TOUCH_OPEN) &&
            is_enumerator(given.inside, BROADSIDE_INSIDE_NEGATIVE_T) &&
-           is_enumerator(given.algorithm, BROADSIDE_ALGORITHM_MORTON);
+           is_enumerator(given.algorithm, BROADSIDE_ALGORITHM_CELLS);
 }
 
 RayReport report_of(std::uint32_t do_report_all) {

@@ -12,7 +12,7 @@ export class BroadsideError extends Error {
 }
 
 const kOrders = { canonical: 0, asFound: 1 };
-const kAlgorithms = { automatic: 0, bruteForce: 1, sweepAndPrune: 2, cells: 3, morton: 4 };
+const kAlgorithms = { automatic: 0, bruteForce: 1, sweepAndPrune: 2, cells: 3 };
 const kWorldOrders = { slot: 0, userData: 1 };
 const kKinds = { moving: 0, resting: 1, fixed: 2 };
 const kTouch = { closed: 0, open: 1 };

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from . import _broadside
 from ._arrays import as_boxes, as_workers, check_invalid, describe_row, with_one_type
 
-ALGORITHMS = ("automatic", "brute_force", "sweep_and_prune", "cells", "morton")
+ALGORITHMS = ("automatic", "brute_force", "sweep_and_prune", "cells")
 
 
 def find_pairs(a: Any, b: Any = None, *, workers: Optional[int] = 1, sort: bool = True,

@@ -17,8 +17,6 @@ struct PairCosts {
     double sweep_and_prune = 0;
     /// PairAlgorithm::cells.
     double cells = 0;
-    /// PairAlgorithm::morton.
-    double morton = 0;
 };
 
 /// What became of a PairCache in a call.
@@ -44,7 +42,7 @@ struct FindPairsPlan {
     /// Boxes that were left out beforehand, because none of the subset that a pair must involve is near them.
     std::size_t left_out_count = 0;
     /// Why it was this algorithm. All zero where it was forced, except for cells; where brute force was taken
-    /// for its few tests, the others are zero.
+    /// for its few tests, or the sweep for few boxes of which many are close together and far from others.
     PairCosts expected_costs = {};
     /// The axis of the sweep; automatic when there was none.
     SweepAxis sweep_axis = SweepAxis::automatic;
@@ -59,8 +57,9 @@ struct FindPairsPlan {
     double expected_window = 0;
     /// Boxes in the cells, counted once in each cell that they reach into; zero for other algorithms.
     std::uint64_t record_count = 0;
-    /// Boxes that the cells algorithm set apart because they reach across many cells, and cells that held so
-    /// many boxes that they got a grid of their own; of the outermost grid.
+    /// Boxes that the cells algorithm set apart because they reach across many cells, and cells that got a
+    /// grid of their own, because they held so many boxes or their scan would have been mostly for nothing; of the
+    /// outermost grid.
     std::size_t large_count = 0;
     std::size_t overfull_cell_count = 0;
     /// With a PairCache: what became of it, and the boxes that were outside their grown ones.

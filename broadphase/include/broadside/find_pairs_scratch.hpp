@@ -52,6 +52,8 @@ struct FindPairsScratch {
     Bytes movers{allocator};
     /// See `movers`.
     PairBuffer among_movers{allocator};
+    /// Cells: pairs of a run that is swept instead.
+    PairBuffer swept{allocator};
 
 private:
     template <class Scratch, class Visit>
@@ -59,7 +61,7 @@ private:
         const auto visit_all = [&](auto&... arrays) { (visit(arrays), ...); };
         visit_all(scratch.boxes, scratch.blocks, scratch.copies, scratch.deferred, scratch.inner,
                   scratch.large, scratch.large_home, scratch.large_copies, scratch.reached, scratch.collected,
-                  scratch.order, scratch.movers, scratch.among_movers);
+                  scratch.order, scratch.movers, scratch.among_movers, scratch.swept);
     }
 };
 

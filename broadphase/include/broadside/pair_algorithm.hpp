@@ -21,10 +21,6 @@ enum class PairAlgorithm : std::uint8_t {
     /// Boxes sorted into the cells of a grid, and a sweep within each cell. The fastest from a hundred boxes
     /// on. O(n + pairs) where the density is bounded.
     cells,
-    /// Boxes sorted by size and Morton code into leaves of sixteen, and a join of the leaves whose bounds
-    /// meet. Without parameters, and with no worst case but boxes that all meet: for mixes of sizes and
-    /// places that no grid fits. O(n log n + pairs) where the density is bounded.
-    morton,
 };
 
 /// The axis that sweep-and-prune sorts along.

@@ -96,7 +96,7 @@ Status find_pairs_with_resting(const Movers& movers, const RestingState& resting
     store.set_origin(movers.boxes.ids, nullptr);
     report_plan(plan, store, state_result.plan);
     state_result.invalid = count_invalid_boxes(movers, store.invalid_boxes(false), resting);
-    const CellWork work = {store, kernels, {kHomeAll, 0, kIndexMask}, &cells, nullptr, ~0u};
+    const CellWork work = {store, kernels, {kHomeAll, 0, kIndexMask}, &cells, nullptr, ~0u, 0, nullptr};
     return scan_cells(work, plan.grid.cell_count(), runner, scratch.blocks, state_writer,
                       state_result.plan.tested_count);
 }

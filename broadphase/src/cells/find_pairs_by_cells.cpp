@@ -3,6 +3,7 @@
 
 #include "broadphase/src/cells/deferred.hpp"
 #include "broadphase/src/cells/tasks.hpp"
+#include "broadphase/src/sweep/find_pairs_by_scans.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -15,6 +16,8 @@ namespace {
 // for another grid small beside a scan of them.
 constexpr std::uint64_t kOverfullFactor = 6;
 constexpr std::uint64_t kOverfullMin = 4096;
+// What a cell may waste before another grid is cheaper, which costs this much for each of its records.
+constexpr double kWastedCostMax = 25;
 // Large boxes are set apart when they are at most one in so many.
 constexpr std::size_t kLargeShare = 8;
 // Copies of large boxes for each box of the set beyond which they are copied like all others.
@@ -56,11 +59,10 @@ public:
     // the outermost grid.
     Status fill(const BoxSets& sets, const CellPlan& plan, const DeferredBoxes* inner) {
         BROADSIDE_ZONE("cells/fill");
-        const std::uint32_t depth = inner != nullptr ? inner->depth : 0;
         const std::uint64_t box_count = sets.box_count();
         plan_ = plan;
         has_large_ = false;
-        for (bool has_large_list = depth < kDepthMax;; has_large_list = false) {
+        for (bool has_large_list = true;; has_large_list = false) {
             if (store_.fill(sets, has_large_list, runner_, kernels_, {scratch_.boxes, scratch_.copies},
                             plan_) != FillResult::ok) {
                 return Status::out_of_memory;
@@ -74,20 +76,41 @@ public:
             has_large_ = filled == FillResult::ok;
             if (has_large_) break;
         }
-        record_count_max_ = depth < kDepthMax ? overfull_bound() : ~0u;
+        record_count_max_ = overfull_bound();
         return Status::ok;
     }
 
     // The cells of the grid, its large boxes against them; what is left goes to the queue.
     Status scan(std::uint32_t depth) {
         const CellStore* const large = has_large_ ? &large_store_ : nullptr;
-        const CellWork work = {store_, kernels_, rule(depth), nullptr, large, record_count_max_};
+        const CellWork work = {store_, kernels_,          rule(depth),    nullptr,
+                               large,  record_count_max_, kWastedCostMax, store_.wasteful_cells()};
         std::uint64_t tested_count = 0;
         const Status status =
             scan_cells(work, plan_.grid.cell_count(), runner_, scratch_.blocks, writer_, tested_count);
         tested_count_ += tested_count;
         if (status != Status::ok) return status;
         return defer(depth) ? Status::ok : Status::out_of_memory;
+    }
+
+    // The last resort: the boxes of a run along one axis. Pairs of indices of the run become those of ids.
+    Status sweep(const DeferredBoxes& run) {
+        BROADSIDE_ZONE("cells/sweep");
+        FindPairsResult result;
+        result.plan.algorithm = PairAlgorithm::sweep_and_prune;
+        PairWriter among(scratch_.swept, nullptr);
+        const Status status = find_pairs_by_scans({run.boxes}, {.runner = runner_}, scratch_, among, result);
+        if (status != Status::ok) return status;
+        tested_count_ += result.plan.tested_count;
+        const PairRule applied = rule(run.depth);
+        IndexPair* end = scratch_.swept.data();
+        for (const IndexPair& pair : scratch_.swept.span()) {
+            const IndexPair named = make_pair(run.ids[pair.first], run.ids[pair.second], applied);
+            // The run is the home of all of its boxes.
+            if (tags_pair(run.tags[pair.first] | kHomeAll, run.tags[pair.second] | kHomeAll, applied))
+                *end++ = named;
+        }
+        return writer_.write({scratch_.swept.data(), static_cast<std::size_t>(end - scratch_.swept.data())});
     }
 
 private:
@@ -131,14 +154,14 @@ private:
         return filled;
     }
 
-    // Calls `visit(cell, record_count)` for every overfull cell, until it answers false.
+    // Calls `visit(cell, record_count)` for every cell that is overfull or wasteful, until it answers false.
     template <class Visit>
     bool for_each_overfull(Visit&& visit) const {
         const std::uint32_t cell_count = plan_.grid.cell_count();
-        for (std::uint32_t cell = 0; cell < cell_count && store_.record_count_max() > record_count_max_;
-             ++cell) {
+        for (std::uint32_t cell = 0; cell < cell_count; ++cell) {
             const std::uint32_t count = store_.record_counts()[cell];
-            if (count > record_count_max_ && !visit(cell, count)) return false;
+            const bool is_cut = count > record_count_max_ || store_.wasteful_cells()[cell] != 0;
+            if (is_cut && !visit(cell, count)) return false;
         }
         return true;
     }
@@ -207,12 +230,18 @@ Status find_pairs_by_cells(const BoxSets& sets, const CellPlan& plan, const Task
     CellGrids grids(runner, scratch, state_writer, sets.is_one() ? 0 : kRoleBit);
     Status status = grids.fill(sets, plan, nullptr);
     if (status != Status::ok) return status;
-    grids.report(sets, state_result);
     status = grids.scan(0);
+    grids.report(sets, state_result);
     while (status == Status::ok && grids.has_deferred()) {
         DeferredBoxes inner;
         if (!grids.pop(inner)) return Status::out_of_memory;
-        status = grids.fill({inner.boxes}, plan_cells({inner.boxes}, {}), &inner);
+        BoxSurvey survey({inner.boxes});
+        if (inner.depth == kDepthMax || survey.is_for_sweep()) {
+            status = grids.sweep(inner);
+            continue;
+        }
+        if (survey.has_crowds()) survey.fit_to_crowds({inner.boxes});
+        status = grids.fill({inner.boxes}, plan_cells(survey, {}), &inner);
         if (status == Status::ok) status = grids.scan(inner.depth);
     }
     state_result.plan.tested_count = grids.tested_count();

@@ -1,7 +1,7 @@
 // How space is cut into cells, guessed from a sample of the boxes: a wrong guess costs time and nothing else.
 #pragma once
 
-#include "broadphase/src/cells/types.hpp"
+#include "broadphase/src/cells/survey.hpp"
 #include "broadphase/src/lists/box_sets.hpp"
 
 #include <broadside/find_pairs.hpp>
@@ -32,6 +32,8 @@ struct CellPlan {
 /// Least cost by the model in the source file. Sweep axis and cell counts that are not automatic (zero) are
 /// taken as they are.
 CellPlan plan_cells(const BoxSets& sets, const FindPairsSettings& settings) noexcept;
+/// From a survey, which is fitted where there are crowds.
+CellPlan plan_cells(const BoxSurvey& survey, const FindPairsSettings& settings) noexcept;
 
 /// A grid of half as many cells, on the axis that has the most; for when there are more copies than were
 /// expected. False when the grid has one cell.

@@ -81,9 +81,9 @@ struct RecordPair {
     const CellRecord* b;
 };
 
-/// Writes the pairs among candidates; false when `out_pairs` gives up. Every candidate is stored and only pairs
-/// advance: whether a candidate is one is a coin toss that no branch predictor wins. Those that touch are looked
-/// for in a pass of its own, which only boxes that were rounded ask for.
+/// Writes the pairs among candidates; false when `out_pairs` gives up. Every candidate is stored and only
+/// pairs advance: whether a candidate is one is a coin toss that no branch predictor wins. Those that touch
+/// are looked for in a pass of its own, which only boxes that were rounded ask for.
 template <class BoxTests, class RecordsAt>
 BROADSIDE_FORCE_INLINE bool write_candidates(std::uint32_t count, const PairRule& rule, PairBlock& out_pairs,
                                              RecordsAt&& records_at) {

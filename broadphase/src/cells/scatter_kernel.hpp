@@ -14,18 +14,28 @@ struct AxisBinsW {
     simd::IntW<Arch> home, bin0, bin1, last_bin, crossing;
 };
 
+/// See climb.
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::FloatW<Arch> climb(simd::FloatW<Arch> coordinate, const AxisRamp& ramp) {
+    using namespace simd;
+    const FloatW<Arch> bins = (coordinate - broadcast<Arch>(ramp.origin)) * broadcast<Arch>(ramp.scale);
+    return max_keep(min_keep(bins, broadcast<Arch>(ramp.bins)), broadcast<Arch>(0.0f));
+}
+
 /// See locate_box_scalar: the bins of one axis.
-template <int kAxis, class Arch>
+template <int kAxis, bool kIsEven, class Arch>
 BROADSIDE_FORCE_INLINE AxisBinsW<Arch> locate_on_axis(const CellGrid& grid, simd::FloatW<Arch> min,
                                                       simd::FloatW<Arch> max) {
     using namespace simd;
-    const FloatW<Arch> origin = broadcast<Arch>(grid.origin[kAxis]);
-    const FloatW<Arch> scale = broadcast<Arch>(grid.scale[kAxis]);
-    const FloatW<Arch> last_bin = broadcast<Arch>(grid.last_bin[kAxis]);
-    const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+    FloatW<Arch> min_bin = climb<Arch>(min, grid.ramps[kAxis][0]);
+    FloatW<Arch> max_bin = climb<Arch>(max, grid.ramps[kAxis][0]);
+    for (int k = 1; !kIsEven && k < grid.ramp_counts[kAxis]; ++k) {
+        min_bin = min_bin + climb<Arch>(min, grid.ramps[kAxis][k]);
+        max_bin = max_bin + climb<Arch>(max, grid.ramps[kAxis][k]);
+    }
     const IntW<Arch> byte = broadcast_int<Arch>(255);
-    const IntW<Arch> first = truncate(max_keep(min_keep((min - origin) * scale, last_bin), zero));
-    const IntW<Arch> last = truncate(max_keep(min_keep((max - origin) * scale, last_bin), zero));
+    const IntW<Arch> first = truncate(min_bin);
+    const IntW<Arch> last = truncate(max_bin);
     AxisBinsW<Arch> bins;
     bins.home = shift_right<8>(first);
     bins.bin0 = first & byte;
@@ -50,15 +60,15 @@ BROADSIDE_FORCE_INLINE simd::IntW<Arch> sweep_bin(simd::IntW<Arch> bin) {
 }
 
 /// One lane, one box. Lanes behind the last box hold NaN boxes; their rows are not moved.
-template <class Arch, class Group>
+template <bool kIsEven, class Arch, class Group>
 BROADSIDE_FORCE_INLINE void locate_boxes(const ScatterInput& input, std::size_t index, std::uint32_t row,
                                          Group group, ScatterBlock& out_block) {
     using namespace simd;
     const CellGrid& grid = input.grid;
     const BoxW<Arch> box = load_boxes<Arch>(input.boxes, index, group);
-    const AxisBinsW<Arch> x = locate_on_axis<0, Arch>(grid, box.min.x, box.max.x);
-    const AxisBinsW<Arch> y = locate_on_axis<1, Arch>(grid, box.min.y, box.max.y);
-    const AxisBinsW<Arch> z = locate_on_axis<2, Arch>(grid, box.min.z, box.max.z);
+    const AxisBinsW<Arch> x = locate_on_axis<0, kIsEven, Arch>(grid, box.min.x, box.max.x);
+    const AxisBinsW<Arch> y = locate_on_axis<1, kIsEven, Arch>(grid, box.min.y, box.max.y);
+    const AxisBinsW<Arch> z = locate_on_axis<2, kIsEven, Arch>(grid, box.min.z, box.max.z);
     const IntW<Arch> cell =
         (z.home * broadcast_int<Arch>(grid.cells[1]) + y.home) * broadcast_int<Arch>(grid.cells[0]) + x.home;
     const MaskW<Arch> valid = is_valid(box);
@@ -87,21 +97,30 @@ BROADSIDE_FORCE_INLINE void locate_boxes(const ScatterInput& input, std::size_t 
                              box.max.x, box.max.y, box.max.z, as_float(tag));
 }
 
-/// Boxes `begin` to `end` into the lists. Cost: about forty operations per group of lanes and 36 bytes moved
-/// per box, of which the moving is the larger part.
+template <bool kIsEven, class Arch>
+BROADSIDE_FORCE_INLINE void locate_block(const ScatterInput& input, std::size_t first,
+                                         std::uint32_t row_count, ScatterBlock& out_block) {
+    simd::for_each_group<Arch>(row_count, [&](std::size_t row, auto group) {
+        locate_boxes<kIsEven, Arch>(input, first + row, static_cast<std::uint32_t>(row), group, out_block);
+    });
+}
+
+/// Boxes `begin` to `end` into the lists. Cost: about forty operations per group of lanes, with ramps ten
+/// more for each, and 36 bytes moved per box, of which the moving is the larger part.
 template <class Arch>
 void scatter_kernel(const ScatterInput& input, std::size_t begin, std::size_t end, ScatterOutput& state) {
     ScatterBlock block;
+    [[maybe_unused]] const bool is_even = input.grid.is_even();
     for (std::size_t first = begin; first < end; first += kScatterBlock) {
         const auto row_count =
             static_cast<std::uint32_t>(end - first < kScatterBlock ? end - first : kScatterBlock);
         if constexpr (simd::is_scalar<Arch>) {
             for (std::uint32_t row = 0; row < row_count; ++row)
                 locate_box_scalar(input, first + row, row, block);
+        } else if (is_even) {
+            locate_block<true, Arch>(input, first, row_count, block);
         } else {
-            simd::for_each_group<Arch>(row_count, [&](std::size_t row, auto group) {
-                locate_boxes<Arch>(input, first + row, static_cast<std::uint32_t>(row), group, block);
-            });
+            locate_block<false, Arch>(input, first, row_count, block);
         }
         move_block(input, block, row_count, state);
     }

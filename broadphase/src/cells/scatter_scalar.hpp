@@ -66,12 +66,17 @@ inline constexpr std::int32_t kCrossesMore = 8;
 inline constexpr std::int32_t kCrossesMany = 16;
 inline constexpr int kManyBordersShift = 2;
 
-/// The bin of a coordinate. Each step is monotone, so an order of coordinates never becomes the opposite
-/// order of bins, and boxes that meet still meet in bins. Coordinates outside, infinite ones too, go to the
-/// border bins; a NaN goes to the last one, its box is invalid anyway.
-BROADSIDE_FORCE_INLINE std::int32_t bin_of(float coordinate, float origin, float scale, float last_bin) {
-    const float bin = min_keep((coordinate - origin) * scale, last_bin);
-    return static_cast<std::int32_t>(max_keep(bin, 0.0f));
+/// The bin of a coordinate: what it climbs on each ramp of the axis. Each step is monotone, so an order of
+/// coordinates never becomes the opposite order of bins, and boxes that meet still meet in bins. Coordinates
+/// outside, infinite ones too, go to the border bins; a NaN goes to the last one, its box is invalid anyway.
+/// Bins of ramps are whole numbers below 2^24, so the sum of all is exact and no coordinate is above it.
+BROADSIDE_FORCE_INLINE float climb(float coordinate, const AxisRamp& ramp) {
+    return max_keep(min_keep((coordinate - ramp.origin) * ramp.scale, ramp.bins), 0.0f);
+}
+BROADSIDE_FORCE_INLINE std::int32_t bin_of(float coordinate, const CellGrid& grid, int axis) {
+    float bin = climb(coordinate, grid.ramps[axis][0]);
+    for (int k = 1; k < grid.ramp_counts[axis]; ++k) bin += climb(coordinate, grid.ramps[axis][k]);
+    return static_cast<std::int32_t>(bin);
 }
 /// 255 becomes 254, see kLastSweepBin.
 BROADSIDE_FORCE_INLINE std::int32_t sweep_bin(std::int32_t bin) { return bin - ((bin + 1) >> 8); }
@@ -95,9 +100,8 @@ BROADSIDE_FORCE_INLINE void locate_box_scalar(const ScatterInput& input, std::si
     std::int32_t crossing = 0;
     CellRecord& record = out_block.records[row];
     for (int axis = 0; axis < 3; ++axis) {
-        const std::int32_t first =
-            bin_of(min[axis], grid.origin[axis], grid.scale[axis], grid.last_bin[axis]);
-        const std::int32_t last = bin_of(max[axis], grid.origin[axis], grid.scale[axis], grid.last_bin[axis]);
+        const std::int32_t first = bin_of(min[axis], grid, axis);
+        const std::int32_t last = bin_of(max[axis], grid, axis);
         home[axis] = first >> 8;
         last_bin[axis] = last & 255;
         const std::int32_t borders = (last >> 8) - home[axis];
@@ -137,8 +141,8 @@ BROADSIDE_FORCE_INLINE void copy_far(const ScatterInput& input, CellRecord recor
     std::int32_t last[3];
     std::uint64_t cell_count = 1;
     for (int axis = 0; axis < 3; ++axis) {
-        first[axis] = bin_of(record.min[axis], grid.origin[axis], grid.scale[axis], grid.last_bin[axis]);
-        last[axis] = bin_of(record.max[axis], grid.origin[axis], grid.scale[axis], grid.last_bin[axis]);
+        first[axis] = bin_of(record.min[axis], grid, axis);
+        last[axis] = bin_of(record.max[axis], grid, axis);
         cell_count *= static_cast<std::uint32_t>((last[axis] >> 8) - (first[axis] >> 8) + 1);
     }
     if (!state.begin_copies(cell_count - 1, grid.cell_count())) return;

@@ -18,6 +18,13 @@ void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& 
                 ++next_of_bin[records[k].tag & 255];
             }
         });
+    // Wide, in a loop of its own; bounded, so that 32 bits suffice.
+    std::uint32_t tied_count = 0;
+    for (const std::uint32_t bin_count : next_of_bin) {
+        const std::uint32_t bounded = bin_count < kTiedRecordsMax ? bin_count : kTiedRecordsMax;
+        tied_count += bounded * bounded;
+    }
+    state_cell.tied_count = tied_count;
     std::uint32_t count = 0;
     for (std::uint32_t& bin : next_of_bin) {
         const std::uint32_t bin_count = bin;

@@ -65,6 +65,7 @@ bool CellStore::reserve_home(AlignedArray<std::byte>& memory, std::uint32_t cell
                ChunkPool pool;
                reserve_pool(arena, chunk_count, pool);
                record_counts_ = arena.reserve<std::uint32_t>(cell_count);
+               wasteful_cells_ = arena.reserve<std::uint8_t>(cell_count);
                for (std::uint32_t i = 0; i < part_count_; ++i) {
                    parts_[i].output.home.pool = pool;
                    parts_[i].output.home.next_slot =
@@ -130,6 +131,7 @@ void CellStore::count_records(std::uint32_t cell_count, const TaskRunner* runner
     record_count_ = 0;
     record_count_max_ = 0;
     for (std::uint32_t cell = 0; cell < cell_count; ++cell) {
+        wasteful_cells_[cell] = 0;
         record_count_ += record_counts_[cell];
         record_count_max_ = std::max(record_count_max_, record_counts_[cell]);
     }

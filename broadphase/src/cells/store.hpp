@@ -51,6 +51,8 @@ public:
     const std::uint32_t* record_counts() const { return record_counts_; }
     std::uint64_t record_count() const { return record_count_; }
     std::uint32_t record_count_max() const { return record_count_max_; }
+    /// One for each cell, zero at first: see CellWork.
+    std::uint8_t* wasteful_cells() const { return wasteful_cells_; }
     const CellSource& source() const { return source_; }
     std::span<const ScatterPart> parts() const { return {parts_, part_count_}; }
     /// Boxes in the list of large boxes, and calls `visit(record)` for each, in the order of the sets.
@@ -84,6 +86,7 @@ private:
     CellLists lists_[2 * kPartCountMax];
     CellSource source_ = {};
     std::uint32_t* record_counts_ = nullptr;
+    std::uint8_t* wasteful_cells_ = nullptr;
     std::uint64_t record_count_ = 0;
     std::uint32_t record_count_max_ = 0;
 };

@@ -1,6 +1,7 @@
 // The cells one after the other, or shared out to tasks, and their pairs to the output in the order of the
 // cells.
 #include "broadphase/src/cells/tasks.hpp"
+#include "broadphase/src/cells/waste.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
@@ -135,7 +136,10 @@ private:
         if (store_.source().ids != nullptr) {
             for (std::uint32_t k = 0; k < sorted.count; ++k) store_.source().resolve(sorted.records[k]);
         }
-        if (is_scanned && !work_.kernels.scan_cell(sorted, work_.rule, block)) return false;
+        const bool is_wasteful = is_scanned && work_.wasteful_cells != nullptr && may_waste(sorted) &&
+                                 wasted_scan_cost(sorted) > work_.wasted_cost_max;
+        if (is_wasteful) work_.wasteful_cells[cell] = 1;
+        if (is_scanned && !is_wasteful && !work_.kernels.scan_cell(sorted, work_.rule, block)) return false;
         if (large_count == 0) return true;
         const CellCore core = find_core(sorted);
         return work_.kernels.query_cell({sorted, kFirstReachingUnknown, &core}, work_.large->source(), cell,

@@ -16,9 +16,12 @@ struct CellWork {
     const RestingCells* resting;
     /// Large boxes in cells of the same grid, to be compared with the records, or null.
     const CellStore* large;
-    /// Records of a cell with more than this many are not compared with each other: the caller cuts it
-    /// further.
+    /// Records of a cell with more than this many, or of one whose scan would waste more than the second in
+    /// nanoseconds for each, are not compared with each other: the caller cuts it further. The latter are
+    /// marked.
     std::uint32_t record_count_max;
+    double wasted_cost_max;
+    std::uint8_t* wasteful_cells;
 };
 
 /// Writes the pairs of all cells in the order of the cells, the same for any runner. ok or out_of_memory.

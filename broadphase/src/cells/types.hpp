@@ -15,16 +15,26 @@ inline constexpr std::uint32_t kBinsPerCell = 256;
 /// Largest bin of the sweep axis: 255 is kept for "behind the last record", which no record reaches.
 inline constexpr std::uint32_t kLastSweepBin = 254;
 
-/// How space is cut. Axis 0 is the sweep axis, whichever of x, y, z the caller's views put there. Everything
-/// outside lies in the border cells, so a bad grid costs time and never a pair.
-struct CellGrid {
-    float origin[3];
+/// A stretch of an axis that has bins of one length.
+struct AxisRamp {
+    float origin;
     /// Bins per unit of length, finite and above zero.
-    float scale[3];
-    /// Last bin of the axis as a float, cells·256 - 1; below 2^24.
-    float last_bin[3];
+    float scale;
+    /// Bins, a whole number; of all ramps of an axis cells·256 - 1, below 2^24.
+    float bins;
+};
+/// Most ramps of an axis: each costs five operations for each side of a box.
+inline constexpr int kRampCountMax = 16;
+
+/// How space is cut. Axis 0 is the sweep axis, whichever of x, y, z the caller's views put there. Everything
+/// outside lies in the border cells, so a bad grid costs time and never a pair. Where boxes are spread evenly
+/// an axis has one ramp; where they are in clusters it has one for each, and no bins between them.
+struct CellGrid {
+    AxisRamp ramps[3][kRampCountMax];
+    std::int32_t ramp_counts[3];
     std::int32_t cells[3];
 
+    bool is_even() const { return (ramp_counts[0] | ramp_counts[1] | ramp_counts[2]) == 1; }
     std::uint32_t cell_count() const {
         return static_cast<std::uint32_t>(cells[0]) * static_cast<std::uint32_t>(cells[1]) *
                static_cast<std::uint32_t>(cells[2]);
@@ -39,7 +49,7 @@ inline constexpr std::uint32_t kHomeAll = 7u << kHomeShift;
 inline constexpr std::uint32_t kRoleBit = 8u << kHomeShift;
 /// Above: the homes of the grids that hold this one, three bits for each, see find_pairs_by_cells.hpp.
 inline constexpr std::uint32_t kOuterShift = 20;
-inline constexpr std::uint32_t kDepthMax = 3;
+inline constexpr std::uint32_t kDepthMax = 4;
 /// What is index in the id of a record; the bit above says set b.
 inline constexpr std::uint32_t kIndexMask = 0x7FFFFFFFu;
 
@@ -119,7 +129,10 @@ struct SortedCell {
     std::uint32_t* quads;
     CellRecord* records;
     std::uint32_t count;
+    /// The squares of how many records share each x0, of which kTiedRecordsMax count, added up.
+    std::uint32_t tied_count = 0;
 };
+inline constexpr std::uint32_t kTiedRecordsMax = 4095;
 /// Places behind `count` that the scan may read.
 inline constexpr std::uint32_t kSortedPadding = 96;
 
@@ -133,15 +146,16 @@ struct PairRule {
     bool notes_touching = false;
 };
 
-/// Where a scan puts pairs. `make_room` is called when room for less than `count` pairs is left; afterwards there
-/// are as many, or it answers false and the scan ends.
+/// Where a scan puts pairs. `make_room` is called when room for less than `count` pairs is left; afterwards
+/// there are as many, or it answers false and the scan ends.
 struct PairBlock {
     IndexPair* next;
     IndexPair* end;
     /// Pairs of records compared exactly.
     std::uint64_t candidate_count;
     bool (*make_room)(PairBlock& block, std::size_t count) noexcept;
-    /// Set where asked for, with a pair whose boxes have a side in common, or may have; who reads it clears it.
+    /// Set where asked for, with a pair whose boxes have a side in common, or may have; who reads it clears
+    /// it.
     bool may_touch = false;
 };
 

@@ -25,7 +25,7 @@ bool check_cell_counts(const CellCounts& cell_counts) {
 }
 
 bool check_settings(const FindPairsSettings& settings) {
-    return BROADSIDE_ARGUMENT(settings.algorithm <= PairAlgorithm::morton, "algorithm: no enumerator") &&
+    return BROADSIDE_ARGUMENT(settings.algorithm <= PairAlgorithm::cells, "algorithm: no enumerator") &&
            check_order(settings.order) &&
            BROADSIDE_ARGUMENT(settings.sweep_axis <= SweepAxis::z, "sweep_axis: no enumerator") &&
            check_cell_counts(settings.cell_counts) && check_runner(settings.runner);

@@ -2,7 +2,6 @@
 // take, among them scenes of many giants, of clumps and of many sizes.
 #include "broadphase/src/find_pairs/choice.hpp"
 
-#include "broadphase/src/find_pairs/crowding.hpp"
 #include "core/src/zones.hpp"
 
 #include <algorithm>
@@ -23,16 +22,9 @@ constexpr double kSweepNearTestCost = 0.08;
 // Chosen for crowded scenes (clumps), which are where it matters; even ones take less.
 constexpr double kSweepFarBoxCost = 32;
 constexpr double kSweepFarTestCost = 0.17;
-// Boxes from which on it is worth while to look whether they are crowded, and an exact comparison for
-// nothing.
-constexpr std::uint64_t kCrowdedBoxCountMin = 16384;
-constexpr double kWastedCandidateCost = 2.4;
-// A box in a window, tested 32 at a time, where there are a few times more of them than the plan expected.
-constexpr double kWindowCost = 0.05;
-constexpr double kWindowMargin = 4;
-// A box sorted and moved into its leaf, and its share of a leaf that its own one meets.
-constexpr double kMortonBoxCost = 20;
-constexpr double kMortonLeafCost = 5.5;
+// An exact comparison for nothing, until cells are cut further.
+constexpr double kWastedComparisonCost = 1.5;
+constexpr double kCutCost = 70;
 
 // Pairs of boxes that brute force tests.
 std::uint64_t test_count(const BoxSets& sets) {
@@ -40,27 +32,25 @@ std::uint64_t test_count(const BoxSets& sets) {
     return sets.is_one() ? count * (count - (count != 0)) / 2 : count * sets.count_b();
 }
 
-PairCosts expected_costs(const BoxSets& sets, const CellPlan& plan) {
+PairCosts expected_costs(const BoxSets& sets, const BoxSurvey& survey, const CellPlan& plan) {
     const std::uint64_t box_count = sets.box_count();
     const double tests = static_cast<double>(test_count(sets)) / static_cast<double>(box_count);
     // Boxes that begin within the extent of one, among all or in the other set.
     double window = plan.expected.range[0] > 0
                         ? 2 * tests * std::min(1.0, plan.expected.extent[0] / plan.expected.range[0])
                         : tests;
-    Crowding crowding = {};
-    if (box_count >= kCrowdedBoxCountMin) {
-        crowding = sample_crowding(sets, plan);
-    } else {
-        crowding.met_leaf_count = expected_leaf(plan, box_count).met_leaf_count(plan.expected.extent);
+    double wasted = 0;
+    if (survey.has_crowds()) {
+        const double met_share =
+            std::min({survey.axis(0).met_share, survey.axis(1).met_share, survey.axis(2).met_share});
+        window = tests * met_share;
+        wasted = survey.wasted_comparisons(plan.grid, plan.axes);
     }
-    window = std::max(window, crowding.sweep_window);
     PairCosts costs;
     costs.brute_force = kBruteForceBoxCost + kBruteForceTestCost * tests;
     costs.sweep_and_prune = box_count <= kNearBoxCount ? kSweepNearBoxCost + kSweepNearTestCost * window
                                                        : kSweepFarBoxCost + kSweepFarTestCost * window;
-    costs.cells = plan.expected.cost + kWastedCandidateCost * crowding.wasted_candidates +
-                  kWindowCost * std::max(0.0, crowding.cell_window - kWindowMargin * plan.expected.window);
-    costs.morton = kMortonBoxCost + kMortonLeafCost * crowding.met_leaf_count;
+    costs.cells = plan.expected.cost + std::min(kWastedComparisonCost * wasted, kCutCost);
     return costs;
 }
 
@@ -75,7 +65,6 @@ PairAlgorithm cheapest(const PairCosts& costs) {
     };
     consider(PairAlgorithm::brute_force, costs.brute_force);
     consider(PairAlgorithm::sweep_and_prune, costs.sweep_and_prune);
-    consider(PairAlgorithm::morton, costs.morton);
     return best;
 }
 
@@ -92,8 +81,16 @@ CellPlan choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings
         return {};
     }
     if (out_plan.is_forced && settings.algorithm != PairAlgorithm::cells) return {};
-    const CellPlan cells = plan_cells(sets, settings);
-    out_plan.expected_costs = expected_costs(sets, cells);
+    BoxSurvey survey(sets);
+    if (survey.has_crowds()) {
+        if (!out_plan.is_forced && survey.is_for_sweep()) {
+            out_plan.algorithm = PairAlgorithm::sweep_and_prune;
+            return {};
+        }
+        survey.fit_to_crowds(sets);
+    }
+    const CellPlan cells = plan_cells(survey, settings);
+    out_plan.expected_costs = expected_costs(sets, survey, cells);
     if (!out_plan.is_forced) out_plan.algorithm = cheapest(out_plan.expected_costs);
     if (out_plan.algorithm != PairAlgorithm::cells) return cells;
     out_plan.expected_records_per_box = cells.expected.records_per_box;

@@ -56,7 +56,6 @@ void add_costs(TextWriter& text, const PairCosts& costs) {
     add(PairAlgorithm::brute_force, costs.brute_force);
     add(PairAlgorithm::sweep_and_prune, costs.sweep_and_prune);
     add(PairAlgorithm::cells, costs.cells);
-    add(PairAlgorithm::morton, costs.morton);
     text.add("\n");
 }
 
@@ -72,8 +71,6 @@ const char* pair_algorithm_name(PairAlgorithm algorithm) noexcept {
             return "sweep_and_prune";
         case PairAlgorithm::cells:
             return "cells";
-        case PairAlgorithm::morton:
-            return "morton";
     }
     return "unknown algorithm";
 }
@@ -87,14 +84,14 @@ PlanText explain(const FindPairsPlan& plan) noexcept {
         text.add("no search\n");
     } else {
         text.add("%s of %zu boxes, %s\n", pair_algorithm_name(plan.algorithm), plan.box_count,
-                 plan.is_forced    ? "as the settings say"
-                 : costs.cells > 0 ? "the cheapest"
-                                   : "few tests a box");
+                 plan.is_forced                                 ? "as the settings say"
+                 : costs.cells > 0                              ? "the cheapest"
+                 : plan.algorithm == PairAlgorithm::brute_force ? "few tests a box"
+                                                                : "few boxes, some of them in crowds");
         if (plan.left_out_count != 0) {
             text.add("%zu boxes left out, far from the subset\n", plan.left_out_count);
         }
-        if (costs.brute_force + costs.sweep_and_prune + costs.cells + costs.morton > 0)
-            add_costs(text, costs);
+        if (costs.brute_force + costs.sweep_and_prune + costs.cells > 0) add_costs(text, costs);
         if (plan.algorithm == PairAlgorithm::sweep_and_prune) {
             text.add("along %s; %zu boxes set apart\n", axis_name(plan.sweep_axis), plan.oversized_count);
         }

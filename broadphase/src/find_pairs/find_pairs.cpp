@@ -10,7 +10,6 @@
 #include "broadphase/src/find_pairs/subset_reach.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/lists/pair_filter.hpp"
-#include "broadphase/src/morton/find_pairs_by_morton.hpp"
 #include "broadphase/src/sweep/find_pairs_by_scans.hpp"
 #include "core/src/zones.hpp"
 
@@ -30,14 +29,9 @@ Status write_pairs(const BoxSets& sets, const FindPairsSettings& settings, const
     const CellPlan cells = choose_algorithm(sets, settings, state_result.plan);
     const PairAlgorithm algorithm = state_result.plan.algorithm;
     const auto find = [&](PairWriter& writer) {
-        switch (algorithm) {
-            case PairAlgorithm::cells:
-                return find_pairs_by_cells(sets, cells, settings.runner, scratch, writer, state_result);
-            case PairAlgorithm::morton:
-                return find_pairs_by_morton(sets, settings.runner, scratch, writer, state_result);
-            default:
-                return find_pairs_by_scans(sets, settings, scratch, writer, state_result);
-        }
+        return algorithm == PairAlgorithm::cells
+                   ? find_pairs_by_cells(sets, cells, settings.runner, scratch, writer, state_result)
+                   : find_pairs_by_scans(sets, settings, scratch, writer, state_result);
     };
     // Brute force goes by rising index of the rows, and of the candidates in a row.
     if (settings.order == PairOrder::by_algorithm || algorithm == PairAlgorithm::brute_force) {

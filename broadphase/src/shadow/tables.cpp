@@ -4,7 +4,6 @@
 #include "broadphase/src/candidates/kernels.hpp"
 #include "broadphase/src/cells/kernels.hpp"
 #include "broadphase/src/lists/kernels.hpp"
-#include "broadphase/src/morton/kernels.hpp"
 #include "broadphase/src/sweep/kernels.hpp"
 #include "broadphase/src/tree/kernels.hpp"
 #include "simd/src/shadow_call.hpp"
@@ -14,7 +13,6 @@
 namespace broadside::simd::shadow {
 
 template const broadphase::CellsKernels* verified_kernels(Isa) noexcept;
-template const broadphase::LeafKernels* verified_kernels(Isa) noexcept;
 template const broadphase::OrderKernels* verified_kernels(Isa) noexcept;
 template const broadphase::PairCacheKernels* verified_kernels(Isa) noexcept;
 template const broadphase::ScanKernels* verified_kernels(Isa) noexcept;

@@ -145,7 +145,7 @@ void test_find_pairs(void) {
     CHECK(all > 100);
     CHECK(broadside_find_pairs(finder, &a.view, NULL, NULL, &pairs, &count, NULL) == BROADSIDE_OK);
     CHECK(is_expected(pairs, count, all));
-    for (int algorithm = BROADSIDE_ALGORITHM_AUTOMATIC; algorithm <= BROADSIDE_ALGORITHM_MORTON;
+    for (int algorithm = BROADSIDE_ALGORITHM_AUTOMATIC; algorithm <= BROADSIDE_ALGORITHM_CELLS;
          ++algorithm) {
         SIZED(broadside_find_pairs_settings, settings);
         SIZED(broadside_find_pairs_result, result);

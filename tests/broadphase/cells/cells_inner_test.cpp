@@ -30,6 +30,25 @@ std::vector<Aabb> nested_clumps(std::size_t count, std::uint32_t level_count) {
     return boxes;
 }
 
+// Places far apart, each of which is several places: more than an axis has ramps, and clusters in a bin,
+// twice.
+std::vector<Aabb> places_of_places(std::size_t count) {
+    Random random(25);
+    const auto centers = [&](std::size_t center_count, float reach) {
+        std::vector<Vec3> list;
+        for (std::size_t i = 0; i < center_count; ++i) list.push_back(random_vec3(random, -reach, reach));
+        return list;
+    };
+    const std::vector<Vec3> outer = centers(24, 1e6f);
+    const std::vector<Vec3> inner = centers(24 * 20, 1e3f);
+    std::vector<Aabb> boxes;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Vec3 center = outer[i % 24] + inner[i % inner.size()];
+        boxes.push_back(box_of_size(center + random_vec3(random, 0, 8), random_vec3(random, 0.5f, 1.5f)));
+    }
+    return boxes;
+}
+
 // Sizes over six powers of ten, small ones in the majority.
 std::vector<Aabb> all_sizes(std::size_t count) {
     Random random(24);
@@ -66,7 +85,8 @@ struct InnerScene {
 };
 
 std::vector<InnerScene> inner_scenes() {
-    return {{"nested clumps", nested_clumps(60000, 4), true, false},
+    return {{"nested clumps", nested_clumps(60000, 4), false, false},
+            {"places of places", places_of_places(60000), true, false},
             {"all sizes", all_sizes(30000), false, true},
             {"big and small", big_and_small(20000), false, true}};
 }

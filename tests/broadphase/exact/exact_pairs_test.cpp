@@ -27,9 +27,8 @@ void check_pairs(const ExactBoxView<Number>& boxes) {
     ShuffledRunner threads(7, 3);
     ExactPairsScratch scratch;
     PairBuffer pairs;
-    for (const PairAlgorithm algorithm :
-         {PairAlgorithm::automatic, PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
-          PairAlgorithm::cells, PairAlgorithm::morton}) {
+    for (const PairAlgorithm algorithm : {PairAlgorithm::automatic, PairAlgorithm::brute_force,
+                                          PairAlgorithm::sweep_and_prune, PairAlgorithm::cells}) {
         for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), threads.runner()}) {
             FindPairsSettings settings;
             settings.algorithm = algorithm;
@@ -213,8 +212,7 @@ TEST_CASE("two boxes at each other's sides, on them or off them by less than flo
                     above[axis] = 1000 + off * 0x1p-40;
                     above[axis + 3] = 2000;
                     for (const PairAlgorithm algorithm :
-                         {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune, PairAlgorithm::cells,
-                          PairAlgorithm::morton}) {
+                         {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune, PairAlgorithm::cells}) {
                         PairBuffer pairs;
                         const FindPairsSettings settings = {.algorithm = algorithm};
                         REQUIRE(
@@ -260,8 +258,7 @@ TEST_CASE("among boxes of many cells, one that only numbers beyond the floats ke
         PairBuffer expected;
         REQUIRE(find_pairs(view, {.algorithm = PairAlgorithm::brute_force}, expected).status == Status::ok);
         CHECK(std::binary_search(expected.begin(), expected.end(), IndexPair{0, 1}) == (off <= 0));
-        for (const PairAlgorithm algorithm :
-             {PairAlgorithm::sweep_and_prune, PairAlgorithm::cells, PairAlgorithm::morton}) {
+        for (const PairAlgorithm algorithm : {PairAlgorithm::sweep_and_prune, PairAlgorithm::cells}) {
             FindPairsSettings settings;
             settings.algorithm = algorithm;
             // So many that a large box crosses enough of them to be set apart.

@@ -8,7 +8,6 @@
 #include "tests/support/shuffled_runner.hpp"
 #include "tests/support/thread_runner.hpp"
 
-
 #include <tbb/global_control.h>
 
 using namespace broadside;
@@ -19,7 +18,6 @@ namespace {
 constexpr FindPairsSettings kBruteForce = {.algorithm = PairAlgorithm::brute_force};
 constexpr FindPairsSettings kSweep = {.algorithm = PairAlgorithm::sweep_and_prune};
 constexpr FindPairsSettings kCells = {.algorithm = PairAlgorithm::cells};
-constexpr FindPairsSettings kMorton = {.algorithm = PairAlgorithm::morton};
 constexpr FindPairsSettings kForcedCells = {
     .algorithm = PairAlgorithm::cells, .sweep_axis = SweepAxis::z, .cell_counts = {4, 3, 2}};
 
@@ -36,8 +34,7 @@ std::vector<IndexPair> list_of(const BoxSoaView& a, const BoxSoaView& b, const F
 }
 
 std::vector<FindPairsSettings> all_settings() {
-    std::vector<FindPairsSettings> all = {FindPairsSettings{}, kBruteForce, kSweep, kCells,
-                                          kForcedCells,        kMorton};
+    std::vector<FindPairsSettings> all = {FindPairsSettings{}, kBruteForce, kSweep, kCells, kForcedCells};
     for (const SweepAxis axis : {SweepAxis::x, SweepAxis::y, SweepAxis::z}) {
         all.push_back(kSweep);
         all.back().sweep_axis = axis;
@@ -122,7 +119,7 @@ TEST_CASE("between two sets, the list is the same for one to eight workers and a
         const std::vector<Aabb> list_b = make_scene(scene, 900, 6);
         const GuardedBoxes a(list_a);
         const GuardedBoxes b(list_b);
-        for (FindPairsSettings settings : {kBruteForce, kSweep, kCells, kMorton}) {
+        for (FindPairsSettings settings : {kBruteForce, kSweep, kCells}) {
             settings.order = PairOrder::by_algorithm;
             const std::vector<IndexPair> alone = list_of(a.view(), b.view(), settings, scratch);
             REQUIRE(sorted(alone) == oracle_pairs(list_a, list_b));

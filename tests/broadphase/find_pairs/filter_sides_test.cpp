@@ -19,8 +19,7 @@ namespace {
 using Pairs = std::vector<IndexPair>;
 
 constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::automatic, PairAlgorithm::brute_force,
-                                         PairAlgorithm::sweep_and_prune, PairAlgorithm::cells,
-                                         PairAlgorithm::morton};
+                                         PairAlgorithm::sweep_and_prune, PairAlgorithm::cells};
 constexpr PairOrder kOrders[] = {PairOrder::canonical, PairOrder::by_algorithm};
 constexpr IndexPair kUntouched = {kGarbage, kGarbage};
 

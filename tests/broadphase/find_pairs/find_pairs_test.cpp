@@ -8,7 +8,6 @@
 #include "tests/support/shuffled_runner.hpp"
 #include "tests/support/thread_runner.hpp"
 
-
 #include <tbb/global_control.h>
 
 using namespace broadside;
@@ -19,12 +18,11 @@ namespace {
 constexpr FindPairsSettings kBruteForce = {.algorithm = PairAlgorithm::brute_force};
 constexpr FindPairsSettings kSweep = {.algorithm = PairAlgorithm::sweep_and_prune};
 constexpr FindPairsSettings kCells = {.algorithm = PairAlgorithm::cells};
-constexpr FindPairsSettings kMorton = {.algorithm = PairAlgorithm::morton};
 
 // Brute force, the sweep along the axis of its choice and along each, and cells in a grid of their choice and
 // in others.
 std::vector<FindPairsSettings> all_settings(PairOrder order) {
-    std::vector<FindPairsSettings> all = {FindPairsSettings{}, kBruteForce, kSweep, kMorton};
+    std::vector<FindPairsSettings> all = {FindPairsSettings{}, kBruteForce, kSweep};
     for (const SweepAxis axis : {SweepAxis::x, SweepAxis::y, SweepAxis::z}) {
         all.push_back(kSweep);
         all.back().sweep_axis = axis;
@@ -138,7 +136,7 @@ TEST_CASE("the list is the same for one to eight workers and any order of tasks"
         const std::size_t count = 1100;
         const std::vector<Aabb> list = make_scene(scene, count);
         const GuardedBoxes boxes(list);
-        for (FindPairsSettings settings : {kBruteForce, kSweep, kCells, kMorton}) {
+        for (FindPairsSettings settings : {kBruteForce, kSweep, kCells}) {
             settings.order = PairOrder::by_algorithm;
             FindPairsPlan plan_alone;
             const std::vector<IndexPair> alone = list_of(boxes.view(), settings, scratch, &plan_alone);
@@ -211,7 +209,7 @@ TEST_CASE("thousands of boxes in one place: rows of any length, blocks that fill
     for (const TaskRunner* runner :
          {static_cast<const TaskRunner*>(nullptr), threads.runner(), shuffled.runner()}) {
         for_each_isa([&](Isa) {
-            for (FindPairsSettings settings : {kBruteForce, kSweep, kCells, kMorton}) {
+            for (FindPairsSettings settings : {kBruteForce, kSweep, kCells}) {
                 settings.runner = runner;
                 const std::vector<IndexPair> pairs = list_of(boxes.view(), settings, scratch);
                 REQUIRE(pairs.size() == count * (count - 1) / 2);

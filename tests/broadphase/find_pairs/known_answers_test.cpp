@@ -61,8 +61,7 @@ PairBuffer pairs_of(const BoxSoaView& a, const BoxSoaView* b = nullptr) {
             REQUIRE(std::equal(pairs.begin(), pairs.end(), on_scalar.begin(), on_scalar.end()));
         }
     });
-    for (const PairAlgorithm algorithm :
-         {PairAlgorithm::sweep_and_prune, PairAlgorithm::cells, PairAlgorithm::morton}) {
+    for (const PairAlgorithm algorithm : {PairAlgorithm::sweep_and_prune, PairAlgorithm::cells}) {
         PairBuffer pairs;
         const FindPairsSettings settings = {.algorithm = algorithm};
         const FindPairsResult result = b == nullptr ? find_pairs(a, settings, scratch, pairs)

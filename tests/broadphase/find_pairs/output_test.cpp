@@ -15,7 +15,7 @@ using namespace broadside::test;
 namespace {
 
 constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
-                                         PairAlgorithm::cells, PairAlgorithm::morton};
+                                         PairAlgorithm::cells};
 constexpr PairOrder kOrders[] = {PairOrder::canonical, PairOrder::by_algorithm};
 
 // All algorithms in both orders.

@@ -43,6 +43,14 @@ enum class Layout : std::uint8_t {
     sizes,
     /// One box in fifty has an edge of 20 among boxes of edge 1; 2.6 pairs a box.
     giants,
+    /// Places of a thousand boxes each, a hundred thousand apart, as towns on a planet or arenas of a match;
+    /// 1 pair a box.
+    islands,
+    /// One box in ten is up to a hundred thousand away from the others, as what falls for ever; 0.8 pairs a
+    /// box.
+    strays,
+    /// Distances from the centre whose logarithms are even, over a factor of 32,768; one pair for thirty boxes.
+    distances,
 };
 
 /// Which boxes move.

@@ -1,0 +1,156 @@
+// The polygon through the distribution of a sample (Ramer 1972, Douglas and Peucker 1973), the worst stretch
+// first.
+#include "broadphase/src/cells/axis_spread.hpp"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+namespace broadside::broadphase {
+namespace {
+
+// A stretch of n boxes is even when none is further from its place than 1.5 √n: by chance one in fifty is not
+// (Kolmogorov and Smirnov).
+constexpr double kEvenDeviations = 1.5;
+// Nor is it, however evenly its crowds are spread, when half of the steps from box to box are shorter than
+// this share of the mean: by chance one in eight is.
+constexpr double kShortStep = 0.125;
+// Fewer steps say nothing.
+constexpr std::size_t kStepsMin = 4;
+// Narrower stretches keep their scale a normal float; all of their boxes are in one bin.
+constexpr double kLengthMin = 1e-30;
+
+// Positions `first` to `last`, and the one that is furthest from an even spread between these two.
+struct Part {
+    std::size_t first;
+    std::size_t last;
+    std::size_t split;
+    double excess;
+
+    std::size_t steps() const { return last - first; }
+};
+
+Part measure_part(std::span<const float> positions, std::size_t first, std::size_t last) {
+    Part part = {first, last, first, 0};
+    const auto begin = static_cast<double>(positions[first]);
+    const double length = static_cast<double>(positions[last]) - begin;
+    if (last - first < kStepsMin || !(length > 0)) return part;
+    const auto step_count = static_cast<double>(last - first);
+    const double steps_per_length = step_count / length;
+    double worst = 0;
+    double longest = 0;
+    std::size_t longest_step = first;
+    std::size_t short_count = 0;
+    double before = 0;
+    for (std::size_t i = first + 1; i <= last; ++i) {
+        const double even = (static_cast<double>(positions[i]) - begin) * steps_per_length;
+        const double distance = std::abs(even - static_cast<double>(i - first));
+        if (distance > worst) {
+            worst = distance;
+            part.split = i;
+        }
+        const double step = even - before;
+        short_count += step < kShortStep ? 1 : 0;
+        if (step > longest) {
+            longest = step;
+            longest_step = i - 1;
+        }
+        before = even;
+    }
+    part.excess = worst - kEvenDeviations * std::sqrt(step_count);
+    if (part.excess > 0) return part;
+    part.split = longest_step != first ? longest_step : first + 1;
+    part.excess = static_cast<double>(short_count) - 0.5 * step_count;
+    return part;
+}
+
+// A step from one position to the next is a gap, which gets no ramp; the others are at most as many as there
+// are ramps. In ascending order.
+constexpr std::size_t kPartCountMax = 2 * kRampCountMax;
+std::size_t cut_into_parts(std::span<const float> positions, Part (&out_parts)[kPartCountMax]) {
+    std::size_t count = 0;
+    out_parts[count++] = measure_part(positions, 0, positions.size() - 1);
+    for (int ramp_count = 1; ramp_count < kRampCountMax && count < kPartCountMax; ++count) {
+        Part* const worst = std::max_element(
+            out_parts, out_parts + count, [](const Part& a, const Part& b) { return a.excess < b.excess; });
+        if (!(worst->excess > 0)) break;
+        const Part before = *worst;
+        std::copy_backward(worst + 1, out_parts + count, out_parts + count + 1);
+        worst[0] = measure_part(positions, before.first, before.split);
+        worst[1] = measure_part(positions, before.split, before.last);
+        ramp_count += (worst[0].steps() > 1 ? 1 : 0) + (worst[1].steps() > 1 ? 1 : 0) - 1;
+    }
+    return count;
+}
+
+}  // namespace
+
+double AxisSpread::share_before(double position) const noexcept {
+    double share = 0;
+    for (int k = 0; k < count; ++k) {
+        const Stretch& stretch = stretches[k];
+        if (position <= stretch.begin) break;
+        share += position - stretch.begin < stretch.length
+                     ? stretch.share * ((position - stretch.begin) / stretch.length)
+                     : stretch.share;
+    }
+    return share;
+}
+
+AxisSpread even_spread(double begin, double length) noexcept {
+    AxisSpread spread;
+    spread.stretches[0] = {begin, length, 1};
+    spread.count = 1;
+    return spread;
+}
+
+AxisSpread fit_spread(std::span<const float> positions) noexcept {
+    Part parts[kPartCountMax];
+    const std::size_t part_count = cut_into_parts(positions, parts);
+    AxisSpread spread = {};
+    double steps = 0;
+    const auto room = [&](std::size_t k) {
+        const double length =
+            static_cast<double>(positions[parts[k].last]) - static_cast<double>(positions[parts[k].first]);
+        // A gap belongs to nobody, so both neighbours may go on into it.
+        return parts[k].steps() == 1 ? length / 3 : 0.0;
+    };
+    for (std::size_t k = 0; k < part_count; ++k) {
+        const Part& part = parts[k];
+        if (part.steps() == 1 && part_count > 1) continue;
+        const auto begin = static_cast<double>(positions[part.first]);
+        const double length = static_cast<double>(positions[part.last]) - begin;
+        const auto step_count = static_cast<double>(part.steps());
+        // What the sample misses at the ends.
+        const double overhang = 2 * length / step_count;
+        const double before = k == 0 ? overhang : std::min(overhang, room(k - 1));
+        const double after = k + 1 == part_count ? overhang : std::min(overhang, room(k + 1));
+        spread.stretches[spread.count++] = {std::max(begin - before, -static_cast<double>(FLT_MAX)),
+                                            length + before + after, step_count};
+        steps += step_count;
+    }
+    if (spread.count == 0) {
+        const auto begin = static_cast<double>(positions.front());
+        return even_spread(begin, static_cast<double>(positions.back()) - begin);
+    }
+    for (int k = 0; k < spread.count; ++k) spread.stretches[k].share /= steps;
+    return spread;
+}
+
+void set_ramps(const AxisSpread& spread, double cells, int axis, CellGrid& state_grid) noexcept {
+    const double all_bins = cells * kBinsPerCell - 1;
+    double left = all_bins;
+    for (int k = 0; k < spread.count; ++k) {
+        const AxisSpread::Stretch& stretch = spread.stretches[k];
+        const double bins = k + 1 == spread.count ? left : std::floor(stretch.share * all_bins);
+        left -= bins;
+        // The scale of the last bin, too, which a single ramp reaches at the end of its stretch.
+        const double scale = (spread.count == 1 ? bins + 1 : bins) / std::max(stretch.length, kLengthMin);
+        state_grid.ramps[axis][k] = {static_cast<float>(stretch.begin),
+                                     std::max(static_cast<float>(scale), FLT_MIN), static_cast<float>(bins)};
+    }
+    state_grid.ramp_counts[axis] = spread.count;
+    state_grid.cells[axis] = static_cast<std::int32_t>(cells);
+}
+
+}  // namespace broadside::broadphase

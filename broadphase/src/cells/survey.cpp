@@ -1,0 +1,250 @@
+// The sample, and what is read off it.
+#include "broadphase/src/cells/survey.hpp"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include "broadphase/src/cells/scatter_scalar.hpp"
+
+namespace broadside::broadphase {
+namespace {
+
+// Enough for the mean extent and two quantiles to within a tenth;
+// broadphase/phase_plan/uniform/100000/avx512, which takes all 512, is 8 µs.
+constexpr std::size_t kBoxesPerSample = 64;
+
+// Fewer boxes say nothing of crowds; where there are some, at least so many are looked at.
+constexpr std::size_t kFittedCountMin = 16;
+constexpr std::size_t kBoxesPerFit = 128;
+constexpr std::size_t kBoxesPerMean = 128;
+
+// The middle of the sample that counts as its range. What lies outside, outliers and the rest of an even
+// scene, is clamped into the border cells, or finds the grid prolonged to where an even scene would end.
+constexpr double kTail = 0.06;
+
+// Boxes this many times as long as the median one, on their longest axis, are left out of the mean extent
+// when they are few: in cells that suit the others they are large boxes, which find_pairs_by_cells.cpp sets
+// apart.
+constexpr float kLargeBoxFactor = 16;
+constexpr std::size_t kLargeShareOfSample = 10;
+
+// Sampled boxes that share a bin of this rough grid, against those that would by chance, say whether there
+// are crowds.
+constexpr std::uint32_t kRoughBins = 64;
+constexpr std::uint32_t kRoughCountBits = 10;
+// Chance makes so many times what is expected of it, and a few. The piles of the benches come to the first
+// figure.
+constexpr double kCrowdFactor = 4;
+constexpr double kCrowdPairs = 6;
+// The same on one axis, where boxes in five layers are no crowd.
+constexpr double kAxisCrowdFactor = 14;
+// One box in so many, and a few, that are further outside of the range than it is long.
+constexpr std::size_t kBoxesPerStray = 64;
+constexpr std::size_t kStraysMin = 3;
+
+}  // namespace
+
+float BoxSurvey::longest_extent(const SampleBox& box) {
+    return std::max({box.extent[0], box.extent[1], box.extent[2]});
+}
+
+bool BoxSurvey::are_apart(const SampleBox& a, const SampleBox& b) {
+    bool are_apart = false;
+    for (int axis = 0; axis < 3; ++axis) {
+        are_apart |= a.min[axis] > b.min[axis] + b.extent[axis] || b.min[axis] > a.min[axis] + a.extent[axis];
+    }
+    return are_apart;
+}
+
+void BoxSurvey::set_large_apart() {
+    ordinary_count_ = count_;
+    if (count_ == 0) return;
+    SampleBox* const begin = boxes_;
+    SampleBox* const end = begin + count_;
+    float extents[kSampleCountMax];
+    float* const median = extents + count_ / 2;
+    std::transform(begin, end, extents, longest_extent);
+    std::nth_element(extents, median, extents + count_);
+    const float bound = *median * kLargeBoxFactor;
+    const auto is_ordinary = [&](const SampleBox& box) { return longest_extent(box) <= bound; };
+    const auto count = static_cast<std::size_t>(std::count_if(begin, end, is_ordinary));
+    if ((count_ - count) * kLargeShareOfSample > count_) return;
+    std::partition(begin, end, is_ordinary);
+    ordinary_count_ = count;
+}
+
+void BoxSurvey::take_sample(const BoxSets& sets, std::size_t wanted) {
+    count_ = 0;
+    for_each_sampled_box(sets, wanted, [&](const Aabb& box) {
+        boxes_[count_++] = {{box.min.x, box.min.y, box.min.z},
+                            {box.max.x - box.min.x, box.max.y - box.min.y, box.max.z - box.min.z}};
+    });
+    set_large_apart();
+}
+
+void BoxSurvey::measure(int axis) {
+    float mins[kSampleCountMax];
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+        const float min = boxes_[i].min[axis];
+        if (is_finite(min)) mins[count++] = min;
+    }
+    AxisSample& measured = axes_[axis];
+    spreads_[axis] = even_spread(0, 0);
+    if (count == 0) return;
+    const auto tail = static_cast<std::size_t>(static_cast<double>(count) * kTail);
+    const std::size_t last = count - 1 - tail;
+    std::nth_element(mins, mins + tail, mins + count);
+    const double low = static_cast<double>(mins[tail]);
+    std::nth_element(mins + tail, mins + last, mins + count);
+    const double high = static_cast<double>(mins[last]);
+    // Even scenes go on outside for the share that was cut off, and up to two and a half deviations of the
+    // quantile further: what is clamped into one bin at the end costs its square.
+    const double inner = static_cast<double>(last - tail) / static_cast<double>(count);
+    const double cut = (static_cast<double>(tail) + 0.5) / static_cast<double>(count);
+    const double error = 2.5 * std::sqrt(cut * (1 - cut) / static_cast<double>(count));
+    const double overhang = inner > 0 ? (high - low) * (cut + error) / inner : 0.0;
+    double extents = 0;
+    for (std::size_t i = 0; i < ordinary_count_; ++i) {
+        const auto extent = static_cast<double>(boxes_[i].extent[axis]);
+        extents += std::min(extent, high - low);
+    }
+    measured.range = high - low + 2 * overhang;
+    spreads_[axis] = even_spread(std::max(low - overhang, -static_cast<double>(FLT_MAX)), measured.range);
+    measured.extent = extents / static_cast<double>(ordinary_count_);
+}
+
+bool BoxSurvey::find_crowds() const {
+    float begin[3];
+    float scale[3];
+    double chance = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        const bool is_spread = axes_[axis].range > 0;
+        begin[axis] = static_cast<float>(spreads_[axis].stretches[0].begin);
+        scale[axis] = is_spread ? static_cast<float>(kRoughBins / std::max(axes_[axis].range, 1e-30)) : 0.0f;
+        if (is_spread) chance /= kRoughBins;
+    }
+    std::uint16_t counts[1 << kRoughCountBits] = {};
+    std::uint16_t axis_counts[3][kRoughBins] = {};
+    std::uint32_t pairs = 0;
+    std::uint32_t axis_pairs[3] = {};
+    std::size_t strays = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+        std::uint32_t bin = 0;
+        bool is_stray = false;
+        for (int axis = 0; axis < 3; ++axis) {
+            constexpr auto kEnd = static_cast<float>(kRoughBins);
+            // A product of zero and infinity is NaN, which is the second operand's turn.
+            const float place = min_keep((boxes_[i].min[axis] - begin[axis]) * scale[axis], 2 * kEnd);
+            // An infinite side is no place.
+            is_stray |=
+                (place < -kEnd && boxes_[i].min[axis] >= -FLT_MAX) || (place >= 2 * kEnd && scale[axis] > 0);
+            const auto axis_bin = static_cast<std::uint32_t>(max_keep(min_keep(place, kEnd - 1), 0.0f));
+            axis_pairs[axis] += axis_counts[axis][axis_bin]++;
+            bin = bin * kRoughBins + axis_bin;
+        }
+        strays += is_stray ? 1 : 0;
+        pairs += counts[bin * 0x9E3779B9u >> (32 - kRoughCountBits)]++;
+    }
+    const auto count = static_cast<double>(count_);
+    const double all_pairs = count * (count - 1) / 2;
+    const double expected = all_pairs * (chance + 1.0 / (1 << kRoughCountBits));
+    for (int axis = 0; axis < 3; ++axis) {
+        if (scale[axis] > 0 && axis_pairs[axis] > kAxisCrowdFactor * all_pairs / kRoughBins) return true;
+    }
+    return pairs > kCrowdFactor * expected + kCrowdPairs || strays > count_ / kBoxesPerStray + kStraysMin;
+}
+
+void BoxSurvey::fit_axis(int axis) {
+    float mins[kSampleCountMax];
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+        const float min = boxes_[i].min[axis];
+        if (is_finite(min)) mins[count++] = min;
+    }
+    if (count < 2) return;
+    std::sort(mins, mins + count);
+    const AxisSpread spread = fit_spread({mins, count});
+    // Some of the sample are enough for means.
+    const std::size_t step = ordinary_count_ / kBoxesPerMean + 1;
+    double extents = 0;
+    double begun = 0;
+    double mean_count = 0;
+    for (std::size_t i = 0; i < ordinary_count_; i += step, ++mean_count) {
+        const float min = boxes_[i].min[axis];
+        const float max = min + boxes_[i].extent[axis];
+        extents +=
+            spread.share_before(static_cast<double>(max)) - spread.share_before(static_cast<double>(min));
+        float* const first = std::upper_bound(mins, mins + count, min);
+        begun += static_cast<double>(std::upper_bound(first, mins + count, max) - first);
+    }
+    axes_[axis].met_share = 2 * begun / (mean_count * static_cast<double>(count));
+    if (spread.count == 1) return;
+    spreads_[axis] = spread;
+    axes_[axis].range = 1;
+    axes_[axis].extent = extents / mean_count;
+}
+
+double BoxSurvey::measure_crowding() const {
+    constexpr int kBlocks = 8;
+    std::uint16_t counts[kBlocks * kBlocks * kBlocks] = {};
+    double block_count = 1;
+    for (const AxisSample& axis : axes_) block_count *= axis.range > 0 ? kBlocks : 1;
+    double pairs = 0;
+    const std::size_t step = count_ / kBoxesPerMean + 1;
+    double count = 0;
+    for (std::size_t i = 0; i < count_; i += step, ++count) {
+        int block = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            const double share = spreads_[axis].share_before(static_cast<double>(boxes_[i].min[axis]));
+            block = block * kBlocks + std::min(static_cast<int>(share * kBlocks), kBlocks - 1);
+        }
+        pairs += counts[block]++;
+    }
+    return std::max(1.0, pairs * 2 * block_count / (count * (count - 1)));
+}
+
+double BoxSurvey::wasted_comparisons(const CellGrid& grid, const int (&axes)[3]) const noexcept {
+    // The bins of a box, and the last box that has been there.
+    struct Entry {
+        std::uint64_t bins;
+        std::uint16_t last;
+    };
+    constexpr std::size_t kEntryCount = 2 * kSampleCountMax;
+    constexpr std::uint16_t kNone = 0xFFFF;
+    Entry entries[kEntryCount];
+    for (Entry& entry : entries) entry.last = kNone;
+    std::uint16_t before[kSampleCountMax];
+    double pairs = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+        std::uint64_t bins = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            bins = bins << 24 ^ static_cast<std::uint64_t>(bin_of(boxes_[i].min[axes[axis]], grid, axis));
+        }
+        std::size_t place = bins * 0x9E3779B97F4A7C15u >> 54;
+        while (entries[place].last != kNone && entries[place].bins != bins) place = (place + 1) % kEntryCount;
+        before[i] = entries[place].last;
+        entries[place] = {bins, static_cast<std::uint16_t>(i)};
+        for (std::uint16_t j = before[i]; j != kNone; j = before[j])
+            pairs += are_apart(boxes_[i], boxes_[j]) ? 1 : 0;
+    }
+    const auto count = static_cast<double>(count_);
+    return count < 2 ? 0 : pairs * static_cast<double>(box_count_) / (count * (count - 1));
+}
+
+BoxSurvey::BoxSurvey(const BoxSets& sets) noexcept : box_count_(sets.box_count()) {
+    take_sample(sets, sample_count(box_count_, kBoxesPerSample));
+    for (int axis = 0; axis < 3; ++axis) measure(axis);
+    has_crowds_ = count_ >= kFittedCountMin && find_crowds();
+}
+
+void BoxSurvey::fit_to_crowds(const BoxSets& sets) noexcept {
+    if (count_ < kBoxesPerFit) take_sample(sets, kBoxesPerFit);
+    if (count_ < kFittedCountMin) return;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (axes_[axis].range > 0) fit_axis(axis);
+    }
+    crowding_ = measure_crowding();
+}
+
+}  // namespace broadside::broadphase

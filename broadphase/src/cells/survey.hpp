@@ -1,0 +1,70 @@
+// What a sample says of how boxes lie in space.
+#pragma once
+
+#include "broadphase/src/cells/axis_spread.hpp"
+#include "broadphase/src/lists/box_sample.hpp"
+
+namespace broadside::broadphase {
+
+/// The range of an axis that a grid cuts, and the mean extent of the boxes there: in units of length, or
+/// where there are several stretches in shares of the bins.
+struct AxisSample {
+    double range = 0;
+    double extent = 0;
+    /// Of all pairs, those that meet on the axis; known only when fitted to crowds.
+    double met_share = 1;
+};
+
+class BoxSurvey {
+public:
+    explicit BoxSurvey(const BoxSets& sets) noexcept;
+
+    /// Whether many boxes are close together and far from others, so that even bins would not tell them
+    /// apart.
+    bool has_crowds() const { return has_crowds_; }
+    /// So few boxes with crowds among them that a sweep costs no more than to find out where the crowds are.
+    bool is_for_sweep() const { return has_crowds_ && box_count_ <= kSweptCrowdMax; }
+    /// Gives several stretches to axes on which the boxes are not spread evenly.
+    void fit_to_crowds(const BoxSets& sets) noexcept;
+
+    std::size_t box_count() const { return box_count_; }
+    const AxisSample& axis(int axis) const { return axes_[axis]; }
+    const AxisSpread& spread(int axis) const { return spreads_[axis]; }
+    /// Boxes around one for each that would be if all were spread over space as they are on each axis; 1
+    /// until it is fitted.
+    double crowding() const { return crowding_; }
+
+    /// For each box, the others with which a grid would compare it for nothing because they share their bins.
+    /// O(sample).
+    double wasted_comparisons(const CellGrid& grid, const int (&axes)[3]) const noexcept;
+
+private:
+    static constexpr std::size_t kSweptCrowdMax = 2048;
+
+    // Not an Aabb, whose corners begin as zeros: to zero the whole array would be felt in calls of few boxes.
+    struct SampleBox {
+        float min[3];
+        float extent[3];
+    };
+
+    void take_sample(const BoxSets& sets, std::size_t wanted);
+    void set_large_apart();
+    void measure(int axis);
+    bool find_crowds() const;
+    void fit_axis(int axis);
+    double measure_crowding() const;
+    static bool are_apart(const SampleBox& a, const SampleBox& b);
+    static float longest_extent(const SampleBox& box);
+
+    SampleBox boxes_[kSampleCountMax];
+    std::size_t count_ = 0;
+    // Those that are not large come first.
+    std::size_t ordinary_count_ = 0;
+    std::size_t box_count_;
+    AxisSample axes_[3];
+    AxisSpread spreads_[3];
+    bool has_crowds_ = false;
+    double crowding_ = 1;
+};
+
+}  // namespace broadside::broadphase
