@@ -31,7 +31,10 @@ constexpr std::size_t kLargeShareOfSample = 10;
 // Sampled boxes that share a bin of this rough grid, against those that would by chance, say whether there
 // are crowds.
 constexpr std::uint32_t kRoughBins = 64;
-constexpr std::uint32_t kRoughCountBits = 10;
+// They are counted in a table without a look at which bin it was, a larger one for many boxes.
+constexpr int kFewCountBits = 10;
+constexpr int kManyCountBits = 13;
+constexpr std::size_t kManyBoxes = 256;
 // Chance makes so many times what is expected of it, and a few. The piles of the benches come to the first
 // figure.
 constexpr double kCrowdFactor = 4;
@@ -124,7 +127,9 @@ bool BoxSurvey::find_crowds() const {
         scale[axis] = is_spread ? static_cast<float>(kRoughBins / std::max(axes_[axis].range, 1e-30)) : 0.0f;
         if (is_spread) chance /= kRoughBins;
     }
-    std::uint16_t counts[1 << kRoughCountBits] = {};
+    const int count_bits = count_ < kManyBoxes ? kFewCountBits : kManyCountBits;
+    std::uint16_t counts[1 << kManyCountBits];
+    std::fill_n(counts, std::size_t{1} << count_bits, std::uint16_t{0});
     std::uint16_t axis_counts[3][kRoughBins] = {};
     std::uint32_t pairs = 0;
     std::uint32_t axis_pairs[3] = {};
@@ -144,11 +149,11 @@ bool BoxSurvey::find_crowds() const {
             bin = bin * kRoughBins + axis_bin;
         }
         strays += is_stray ? 1 : 0;
-        pairs += counts[bin * 0x9E3779B9u >> (32 - kRoughCountBits)]++;
+        pairs += counts[bin * 0x9E3779B9u >> (32 - count_bits)]++;
     }
     const auto count = static_cast<double>(count_);
     const double all_pairs = count * (count - 1) / 2;
-    const double expected = all_pairs * (chance + 1.0 / (1 << kRoughCountBits));
+    const double expected = all_pairs * (chance + 1.0 / (1 << count_bits));
     for (int axis = 0; axis < 3; ++axis) {
         if (scale[axis] > 0 && axis_pairs[axis] > kAxisCrowdFactor * all_pairs / kRoughBins) return true;
     }
