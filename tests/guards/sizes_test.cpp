@@ -23,14 +23,14 @@ const std::map<std::string, std::size_t> kLargerClasses = {
 };
 
 const std::map<std::string, std::size_t> kLinesOfRooms = {
-    {"core", 5410}, {"simd", 4250}, {"broadphase", 24087}, {"narrowphase", 18161}, {"stage", 3558},
+    {"core", 5410}, {"simd", 4250}, {"broadphase", 24096}, {"narrowphase", 18161}, {"stage", 3558},
 };
 
 constexpr std::size_t kPublicTypes = 209;
 // Places at which a text for lanes asks whether it is the scalar one.
-constexpr std::size_t kScalarBranches = 88;
+constexpr std::size_t kScalarBranches = 86;
 // Numbers with a name in the sources of the broadphase, outside of thresholds.hpp.
-constexpr std::size_t kConstants = 299;
+constexpr std::size_t kConstants = 302;
 
 // A number that has fallen by a fiftieth is written down.
 void check_size(std::size_t size, std::size_t most) {
