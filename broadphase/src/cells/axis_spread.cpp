@@ -66,11 +66,11 @@ Part measure_part(std::span<const float> positions, std::size_t first, std::size
 
 // A step from one position to the next is a gap, which gets no ramp; the others are at most as many as there
 // are ramps. In ascending order.
-constexpr std::size_t kPartCountMax = 2 * kRampCountMax;
-std::size_t cut_into_parts(std::span<const float> positions, Part (&out_parts)[kPartCountMax]) {
+constexpr std::size_t kSpreadPartCountMax = std::size_t{2} * kRampCountMax;
+std::size_t cut_into_parts(std::span<const float> positions, Part (&out_parts)[kSpreadPartCountMax]) {
     std::size_t count = 0;
     out_parts[count++] = measure_part(positions, 0, positions.size() - 1);
-    for (int ramp_count = 1; ramp_count < kRampCountMax && count < kPartCountMax; ++count) {
+    for (int ramp_count = 1; ramp_count < kRampCountMax && count < kSpreadPartCountMax; ++count) {
         Part* const worst = std::max_element(
             out_parts, out_parts + count, [](const Part& a, const Part& b) { return a.excess < b.excess; });
         if (!(worst->excess > 0)) break;
@@ -105,7 +105,7 @@ AxisSpread even_spread(double begin, double length) noexcept {
 }
 
 AxisSpread fit_spread(std::span<const float> positions) noexcept {
-    Part parts[kPartCountMax];
+    Part parts[kSpreadPartCountMax];
     const std::size_t part_count = cut_into_parts(positions, parts);
     AxisSpread spread = {};
     double steps = 0;

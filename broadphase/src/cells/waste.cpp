@@ -25,7 +25,8 @@ double wasted_scan_cost(const SortedCell& cell) noexcept {
     for (; probe < kProbeCount; ++probe) {
         if (probe == kFewProbes && comparisons == 0) break;
         const auto at = [&](std::uint32_t begin, std::uint32_t count, std::uint32_t number) {
-            return begin + static_cast<std::uint32_t>(std::uint64_t{count} * scattered(number) >> 32);
+            return begin +
+                   static_cast<std::uint32_t>(static_cast<std::uint64_t>(count) * scattered(number) >> 32);
         };
         const std::uint32_t i = at(0, cell.count, 2 * probe);
         const auto [first, last] = std::equal_range(cell.x0, cell.x0 + cell.count, cell.x0[i]);
