@@ -210,11 +210,12 @@ private:
                 break;
         }
     }
-    // New ones, and some of those that were removed.
+    // New ones, and some of those that were removed; now and then more than all slots and their padding have room for.
     void grow() {
+        const bool is_much = random_.chance(6);
         LifeOperation& operation = put(LifeAction::add);
-        operation.count = 1 + below(1 + count_ / 30);
-        operation.first = below(number_end_ + operation.count);
+        operation.count = is_much ? 1 + below(100) : 1 + below(1 + count_ / 30);
+        operation.first = is_much ? number_end_ : below(number_end_ + operation.count);
         describe_added(operation);
         if (number_end_ < 2 * count_) number_end_ = std::max(number_end_, operation.first + operation.count);
     }
