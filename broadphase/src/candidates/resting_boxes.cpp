@@ -56,11 +56,11 @@ void sort_cells(const CellStore& store, const CellsKernels& kernels, std::uint32
         state_cells.counts[cell] = store.record_counts()[cell];
         begin += state_cells.counts[cell] + kSortedPadding;
     }
-    constexpr std::uint32_t kCellsPerTask = 16;
-    run_tasks(runner, (cell_count + kCellsPerTask - 1) / kCellsPerTask, [&](std::uint32_t task) {
+    constexpr std::uint32_t kCellsOfTask = 16;
+    run_tasks(runner, (cell_count + kCellsOfTask - 1) / kCellsOfTask, [&](std::uint32_t task) {
         BROADSIDE_ZONE("resting boxes/sort task");
-        const std::uint32_t end = task * kCellsPerTask + kCellsPerTask;
-        for (std::uint32_t index = task * kCellsPerTask; index < end && index < cell_count; ++index) {
+        const std::uint32_t end = task * kCellsOfTask + kCellsOfTask;
+        for (std::uint32_t index = task * kCellsOfTask; index < end && index < cell_count; ++index) {
             const RestingCell cell = state_cells.cell(index);
             SortedCell sorted = cell.sorted;
             kernels.sort_cell(store.source(), index, sorted);
