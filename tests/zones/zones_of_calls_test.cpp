@@ -22,6 +22,7 @@
 #include <broadside/sphere_tree.hpp>
 #include <broadside/world_query.hpp>
 
+#include <cmath>
 #include <regex>
 
 using namespace broadside;
@@ -61,6 +62,14 @@ void call_algorithms(const TaskRunner* runner) {
     for (std::size_t i = 7; i < few_large.size(); i += 200)
         few_large[i].max = few_large[i].min + Vec3{30, 30, 30};
     REQUIRE(find_pairs(boxes_of(few_large), settings, scratch, pairs).plan.large_count != 0);
+    // More places far apart than an axis tells: a cell holds crowds.
+    std::vector<Aabb> places = scenes::make_boxes(scenes::Layout::uniform, 25600);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto place = static_cast<float>(i % 64);
+        const Vec3 offset = Vec3{place, std::fmod(place * 37, 64.0f), std::fmod(place * 23, 64.0f)} * 1e4f;
+        places[i] = {places[i].min + offset, places[i].max + offset};
+    }
+    REQUIRE(find_pairs(boxes_of(places), settings, scratch, pairs).status == Status::ok);
 }
 
 // Numbers that floats tell apart, and numbers that are listed.
