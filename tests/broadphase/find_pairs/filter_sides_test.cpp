@@ -415,7 +415,7 @@ TEST_CASE("every span given or left out, with a cache from frame to frame: the s
                     // What is not stable comes and goes.
                     settings.filter = rules.filter(is_stable ? which : random.below(Rules::kChoices));
                     settings.filter_b = rules.filter(random.below(Rules::kChoices));
-                    settings.algorithm = kAlgorithms[random.below(5)];
+                    settings.algorithm = kAlgorithms[random.below(std::uint32_t{std::size(kAlgorithms)})];
                     settings.order = kOrders[random.below(2)];
                     settings.runner = workers.any(random);
                     const GuardedBoxes boxes(frames[frame]);
