@@ -213,7 +213,8 @@ def test_instruction_sets_that_change_while_others_call():
 
     def call():
         for step in range(40):
-            assert broadside.find_pairs(boxes, algorithm=broadside.ALGORITHMS[1 + step % 4]).tolist() == expected
+            algorithm = broadside.ALGORITHMS[step % len(broadside.ALGORITHMS)]
+            assert broadside.find_pairs(boxes, algorithm=algorithm).tolist() == expected
             assert broadside.BoxTree(boxes).find_pairs().tolist() == expected
             world.set_boxes(handles, scene(2000, step))
             world.update()
