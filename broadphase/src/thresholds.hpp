@@ -1,4 +1,4 @@
-// Sizes at which the mechanisms with a memory begin, how large their parts are, and over how many updates work is
+// Sizes at which mechanisms begin, how large their parts are, and over how many updates work is
 // spread. They are data so that tests enter every mechanism with few objects: test programs define the function below
 // themselves, and what it returns is drawn before a world is made and put back when it is gone.
 #pragma once
@@ -138,6 +138,28 @@ struct Thresholds {
         std::size_t shared_change_count_min = 512;
         std::size_t shared_candidate_count_min = 2048;
     } candidates;
+
+    /// One search, and grids of cells within each other.
+    struct Cells {
+        /// Tests a box up to which brute force is taken without a look at the boxes: 105 boxes among themselves, or 52
+        /// against any number.
+        std::uint64_t brute_force_tests = 52;
+        /// What a cell takes beside its records; records for which it is worth that whatever the model says, and boxes
+        /// for each with the empty ones among crowds, each of which takes memory.
+        double cell_cost = 250;
+        std::uint32_t records_per_cell_min = 64;
+        std::uint32_t boxes_per_cell_min = 8;
+        /// Records from which on the work for another grid is small beside a scan of a cell.
+        std::uint64_t overfull_records_min = 4096;
+        /// Pairs for each record that share their bin on the sweep axis, up to which a cell is not looked at; and what
+        /// its scan may waste for each record before another grid is cheaper, which costs about as much.
+        std::uint32_t ties_per_record_min = 32;
+        double wasted_cost_max = 25;
+        /// Fewer sampled boxes say nothing of crowds; at least two.
+        std::size_t surveyed_boxes_min = 16;
+        /// So few boxes with crowds among them are swept: a grid that finds out where these are costs as much.
+        std::size_t swept_boxes_max = 2048;
+    } cells;
 
     /// Pairs of boxes that were grown by a margin.
     struct Cache {

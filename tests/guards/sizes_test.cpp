@@ -33,7 +33,7 @@ constexpr std::size_t kPublicTypes = 209;
 // Places at which a text for lanes asks whether it is the scalar one.
 constexpr std::size_t kScalarBranches = 86;
 // Numbers with a name in the sources of the broadphase, outside of thresholds.hpp.
-constexpr std::size_t kConstants = 302;
+constexpr std::size_t kConstants = 293;
 
 // A number that has fallen by a fiftieth is written down.
 void check_size(std::size_t size, std::size_t most) {

@@ -25,8 +25,8 @@ private:
         broadphase::Thresholds& t = tested_thresholds();
         draw_sizes(t.updates.objects_per_mover, t.updates.objects_per_rest_drift, t.updates.rest_drift_min,
                    t.updates.rest_use_count_min, t.updates.pairs_per_drop_task, t.updates.ended_per_task,
-                   t.updates.pairs_per_part, t.updates.names_per_part,
-                   t.updates.slots_per_reruled, t.updates.entries_per_spare, t.updates.spare_entry_min);
+                   t.updates.pairs_per_part, t.updates.names_per_part, t.updates.slots_per_reruled,
+                   t.updates.entries_per_spare, t.updates.spare_entry_min);
         draw_sizes(t.set_boxes.worthwhile_run, t.set_boxes.far_slots, t.set_boxes.boxes_per_task,
                    t.set_boxes.shared_count_min);
         broadphase::Thresholds::ByObjects& by_objects = t.by_objects;
@@ -48,6 +48,12 @@ private:
         if (random_.chance(2)) t.trees.worn_min = 1;
         if (random_.chance(2)) t.trees.lanes_per_box_max = 1;
         if (random_.chance(2)) t.trees.spare_lanes = 0;
+        draw_sizes(t.cells.brute_force_tests, t.cells.records_per_cell_min, t.cells.boxes_per_cell_min,
+                   t.cells.overfull_records_min, t.cells.ties_per_record_min, t.cells.swept_boxes_max);
+        if (random_.chance(2)) t.cells.cell_cost = 1;
+        if (random_.chance(2)) t.cells.wasted_cost_max = 0;
+        // Means are of two boxes at least.
+        if (random_.chance(2)) t.cells.surveyed_boxes_min = 2 + random_.below(6);
     }
 
     void draw_candidates(broadphase::Thresholds::Candidates& out_t) {

@@ -121,7 +121,7 @@ AxisSpread fit_spread(std::span<const float> positions) noexcept {
         const auto begin = static_cast<double>(positions[part.first]);
         const double length = static_cast<double>(positions[part.last]) - begin;
         const auto step_count = static_cast<double>(part.steps());
-        // What the sample misses at the ends.
+        // The sample misses some boxes at the ends.
         const double overhang = 2 * length / step_count;
         const double before = k == 0 ? overhang : std::min(overhang, room(k - 1));
         const double after = k + 1 == part_count ? overhang : std::min(overhang, room(k + 1));

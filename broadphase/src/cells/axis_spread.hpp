@@ -11,7 +11,7 @@ struct AxisSpread {
     struct Stretch {
         double begin;
         double length;
-        /// Of the bins; all together are one.
+        /// The share of the axis's bins that it gets; all shares add up to one.
         double share;
     };
     Stretch stretches[kRampCountMax];

@@ -4,6 +4,7 @@
 #include "broadphase/src/cells/deferred.hpp"
 #include "broadphase/src/cells/tasks.hpp"
 #include "broadphase/src/sweep/find_pairs_by_scans.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -12,12 +13,8 @@
 namespace broadside::broadphase {
 namespace {
 
-// A cell is overfull with this many times the records of the mean cell, and at least as many as make the work
-// for another grid small beside a scan of them.
+// A cell is overfull with this many times the records of the mean cell, and at least as many as the thresholds say.
 constexpr std::uint64_t kOverfullFactor = 6;
-constexpr std::uint64_t kOverfullMin = 4096;
-// What a cell may waste before another grid is cheaper, which costs this much for each of its records.
-constexpr double kWastedCostMax = 25;
 // Large boxes are set apart when they are at most one in so many.
 constexpr std::size_t kLargeShare = 8;
 // Copies of large boxes for each box of the set beyond which they are copied like all others.
@@ -83,8 +80,8 @@ public:
     // The cells of the grid, its large boxes against them; what is left goes to the queue.
     Status scan(std::uint32_t depth) {
         const CellStore* const large = has_large_ ? &large_store_ : nullptr;
-        const CellWork work = {store_, kernels_,          rule(depth),    nullptr,
-                               large,  record_count_max_, kWastedCostMax, store_.wasteful_cells()};
+        const CellWork work = {
+            store_, kernels_, rule(depth), nullptr, large, record_count_max_, store_.wasteful_cells()};
         std::uint64_t tested_count = 0;
         const Status status =
             scan_cells(work, plan_.grid.cell_count(), runner_, scratch_.blocks, writer_, tested_count);
@@ -123,8 +120,8 @@ private:
     std::uint32_t overfull_bound() const {
         const std::uint64_t records = store_.record_count();
         const std::uint64_t mean = records / plan_.grid.cell_count();
-        return static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(std::max(kOverfullMin, kOverfullFactor * mean), ~0u));
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(
+            std::max(thresholds().cells.overfull_records_min, kOverfullFactor * mean), ~0u));
     }
 
     template <class Take>

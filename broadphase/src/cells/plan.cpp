@@ -1,6 +1,8 @@
 // The cost model and the search for the cheapest grid.
 #include "broadphase/src/cells/plan.hpp"
 
+#include "broadphase/src/thresholds.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,19 +10,14 @@ namespace broadside::broadphase {
 namespace {
 
 // Weights, like rough nanoseconds on avx512, chosen by hand so that the grid comes out right in the rows
-// broadphase/phase_* and choice_cells of the benches: a record moved and sorted, a step of 32 tests, a cell,
-// an exact comparison.
+// broadphase/phase_* and choice_cells of the benches: a record moved and sorted, a step of 32 tests, an exact comparison.
 constexpr double kRecordCost = 6.0;
 constexpr double kStepCost = 2.0;
-constexpr double kCellCost = 250.0;
 constexpr double kCandidateCost = 1.5;
 // Steps of a block beyond its mean window: the longest of 32 windows counts, and a step finds it closed.
 constexpr double kExtraSteps = 8.0;
-// Records for which a cell is worth its fixed cost whatever the model says.
-constexpr double kRecordsPerCellMin = 64.0;
-// An empty cell among crowds, and boxes for each with the empty ones, each of which takes memory.
+// An empty cell among crowds.
 constexpr double kEmptyCellCost = 8.0;
-constexpr double kBoxesPerCellMin = 8.0;
 
 // Boxes, and how many are around one for each that would be if they were spread over all cells alike.
 struct Density {
@@ -61,7 +58,8 @@ double cost(const AxisSample (&axes)[3], const double (&cells)[3], const Density
     }
     return copies *
                (kRecordCost + kStepCost * (window * 1.3 + kExtraSteps) / 32 + kCandidateCost * candidates) +
-           cell_count * (kCellCost + kEmptyCellCost * (density.crowding - 1)) / density.crowded_count();
+           cell_count * (thresholds().cells.cell_cost + kEmptyCellCost * (density.crowding - 1)) /
+               density.crowded_count();
 }
 
 CellExpectation expectation(const AxisSample (&axes)[3], const double (&cells)[3], const Density& density) {
@@ -88,8 +86,8 @@ void choose_cells(const AxisSample (&axes)[3], const Density& density, double (&
             const double tried = more_cells(before);
             if (!(axes[axis].range > 0) || tried > 65535) continue;
             const double tried_count = cells[0] * cells[1] * cells[2] / before * tried;
-            if (tried_count * kRecordsPerCellMin > density.crowded_count()) continue;
-            if (tried_count * kBoxesPerCellMin > density.box_count) continue;
+            if (tried_count * thresholds().cells.records_per_cell_min > density.crowded_count()) continue;
+            if (tried_count * thresholds().cells.boxes_per_cell_min > density.box_count) continue;
             cells[axis] = tried;
             const double tried_cost = cost(axes, cells, density);
             cells[axis] = before;

@@ -1,10 +1,11 @@
 // The sample, and what is read off it.
 #include "broadphase/src/cells/survey.hpp"
 
+#include "broadphase/src/cells/scatter_scalar.hpp"
+
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include "broadphase/src/cells/scatter_scalar.hpp"
 
 namespace broadside::broadphase {
 namespace {
@@ -13,8 +14,7 @@ namespace {
 // broadphase/phase_plan/uniform/100000/avx512, which takes all 512, is 8 µs.
 constexpr std::size_t kBoxesPerSample = 64;
 
-// Fewer boxes say nothing of crowds; where there are some, at least so many are looked at.
-constexpr std::size_t kFittedCountMin = 16;
+// Where there are crowds, at least so many boxes are looked at, and about as many for a mean.
 constexpr std::size_t kBoxesPerFit = 128;
 constexpr std::size_t kBoxesPerMean = 128;
 
@@ -85,13 +85,18 @@ void BoxSurvey::take_sample(const BoxSets& sets, std::size_t wanted) {
     set_large_apart();
 }
 
-void BoxSurvey::measure(int axis) {
-    float mins[kSampleCountMax];
+std::size_t BoxSurvey::finite_mins(int axis, float* out_mins) const {
     std::size_t count = 0;
     for (std::size_t i = 0; i < count_; ++i) {
         const float min = boxes_[i].min[axis];
-        if (is_finite(min)) mins[count++] = min;
+        if (is_finite(min)) out_mins[count++] = min;
     }
+    return count;
+}
+
+void BoxSurvey::measure(int axis) {
+    float mins[kSampleCountMax];
+    const std::size_t count = finite_mins(axis, mins);
     AxisSample& measured = axes_[axis];
     spreads_[axis] = even_spread(0, 0);
     if (count == 0) return;
@@ -162,11 +167,7 @@ bool BoxSurvey::find_crowds() const {
 
 void BoxSurvey::fit_axis(int axis) {
     float mins[kSampleCountMax];
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < count_; ++i) {
-        const float min = boxes_[i].min[axis];
-        if (is_finite(min)) mins[count++] = min;
-    }
+    const std::size_t count = finite_mins(axis, mins);
     if (count < 2) return;
     std::sort(mins, mins + count);
     const AxisSpread spread = fit_spread({mins, count});
@@ -240,12 +241,12 @@ double BoxSurvey::wasted_comparisons(const CellGrid& grid, const int (&axes)[3])
 BoxSurvey::BoxSurvey(const BoxSets& sets) noexcept : box_count_(sets.box_count()) {
     take_sample(sets, sample_count(box_count_, kBoxesPerSample));
     for (int axis = 0; axis < 3; ++axis) measure(axis);
-    has_crowds_ = count_ >= kFittedCountMin && find_crowds();
+    has_crowds_ = count_ >= thresholds().cells.surveyed_boxes_min && find_crowds();
 }
 
 void BoxSurvey::fit_to_crowds(const BoxSets& sets) noexcept {
     if (count_ < kBoxesPerFit) take_sample(sets, kBoxesPerFit);
-    if (count_ < kFittedCountMin) return;
+    if (count_ < thresholds().cells.surveyed_boxes_min) return;
     for (int axis = 0; axis < 3; ++axis) {
         if (axes_[axis].range > 0) fit_axis(axis);
     }

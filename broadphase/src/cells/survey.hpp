@@ -3,6 +3,7 @@
 
 #include "broadphase/src/cells/axis_spread.hpp"
 #include "broadphase/src/lists/box_sample.hpp"
+#include "broadphase/src/thresholds.hpp"
 
 namespace broadside::broadphase {
 
@@ -23,7 +24,7 @@ public:
     /// apart.
     bool has_crowds() const { return has_crowds_; }
     /// So few boxes with crowds among them that a sweep costs no more than to find out where the crowds are.
-    bool is_for_sweep() const { return has_crowds_ && box_count_ <= kSweptCrowdMax; }
+    bool is_for_sweep() const { return has_crowds_ && box_count_ <= thresholds().cells.swept_boxes_max; }
     /// Gives several stretches to axes on which the boxes are not spread evenly.
     void fit_to_crowds(const BoxSets& sets) noexcept;
 
@@ -39,8 +40,6 @@ public:
     double wasted_comparisons(const CellGrid& grid, const int (&axes)[3]) const noexcept;
 
 private:
-    static constexpr std::size_t kSweptCrowdMax = 2048;
-
     // Not an Aabb, whose corners begin as zeros: to zero the whole array would be felt in calls of few boxes.
     struct SampleBox {
         float min[3];
@@ -49,6 +48,7 @@ private:
 
     void take_sample(const BoxSets& sets, std::size_t wanted);
     void set_large_apart();
+    std::size_t finite_mins(int axis, float* out_mins) const;
     void measure(int axis);
     bool find_crowds() const;
     void fit_axis(int axis);

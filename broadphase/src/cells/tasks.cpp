@@ -136,8 +136,7 @@ private:
         if (store_.source().ids != nullptr) {
             for (std::uint32_t k = 0; k < sorted.count; ++k) store_.source().resolve(sorted.records[k]);
         }
-        const bool is_wasteful = is_scanned && work_.wasteful_cells != nullptr && may_waste(sorted) &&
-                                 wasted_scan_cost(sorted) > work_.wasted_cost_max;
+        const bool is_wasteful = is_scanned && work_.wasteful_cells != nullptr && is_scan_wasteful(sorted);
         if (is_wasteful) work_.wasteful_cells[cell] = 1;
         if (is_scanned && !is_wasteful && !work_.kernels.scan_cell(sorted, work_.rule, block)) return false;
         if (large_count == 0) return true;

@@ -16,11 +16,9 @@ struct CellWork {
     const RestingCells* resting;
     /// Large boxes in cells of the same grid, to be compared with the records, or null.
     const CellStore* large;
-    /// Records of a cell with more than this many, or of one whose scan would waste more than the second in
-    /// nanoseconds for each, are not compared with each other: the caller cuts it further. The latter are
-    /// marked.
+    /// Records of a cell with more than this many, or of one whose scan would mostly be for nothing, are not
+    /// compared with each other: the caller cuts it further. The latter are marked; null when none is to be cut.
     std::uint32_t record_count_max;
-    double wasted_cost_max;
     std::uint8_t* wasteful_cells;
 };
 

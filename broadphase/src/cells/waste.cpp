@@ -3,6 +3,7 @@
 
 #include "broadphase/src/cells/scan_scalar.hpp"
 #include "broadphase/src/lists/box_sample.hpp"
+#include "broadphase/src/thresholds.hpp"
 
 #include <algorithm>
 
@@ -16,9 +17,8 @@ constexpr std::uint32_t kFewProbes = 16;
 constexpr double kTestCost = 0.06;
 constexpr double kComparisonCost = 1.5;
 
-}  // namespace
-
-double wasted_scan_cost(const SortedCell& cell) noexcept {
+// Nanoseconds for each record that a scan would take for nothing.
+double wasted_scan_cost(const SortedCell& cell) {
     double tests = 0;
     double comparisons = 0;
     std::uint32_t probe = 0;
@@ -41,6 +41,14 @@ double wasted_scan_cost(const SortedCell& cell) noexcept {
         if (all_at_most(cell.quads[j], partner(cell.quads[i])) && !boxes_meet(a, b)) comparisons += pairs;
     }
     return (kTestCost * tests + kComparisonCost * comparisons) / probe;
+}
+
+}  // namespace
+
+bool is_scan_wasteful(const SortedCell& cell) noexcept {
+    const Thresholds::Cells& limits = thresholds().cells;
+    return cell.tied_count > std::uint64_t{limits.ties_per_record_min} * cell.count &&
+           wasted_scan_cost(cell) > limits.wasted_cost_max;
 }
 
 }  // namespace broadside::broadphase

@@ -2,15 +2,13 @@
 // take, among them scenes of many giants, of clumps and of many sizes.
 #include "broadphase/src/find_pairs/choice.hpp"
 
+#include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
 
 #include <algorithm>
 
 namespace broadside::broadphase {
 namespace {
-
-// 105 boxes among themselves, or 52 against any number.
-constexpr std::uint64_t kBruteForceTestsPerBox = 52;
 
 // Nanoseconds a box, and for each test of a box.
 constexpr double kBruteForceBoxCost = 12;
@@ -76,7 +74,8 @@ CellPlan choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings
     out_plan.algorithm = settings.algorithm;
     out_plan.is_forced = settings.algorithm != PairAlgorithm::automatic;
     out_plan.box_count = sets.box_count();
-    if (!out_plan.is_forced && test_count(sets) <= kBruteForceTestsPerBox * out_plan.box_count) {
+    if (!out_plan.is_forced &&
+        test_count(sets) <= thresholds().cells.brute_force_tests * out_plan.box_count) {
         out_plan.algorithm = PairAlgorithm::brute_force;
         return {};
     }

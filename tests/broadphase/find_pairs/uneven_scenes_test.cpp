@@ -1,12 +1,14 @@
 // Scenes whose boxes are close together in places far from each other, and mixtures of them: the pairs, and
 // that the work for them is not quadratic.
 #include "tests/broadphase/pair_scenes.hpp"
+#include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <broadside/find_pairs.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace broadside::test {
 namespace {
@@ -129,21 +131,28 @@ void check_work(const FindPairsResult& result, std::size_t box_count) {
 }  // namespace
 
 TEST_CASE("uneven scenes have the pairs of brute force, in one order and for the same work on every ISA") {
-    for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(60 * test_scale()); ++seed) {
+    for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(600 * test_scale()); ++seed) {
         Random random(seed);
-        const UnevenScene scene = uneven_scene(random, 1500);
+        // Most of them small, with sizes at which grids are cut and runs are swept that are smaller still.
+        std::optional<DrawnThresholds> drawn;
+        if (seed % 10 != 0) drawn.emplace(seed);
+        const UnevenScene scene = uneven_scene(random, drawn ? 100 : 1500);
         INFO(seed << ": " << scene.name);
         const BoxSoa columns = columns_of(scene.boxes);
         PairBuffer expected;
         REQUIRE(find_pairs(columns, {.algorithm = PairAlgorithm::brute_force}, expected).status ==
                 Status::ok);
+        CellCounts counts;
+        if (drawn && random.chance(2))
+            counts = {1 + random.below(4), 1 + random.below(4), 1 + random.below(4)};
         for (const PairAlgorithm algorithm : {PairAlgorithm::automatic, PairAlgorithm::cells}) {
+            FindPairsSettings settings = {.algorithm = algorithm, .order = PairOrder::by_algorithm};
+            if (algorithm == PairAlgorithm::cells) settings.cell_counts = counts;
             std::vector<IndexPair> first;
             std::uint64_t first_tested_count = 0;
             for_each_isa([&](Isa isa) {
                 PairBuffer pairs;
-                const FindPairsResult result =
-                    find_pairs(columns, {.algorithm = algorithm, .order = PairOrder::by_algorithm}, pairs);
+                const FindPairsResult result = find_pairs(columns, settings, pairs);
                 REQUIRE(result.status == Status::ok);
                 const std::vector<IndexPair> list(pairs.begin(), pairs.end());
                 if (isa == Isa::scalar) {
