@@ -82,11 +82,11 @@ struct [[nodiscard]] FindPairsResult {
 /// the fullest cell and 32 KB of blocks, both for each task; for grids within 68 bytes for each record of a
 /// cell that is cut further (104 and 8 for each of its pairs where it is swept), and for each large box (one in
 /// eight at most) 68 and 36 for each copy in a cell (three for each box of the set at most); with a runner the
-/// list once more. By sweep 60 bytes a box (44
-/// by_algorithm), by brute force 28, and 32 KB of blocks, or with a runner at most 2 MB per worker. A subset of a set of 1,024 boxes or more takes 28 bytes a box more. Canonical order takes up
-/// to 24 bytes a pair and 8 a box more, and is there for up to 2^31 pairs.
-/// The allocator is called from the calling thread only, and not at all once
-/// scratch and output have grown to their size. Arguments are checked before the output is touched.
+/// list once more. By sweep 60 bytes a box (44 by_algorithm), by brute force 28, and 32 KB of blocks, or with a
+/// runner at most 2 MB per worker. A subset of a set of 1,024 boxes or more takes 28 bytes a box more.
+/// Canonical order takes up to 24 bytes a pair and 8 a box more, and is there for up to 2^31 pairs.
+/// The allocator is called from the calling thread only, and not at all once scratch and output have grown to
+/// their size. Arguments are checked before the output is touched.
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
 

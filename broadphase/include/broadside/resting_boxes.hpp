@@ -58,8 +58,9 @@ public:
 
     /// The smallest index of a box that rests, that `mover_bits` does not name either, and whose corners in
     /// `boxes` are not those that `build` saw, bit for bit, or that was invalid and is not any more; kNoIndex
-    /// when there is none. Whoever doubts that the boxes rest finds out here. O(boxes). kNoIndex, too, when nothing is built, and for arguments that
-    /// do not belong to what is: another count of boxes, a null view, bits that are null or of another length.
+    /// when there is none. Whoever doubts that the boxes rest finds out here. O(boxes). kNoIndex, too, when
+    /// nothing is built, and for arguments that do not belong to what is: another count of boxes, a null view,
+    /// bits that are null or of another length.
     std::size_t find_moved_box(const BoxSoaView& boxes,
                                std::span<const std::uint64_t> mover_bits) const noexcept;
 

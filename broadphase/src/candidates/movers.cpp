@@ -23,9 +23,9 @@ struct Movers {
     GatheredBoxes boxes;
     // Which those are, bits as in BoxFilter::subset_bits.
     const std::uint64_t* bits;
-    // Some are outside the subset: they came to rest since.
+    // Whether some are outside the subset, because they came to rest since.
     bool has_stopped;
-    // Some are in the resting set as well: they began to move since, and there they are void.
+    // Whether some are in the resting set as well, where they are void, because they began to move since.
     bool has_started;
 };
 
@@ -96,7 +96,7 @@ Status find_pairs_with_resting(const Movers& movers, const RestingState& resting
     store.set_origin(movers.boxes.ids, nullptr);
     report_plan(plan, store, state_result.plan);
     state_result.invalid = count_invalid_boxes(movers, store.invalid_boxes(false), resting);
-    const CellWork work = {store, kernels, {kHomeAll, 0, kIndexMask}, &cells, nullptr, ~0u, 0, nullptr};
+    const CellWork work = {store, kernels, {kHomeAll, 0, kIndexMask}, &cells, nullptr, ~0u, nullptr};
     return scan_cells(work, plan.grid.cell_count(), runner, scratch.blocks, state_writer,
                       state_result.plan.tested_count);
 }

@@ -143,7 +143,7 @@ bool StaggeredPairs::reserve_lists_amply() noexcept {
     }
     const std::size_t size = largest + largest * 3 / 8 + kSliceSpare;
     if (size > slice_size_ && !resize_lists(size)) return false;
-    // What a renewal works with varies as its list does.
+    // The lists of a renewal vary with the candidates of its region.
     return found_.storage().reserve(slice_size_) && new_candidates_.reserve(slice_size_) &&
            members_.reserve(regions_.region_capacity()) && stale_.reserve(regions_.region_capacity());
 }

@@ -31,8 +31,6 @@ enum class PairSides : std::uint8_t {
     candidate,
 };
 
-struct LeafTree;
-
 /// What the rows of a scan have in common. A row is one query box and a run of candidate boxes.
 struct RowScan {
     BoxColumns queries;
@@ -44,9 +42,6 @@ struct RowScan {
     /// End of the candidates for `test_rows`; a sweep ends at a NaN pad.
     std::size_t candidate_end;
     PairSides first_side;
-    /// The trees whose lowest levels queries and candidates are, for a join of leaves; a row is then a leaf.
-    const LeafTree* query_tree = nullptr;
-    const LeafTree* candidate_tree = nullptr;
 };
 inline constexpr std::size_t kFollowing = static_cast<std::size_t>(-1);
 
@@ -80,16 +75,6 @@ struct Query {
 BROADSIDE_FORCE_INLINE Query query_at(const BoxColumns& boxes, std::size_t row) {
     return {boxes.min_s[row], boxes.max_s[row], boxes.min_u[row], boxes.max_u[row],
             boxes.min_v[row], boxes.max_v[row], boxes.index[row]};
-}
-/// The same of bounds, which have no index.
-BROADSIDE_FORCE_INLINE Query query_at_bounds(const BoxColumns& boxes, std::size_t row) {
-    return {boxes.min_s[row],
-            boxes.max_s[row],
-            boxes.min_u[row],
-            boxes.max_u[row],
-            boxes.min_v[row],
-            boxes.max_v[row],
-            0};
 }
 BROADSIDE_FORCE_INLINE std::size_t first_candidate_of(const RowScan& scan, std::size_t row) {
     if (scan.first_candidates != nullptr) return scan.first_candidates[row];

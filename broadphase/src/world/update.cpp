@@ -17,7 +17,7 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     result.pair_count = pairs.count();
     const bool has_order_changed = objects.changes.has_order_changed();
     // A hash is made anew from the pairs, which no update leaves as bits of candidates then.
-    if (has_order_changed && !pairs.put_in_list_of_candidates()) {
+    if (has_order_changed && !pairs.leave_candidates()) {
         result.status = Status::out_of_memory;
         return result;
     }

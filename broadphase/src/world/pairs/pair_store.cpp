@@ -111,7 +111,7 @@ std::span<const WorldPair> PairStore::list(bool with_begun) noexcept {
     if (!state_list.is_made) {
         state_list.pairs.clear();
         const AlignedArray<IndexPair>& begun_pairs = events_.begun_pairs;
-        if (!put_in_list_of_candidates()) return {};
+        if (!leave_candidates()) return {};
         if (!state_list.pairs.resize(with_begun ? count() : count() - begun_pairs.size())) return {};
         std::size_t next = 0;
         std::size_t written = 0;

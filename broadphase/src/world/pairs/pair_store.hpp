@@ -114,8 +114,8 @@ public:
     bool are_by_object() const noexcept { return form_ == Form::by_object; }
     bool put_by_object() noexcept;
     bool put_in_list() noexcept;
-    /// From where `for_each` needs memory.
-    bool put_in_list_of_candidates() noexcept { return form_ != Form::candidates || put_in_list(); }
+    /// To a form of which `for_each` needs no memory.
+    bool leave_candidates() noexcept { return form_ != Form::candidates || put_in_list(); }
     /// The slots that have changed, to be looked up: their pairs are on the way from memory. By object.
     bool list_changed(AlignedArray<std::uint32_t>& out_slots) noexcept;
     /// The pairs found of those slots, by their places in the list, ascending, take the place of theirs. By object.

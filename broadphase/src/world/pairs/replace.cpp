@@ -32,7 +32,6 @@ Status PairStore::find(const StaggeredPairs::Call& call, PairBuffer& state_found
 bool PairStore::drop_forbidden(bool is_fixed_out, const TaskRunner* runner,
                                PairBuffer& state_found) noexcept {
     if (objects_.ruled_count == 0 && is_fixed_out) return true;
-    if (objects_.ruled_count == 0 && is_fixed_out) return true;
     BROADSIDE_ZONE("world/drop forbidden");
     AlignedArray<IndexPair>& list = state_found.storage();
     const std::size_t part_count = list.size() / thresholds().updates.pairs_per_drop_task + 1;
