@@ -3,6 +3,7 @@
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/test_scale.hpp"
 
 using namespace broadside;
 using namespace broadside::test;
@@ -38,13 +39,14 @@ TEST_CASE(
     "they change the single functions'") {
     constexpr std::pair<Inside, Touch> kPolicies[] = {
         {Inside::miss, Touch::open}, {Inside::negative_t, Touch::open}, {Inside::zero, Touch::closed}};
+    // Every choice of rules with each policy in one scene of nine; in one of three, in tests that run three times as long.
+    const unsigned stride = test_scale() >= 3 ? 3 : 9;
     unsigned first_choice = 0;
     for (const PairScene& scene : pair_scenes()) {
         const std::vector<Aabb> boxes = make_scene(scene, 333);
         const BoxSoa soa = soa_of(boxes);
         const TreeQuestions questions = make_questions(boxes, kQuestionCount, 5);
-        // Every choice of rules in each scene, and with each policy in one scene of three.
-        for (unsigned choice = first_choice++ % 3; choice < 3 * kTreeRulesCount; choice += 3) {
+        for (unsigned choice = first_choice++ % stride; choice < 3 * kTreeRulesCount; choice += stride) {
             const TreeRules rules = tree_rules(choice % kTreeRulesCount);
             const auto [inside, touch] = kPolicies[choice / kTreeRulesCount];
             const TreeAnswers expected = oracle_answers(boxes, questions, inside, touch, rules);

@@ -16,12 +16,14 @@ using namespace broadside::test;
 TEST_CASE(
     "a question alone has the answer of the batch, and visitors see its list, on every ISA in one order") {
     std::size_t visit_count = 0;
+    unsigned first_choice = 0;
     for (const PairScene& scene : pair_scenes()) {
         const std::vector<Aabb> boxes = make_scene(scene, 700);
         BoxTree tree;
         REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
         const TreeQuestions questions = make_questions(boxes, 12, 3);
-        for (unsigned choice = 0; choice < kTreeRulesCount; ++choice) {
+        // Every choice of rules in one scene of three.
+        for (unsigned choice = first_choice++ % 3; choice < kTreeRulesCount; choice += 3) {
             const auto inside = static_cast<Inside>(choice % 3);
             const auto touch = static_cast<Touch>(choice % 2);
             std::vector<std::uint32_t> expected_order;
@@ -35,7 +37,7 @@ TEST_CASE(
             });
         }
     }
-    CHECK(visit_count > 100000);
+    CHECK(visit_count > 30000);
 }
 
 TEST_CASE("hits of boxes in a row come near before far, and those at one t by index") {

@@ -181,7 +181,7 @@ TEST_CASE("few may move for long among many that rest, wake, come to rest and cr
             }
             checked.check();
             // Enough for every region to come many times, and to be put into leaves anew.
-            for (int frame = 0; frame < 220; ++frame) {
+            for (int frame = 0; frame < 120; ++frame) {
                 for (std::size_t i = 0; i < kManyCount; ++i) {
                     if (random.chance(moves[i] ? 150 : 3000))
                         moves[i] = !moves[i] && (!has_fixed || i % 16 == 0);
@@ -195,7 +195,7 @@ TEST_CASE("few may move for long among many that rest, wake, come to rest and cr
                     checked.handles[i] = add_box(checked.world, checked.boxes[i]);
                 }
                 if (frame % 50 == 20) checked.set(i, uniform_box(random, i, kManyCount / 3));
-                if (frame == 160) checked.has_values = true;
+                if (frame == 90) checked.has_values = true;
                 checked.check(frame % 3 == 0 ? runner.runner() : nullptr);
             }
         }
