@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -21,10 +22,14 @@ class Arrays {
 public:
     template <class T>
     void add(const char* name, const std::vector<T>& values) {
-        static_assert(std::endian::native == std::endian::little);
         bytes_.resize((bytes_.size() + 3) / 4 * 4, '\0');
         rows_[name] = {{"type", type_name<T>()}, {"offset", bytes_.size()}, {"count", values.size()}};
-        bytes_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+        // Little-endian on any machine, as the page reads them.
+        for (const T value : values) {
+            auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(value);
+            if constexpr (std::endian::native == std::endian::big) std::reverse(bytes.begin(), bytes.end());
+            bytes_.append(bytes.data(), bytes.size());
+        }
     }
     const Json& rows() const { return rows_; }
     const std::string& bytes() const { return bytes_; }
