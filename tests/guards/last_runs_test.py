@@ -63,6 +63,17 @@ class LastRunsTest(unittest.TestCase):
         # Its own two files do not stand in the way of the next.
         self.assertEqual(last_runs(self.root, 'ready', 'fuzz', 'all', '5'), '')
 
+    def test_cases_of_a_program_that_runs_in_parts_count_once(self):
+        self.make_clone()
+        kept = self.root / 'build/release/Testing/Temporary/LastTest.log'
+        kept.parent.mkdir(parents=True)
+        kept.write_text(''.join(f'{i}/3 Test: {name}\n[doctest] test cases:   {count} |   {count} passed | 0 failed\n'
+                                for i, (name, count) in enumerate((('a_1', 40), ('a_2', 40), ('b', 2)), 1)))
+        (self.root / '.gitignore').write_text('log\nbuild\n')
+        self.log.write_text('[9s] run the tests of build/release\n')
+        self.assertEqual(last_runs(self.root, 'note', self.log, 9, 'test'), '')
+        self.assertIn('| 9 | 42 cases |', (self.root / 'docs/promises.md').read_text())
+
     def test_changes_and_parts_of_a_check_are_not_noted(self):
         self.assertIn('no clone', last_runs(self.root, 'ready', 'test'))
         self.make_clone()

@@ -81,9 +81,16 @@ def said(command, log):
     return re.sub(r'\x1b\[[0-9;]*m', '', text)
 
 
+def without_parts(text):
+    """What programs printed, but of one that ctest runs in numbered parts only one: each of them counts all its cases."""
+    first, *tests = re.split(r'^\d+/\d+ Test: (\S+)$', text, flags=re.MULTILINE)
+    programs = {re.sub(r'_\d+$', '', name): printed for name, printed in zip(tests[::2], tests[1::2])}
+    return first + ''.join(programs.values())
+
+
 def noted(command, log, seconds):
     """The entry of a run."""
-    text, counts = said(command, log), {}
+    text, counts = without_parts(said(command, log)), {}
     for pattern, what in COUNTS:
         counts[what] = counts.get(what, 0) + sum(map(int, re.findall(pattern, text, re.MULTILINE)))
     isas = {isa for line in re.findall(r'\bisas: ([a-z0-9 ]+)', text) for isa in line.split()}
