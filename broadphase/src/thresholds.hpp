@@ -144,8 +144,8 @@ struct Thresholds {
         /// Tests a box up to which brute force is taken without a look at the boxes: 105 boxes among themselves, or 52
         /// against any number.
         std::uint64_t brute_force_tests = 52;
-        /// What a cell takes beside its records; records for which it is worth that whatever the model says, and boxes
-        /// for each with the empty ones among crowds, each of which takes memory.
+        /// The cost of a cell beside its records; the records that make a cell worth it, whatever the model says; and
+        /// the boxes for each cell, empty ones among crowds included, each of which takes memory.
         double cell_cost = 250;
         std::uint32_t records_per_cell_min = 64;
         std::uint32_t boxes_per_cell_min = 8;

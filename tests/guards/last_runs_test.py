@@ -39,6 +39,8 @@ class LastRunsTest(unittest.TestCase):
         (self.root / '.gitignore').write_text('log\n')
         for command in ('init -q', 'add -A', '-c user.name=a -c user.email=a@b.invalid commit -q -m a'):
             subprocess.run([program, '-C', self.root, *command.split()], check=True)
+        return subprocess.run([program, '-C', self.root, 'rev-parse', 'HEAD'], check=True, capture_output=True,
+                              text=True).stdout.strip()
 
     def test_the_page_has_the_table_of_the_file(self):
         self.assertEqual(last_runs(ROOT, 'check'), '')
@@ -52,10 +54,10 @@ class LastRunsTest(unittest.TestCase):
         self.assertEqual(page.read_text(), text)
 
     def test_a_run_is_noted_with_its_commit_and_what_it_ran(self):
-        self.make_clone()
+        commit = self.make_clone()
         self.log.write_text('isas: scalar avx2, library 7 s, 1098 cases passed in 80 s, conformance kit passed in 3 s\n')
         self.assertEqual(last_runs(self.root, 'ready', 'test', '--checked'), '')
-        self.assertEqual(last_runs(self.root, 'note', self.log, 93, 'test', '--checked'), '')
+        self.assertEqual(last_runs(self.root, 'note', self.log, 93, commit, 'test', '--checked'), '')
         self.assertEqual(last_runs(self.root, 'check'), '')
         row = next(line for line in (self.root / 'docs/promises.md').read_text().splitlines()
                    if line.startswith('| `test --checked` |'))
@@ -64,15 +66,20 @@ class LastRunsTest(unittest.TestCase):
         self.assertEqual(last_runs(self.root, 'ready', 'fuzz', 'all', '5'), '')
 
     def test_cases_of_a_program_that_runs_in_parts_count_once(self):
-        self.make_clone()
+        commit = self.make_clone()
         kept = self.root / 'build/release/Testing/Temporary/LastTest.log'
         kept.parent.mkdir(parents=True)
         kept.write_text(''.join(f'{i}/3 Test: {name}\n[doctest] test cases:   {count} |   {count} passed | 0 failed\n'
                                 for i, (name, count) in enumerate((('a_1', 40), ('a_2', 40), ('b', 2)), 1)))
         (self.root / '.gitignore').write_text('log\nbuild\n')
         self.log.write_text('[9s] run the tests of build/release\n')
-        self.assertEqual(last_runs(self.root, 'note', self.log, 9, 'test'), '')
+        self.assertEqual(last_runs(self.root, 'note', self.log, 9, commit, 'test'), '')
         self.assertIn('| 9 | 42 cases |', (self.root / 'docs/promises.md').read_text())
+
+    def test_a_run_of_another_commit_is_not_noted(self):
+        self.make_clone()
+        self.log.write_text('\n')
+        self.assertIn('is checked out now', last_runs(self.root, 'note', self.log, 9, '0' * 40, 'test'))
 
     def test_changes_and_parts_of_a_check_are_not_noted(self):
         self.assertIn('no clone', last_runs(self.root, 'ready', 'test'))

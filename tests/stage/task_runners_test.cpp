@@ -457,7 +457,8 @@ constexpr Calls kAllCalls[] = {call_find_pairs, call_exact_boxes, call_trees,
                                call_world,      call_mesh,        call_stage};
 
 // What a scheduler may do, each at its worst.
-// From the middle on; backwards on another thread; backwards, and other work between tasks.
+// Each runs the tasks in an order of its own: from the middle on, or backwards on another thread, or backwards with other
+// work of the program between them.
 enum class Manner { from_the_middle, elsewhere, nested };
 struct HostileRunner {
     Manner manner;
@@ -523,7 +524,7 @@ TEST_CASE("no answer depends on the number of workers that a runner claims, be i
         calls(nullptr, expected);
         expected.require_all(Status::ok);
         // Of what worker_count() makes of other numbers, and that nobody asks for them past it, see below.
-        for (const std::uint32_t worker_count : {0u, ~0u}) {
+        for (const std::uint32_t worker_count : {0u, 3u, ~0u}) {
             INFO(worker_count << " workers");
             std::size_t run_count = 0;
             const TaskRunner runner = {run_in_turn, &run_count, worker_count};

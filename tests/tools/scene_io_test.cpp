@@ -189,7 +189,10 @@ TEST_CASE("ply: a binary file cut at any byte is an error with the line or the b
 }
 
 TEST_CASE("ply: an ascii file cut at any byte is an error unless only blanks are lost") {
-    const std::string bytes = ascii_ply(std::string(kAsciiVertices) + "4 0 1 2 3\n");
+    // Begun here, for g++ 12 takes a string that is made in the call for one of 32 bytes on s390x.
+    std::string body = kAsciiVertices;
+    body += "4 0 1 2 3\n";
+    const std::string bytes = ascii_ply(body);
     for (std::size_t size = 0; size + 1 < bytes.size(); ++size) {
         CAPTURE(size);
         CHECK(ply_message(bytes.substr(0, size)).starts_with("P: line "));

@@ -44,8 +44,9 @@ WAYS = {
                 '-DCMAKE_CXX_FLAGS_RELEASE=-Og -DNDEBUG', '-DBROADSIDE_KERNEL_OPTIMISATION=-Og'],
 }
 
-# What `checked` leaves to `asan`, `ubsan` and `sanitized`: cases of three seconds and more there that a minute of fuzzing
-# under the same sanitizers asks, too, or that are about rounding modes, workers, orders of tasks or exact arithmetic.
+# What `checked` leaves to `asan`, `ubsan` and `sanitized`: cases of three seconds and more there that ask in large what
+# fuzzers and lives with drawn thresholds ask under the same sanitizers in small, or that are about rounding modes, workers,
+# orders of tasks, exact arithmetic or texts.
 LONG_CASES = (
     'a tree answers every question as a loop over all boxes does*',
     'a question alone has the answer of the batch? and visitors see its list*',

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Which commit each check has last passed on: docs/last_runs.json, and the table of it in docs/promises.md.
 
-    last_runs.py ready COMMAND...            whether a run of ./run COMMAND... can be noted: says why not
-    last_runs.py note LOG SECONDS COMMAND... it has passed; what it printed is in LOG
+    last_runs.py ready COMMAND...            whether a run of ./run COMMAND... can be noted: its commit, or why not
+    last_runs.py note LOG SECONDS COMMIT COMMAND...
+                                             it has passed on that commit, which is still checked out; what it printed
+                                             is in LOG
     last_runs.py check                       whether the page has the table that the file makes
     last_runs.py write                       makes it so
     last_runs.py list                        the checks, which are all that ./run test --all does
@@ -128,8 +130,11 @@ def main():
         reason = reason_against(arguments)
         if reason:
             sys.exit(f'last_runs.py: {reason}')
-    elif verb == 'note' and len(arguments) > 2:
-        log, seconds, *command = arguments
+        print(git('rev-parse', 'HEAD').strip())
+    elif verb == 'note' and len(arguments) > 3:
+        log, seconds, commit, *command = arguments
+        if commit != git('rev-parse', 'HEAD').strip():
+            sys.exit(f'last_runs.py: not {commit}, which has run, is checked out now')
         runs[check_of(command)] = noted(command, log, seconds)
         rows = ',\n'.join(f'  {json.dumps(check)}: {json.dumps(runs[check])}' for check in CHECKS if check in runs)
         FILE.write_text('{\n' + rows + '\n}\n')

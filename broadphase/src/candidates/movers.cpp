@@ -23,9 +23,9 @@ struct Movers {
     GatheredBoxes boxes;
     // Which those are, bits as in BoxFilter::subset_bits.
     const std::uint64_t* bits;
-    // Whether some are outside the subset, because they came to rest since.
+    // True where movers are outside the subset, because they came to rest since.
     bool has_stopped;
-    // Whether some are in the resting set as well, where they are void, because they began to move since.
+    // True where movers are in the resting set as well, void there, because they began to move since.
     bool has_started;
 };
 

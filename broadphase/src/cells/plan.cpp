@@ -10,7 +10,8 @@ namespace broadside::broadphase {
 namespace {
 
 // Weights, like rough nanoseconds on avx512, chosen by hand so that the grid comes out right in the rows
-// broadphase/phase_* and choice_cells of the benches: a record moved and sorted, a step of 32 tests, an exact comparison.
+// broadphase/phase_* and choice_cells of the benches: a record moved and sorted, a step of 32 tests, an exact
+// comparison.
 constexpr double kRecordCost = 6.0;
 constexpr double kStepCost = 2.0;
 constexpr double kCandidateCost = 1.5;

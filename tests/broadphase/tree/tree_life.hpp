@@ -22,7 +22,7 @@ public:
     std::uint32_t one_in_poor = 0;
     /// Indices are multiples of it.
     std::uint32_t index_step = 1;
-    /// Boxes are all of about one size.
+    /// Boxes are all of about one size, and never more than are wanted.
     bool is_plain = false;
 
     std::size_t member_count() const {
@@ -40,8 +40,10 @@ public:
                 return replace();
             case 3:
                 return random_.chance(8) ? make_whole() : random_.chance(20) ? clear_side() : step();
-            case 4:
-                return set(any_member(), any_box());
+            case 4: {
+                const std::uint32_t index = any_member();
+                return set(index, any_box());
+            }
             default:
                 return step();
         }
@@ -50,6 +52,8 @@ public:
     void add() {
         std::uint32_t index = random_.below(static_cast<std::uint32_t>(boxes.size() / index_step + 2));
         if (random_.chance(30)) index += random_.below(70);
+        // Where few levels are to hold them, a build of all indices has no more boxes than are wanted.
+        if (is_plain) index %= static_cast<std::uint32_t>(wanted_count_);
         set(index * index_step, any_box());
     }
     void remove(std::uint32_t index) {

@@ -34,7 +34,7 @@ void live(TreeLife& state_life, TreeLife& state_other, std::uint64_t seed) {
 
 TEST_CASE("trees of any life answer as loops do, wherever their mechanisms begin, on every ISA" *
           doctest::test_suite("model")) {
-    for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(24 * test_scale()); ++seed) {
+    for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(36 * test_scale()); ++seed) {
         INFO("seed " << seed);
         const DrawnThresholds drawn(seed);
         // A level more than so many boxes have when they are built.

@@ -37,7 +37,7 @@ TEST_CASE(
             });
         }
     }
-    CHECK(visit_count > 30000);
+    CHECK(visit_count > 100000);
 }
 
 TEST_CASE("hits of boxes in a row come near before far, and those at one t by index") {
