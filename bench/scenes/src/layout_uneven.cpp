@@ -52,7 +52,8 @@ std::vector<Aabb> distances_boxes(std::size_t box_count, SceneRandom random) {
     for (std::size_t i = 0; i < box_count; ++i) {
         const auto octave = static_cast<float>(std::uint32_t{4} << random.below(kOctaveCount));
         const float distance = octave * (1 + random.unit());
-        boxes.push_back(box_around(random.in_cube(1.0f) * distance, usual_half_extent(random)));
+        const Vec3 half_extent = usual_half_extent(random);
+        boxes.push_back(box_around(random.in_cube(1.0f) * distance, half_extent));
     }
     return boxes;
 }

@@ -38,8 +38,9 @@ extern "C" {
 /* Stands for "no box" and "no triangle". */
 #define BROADSIDE_NO_BOX 0xFFFFFFFFu
 #define BROADSIDE_NO_TRIANGLE 0xFFFFFFFFu
-/* The time or t of what does not meet, exactly. */
-#define BROADSIDE_NO_INTERSECTION 1e30f
+/* The time or t of what does not meet, exactly: 1e30f, with all its digits, for a C compiler that evaluates floats as
+   doubles takes 1e30f for another number. */
+#define BROADSIDE_NO_INTERSECTION 1000000015047466219876688855040.0f
 
 /* The outcome of a call. Zero is ok, and nothing else is. */
 typedef enum broadside_status {
