@@ -1,9 +1,17 @@
 # What the toolchains of this folder have in common: Debian's cross compiler, libraries that ./run unpacks, and
-# the emulator of qemu-user. The including file sets machine, triple, CMAKE_SYSTEM_PROCESSOR and emulator.
+# the emulator of qemu-user. The including file sets machine, triple, CMAKE_SYSTEM_PROCESSOR and emulator, and loader
+# where the processor that builds may run that machine's programs itself.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_C_COMPILER ${triple}-gcc)
 set(CMAKE_CXX_COMPILER ${triple}-g++)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${emulator} -L /usr/${triple})
+# In a tenth of the time.
+if(DEFINED loader)
+    execute_process(COMMAND /usr/${triple}/lib/${loader} --version RESULT_VARIABLE loader_result OUTPUT_QUIET ERROR_QUIET)
+    if(loader_result EQUAL 0)
+        set(CMAKE_CROSSCOMPILING_EMULATOR /usr/${triple}/lib/${loader} --library-path /usr/${triple}/lib)
+    endif()
+endif()
 # Debian names folders of libraries for 32-bit x86 otherwise than its compiler.
 string(REPLACE "i686" "i386" CMAKE_LIBRARY_ARCHITECTURE ${triple})
 

@@ -227,11 +227,11 @@ const broadside_ended_pair* broadside_world_ended(const broadside_world* world, 
     if (world == nullptr) return no_list<broadside_ended_pair>(out_count);
     return c_list<broadside_ended_pair>(world->world.ended(), out_count);
 }
-const broadside_world_pair* broadside_world_persisting(broadside_world* world, size_t* out_count) {
+const broadside_world_pair* broadside_world_persisting(const broadside_world* world, size_t* out_count) {
     if (world == nullptr) return no_list<broadside_world_pair>(out_count);
     return c_list<broadside_world_pair>(world->world.persisting(), out_count);
 }
-const broadside_world_pair* broadside_world_pairs(broadside_world* world, size_t* out_count) {
+const broadside_world_pair* broadside_world_pairs(const broadside_world* world, size_t* out_count) {
     if (world == nullptr) return no_list<broadside_world_pair>(out_count);
     return c_list<broadside_world_pair>(world->world.pairs(), out_count);
 }
@@ -240,7 +240,7 @@ const broadside_pair_user_data* broadside_world_ended_user_data(const broadside_
     if (world == nullptr) return no_list<broadside_pair_user_data>(out_count);
     return c_list<broadside_pair_user_data>(world->world.ended_user_data(), out_count);
 }
-const broadside_object* broadside_world_pairs_of(broadside_world* world, broadside_object object,
+const broadside_object* broadside_world_pairs_of(const broadside_world* world, broadside_object object,
                                                  size_t* out_count) {
     if (world == nullptr) return no_list<broadside_object>(out_count);
     return c_list<broadside_object>(world->world.pairs_of(handle(object)), out_count);

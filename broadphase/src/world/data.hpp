@@ -4,6 +4,7 @@
 #include "broadphase/src/world/finders/few.hpp"
 #include "broadphase/src/world/finders/rest.hpp"
 #include "broadphase/src/world/objects/object_table.hpp"
+#include "broadphase/src/world/pairs/pair_lookup.hpp"
 #include "broadphase/src/world/pairs/pair_store.hpp"
 #include "broadphase/src/world/policy.hpp"
 #include "broadphase/src/world/queries/tree_copies.hpp"
@@ -17,6 +18,7 @@ public:
           objects(settings, allocator),
           trees(allocator),
           pairs(objects, scratch_, allocator),
+          lookup(objects, pairs, allocator),
           scratch_(allocator),
           found_(allocator),
           rest_(objects, allocator),
@@ -38,7 +40,7 @@ public:
     }
     std::size_t capacity_bytes() const noexcept {
         return sizeof(WorldData) + objects.capacity_bytes() + trees.capacity_bytes() +
-               pairs.capacity_bytes() + scratch_.capacity_bytes() + found_.capacity_bytes() +
+               pairs.capacity_bytes() + lookup.capacity_bytes() + scratch_.capacity_bytes() + found_.capacity_bytes() +
                rest_.capacity_bytes() + few_.capacity_bytes();
     }
     void shrink() noexcept;
@@ -48,6 +50,8 @@ public:
     /// For the queries.
     TreeCopies trees;
     PairStore pairs;
+    /// For those who only read, any number at once; has a lock of its own.
+    mutable PairLookup lookup;
 
 private:
     Status update_changed(const TaskRunner* runner, UpdateResult& state_result) noexcept;

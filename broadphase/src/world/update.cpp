@@ -136,7 +136,7 @@ void WorldData::shrink() noexcept {
     pairs.shrink();
     few_.release(allocator);
     const auto release = [](auto&... parts) { (parts.release(), ...); };
-    release(rest_, scratch_, found_, trees);
+    release(rest_, scratch_, found_, trees, lookup);
     objects.shrink();
 }
 

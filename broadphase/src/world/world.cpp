@@ -325,11 +325,11 @@ std::span<const EndedPair> World::ended() const noexcept {
 std::span<const PairUserData> World::ended_user_data() const noexcept {
     return data_ == nullptr ? std::span<const PairUserData>() : data_->pairs.ended_user_data();
 }
-std::span<const WorldPair> World::persisting() noexcept {
-    return data_ == nullptr ? std::span<const WorldPair>() : data_->pairs.list(false);
+std::span<const WorldPair> World::persisting() const noexcept {
+    return data_ == nullptr ? std::span<const WorldPair>() : data_->lookup.list(false);
 }
-std::span<const WorldPair> World::pairs() noexcept {
-    return data_ == nullptr ? std::span<const WorldPair>() : data_->pairs.list(true);
+std::span<const WorldPair> World::pairs() const noexcept {
+    return data_ == nullptr ? std::span<const WorldPair>() : data_->lookup.list(true);
 }
 std::size_t World::pair_count() const noexcept { return data_ == nullptr ? 0 : data_->pairs.count(); }
 
@@ -337,8 +337,8 @@ std::uint64_t* World::pair_value(ObjectHandle a, ObjectHandle b) noexcept {
     return data_ == nullptr ? nullptr : data_->pairs.value_of(a, b);
 }
 
-std::span<const ObjectHandle> World::pairs_of(ObjectHandle handle) noexcept {
-    return data_ == nullptr ? std::span<const ObjectHandle>() : data_->pairs.pairs_of(handle);
+std::span<const ObjectHandle> World::pairs_of(ObjectHandle handle) const noexcept {
+    return data_ == nullptr ? std::span<const ObjectHandle>() : data_->lookup.pairs_of(handle);
 }
 
 bool World::boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept {

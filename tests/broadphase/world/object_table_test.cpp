@@ -1,4 +1,5 @@
 // The table of objects and the store of pairs, each made alone.
+#include "broadphase/src/world/pairs/pair_lookup.hpp"
 #include "broadphase/src/world/pairs/pair_store.hpp"
 
 #include <doctest/doctest.h>
@@ -66,6 +67,7 @@ TEST_CASE("a store of pairs tells the same pairs and values in each form, and wh
     ObjectTable objects({}, default_allocator());
     FindPairsScratch scratch;
     PairStore pairs(objects, scratch, default_allocator());
+    PairLookup lookup(objects, pairs, default_allocator());
     REQUIRE(objects.reserve_objects(4, false) == Status::ok);
     std::vector<ObjectHandle> handles;
     for (int i = 0; i < 4; ++i) handles.push_back(objects.add(unit_box_at(static_cast<float>(i))));
@@ -93,9 +95,10 @@ TEST_CASE("a store of pairs tells the same pairs and values in each form, and wh
     };
     const std::vector<std::uint64_t> in_list = told();
     CHECK(in_list == std::vector<std::uint64_t>{0, 1, 0, 1, 2, 7, 2, 3, 0});
+    CHECK(lookup.pairs_of(handles[1]).size() == 2);
     REQUIRE(pairs.put_by_object());
     CHECK(told() == in_list);
-    CHECK(pairs.pairs_of(handles[1]).size() == 2);
+    CHECK(lookup.pairs_of(handles[1]).size() == 2);
     CHECK(pairs.is_sound());
     pairs.rehash();
     CHECK(pairs.hash() == hash);
@@ -106,4 +109,6 @@ TEST_CASE("a store of pairs tells the same pairs and values in each form, and wh
     CHECK(pairs.ended()[0].value == 7);
     CHECK(pairs.begun().empty());
     CHECK(pairs.hash() != hash);
+    CHECK(lookup.pairs_of(handles[1]).size() == 1);
+    CHECK(lookup.list(true).size() == 2);
 }

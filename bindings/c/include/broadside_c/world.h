@@ -181,16 +181,17 @@ BROADSIDE_C_API const broadside_world_pair* broadside_world_begun(const broadsid
                                                                   size_t* out_count);
 BROADSIDE_C_API const broadside_ended_pair* broadside_world_ended(const broadside_world* world,
                                                                   size_t* out_count);
-BROADSIDE_C_API const broadside_world_pair* broadside_world_persisting(broadside_world* world,
+BROADSIDE_C_API const broadside_world_pair* broadside_world_persisting(const broadside_world* world,
                                                                        size_t* out_count);
-BROADSIDE_C_API const broadside_world_pair* broadside_world_pairs(broadside_world* world, size_t* out_count);
+BROADSIDE_C_API const broadside_world_pair* broadside_world_pairs(const broadside_world* world, size_t* out_count);
 /* Of the pairs of `ended`, one for each: an object that was removed has it nowhere else. As it was set last, or,
    where user data is the order, as of the update before. That of living objects `broadside_world_describe` says.
    Valid as `ended` is. */
 BROADSIDE_C_API const broadside_pair_user_data* broadside_world_ended_user_data(const broadside_world* world,
                                                                                 size_t* out_count);
-/* The objects that one pairs with; valid until the next call of this, too. */
-BROADSIDE_C_API const broadside_object* broadside_world_pairs_of(broadside_world* world,
+/* The objects that one pairs with, in canonical order; valid until the next update. The first call after an update
+   brings them up to date; threads may ask at once. */
+BROADSIDE_C_API const broadside_object* broadside_world_pairs_of(const broadside_world* world,
                                                                  broadside_object object, size_t* out_count);
 BROADSIDE_C_API size_t broadside_world_pair_count(const broadside_world* world);
 /* The caller's value of a pair that is alive, 0 when it began; null when it is not alive or there is no memory for

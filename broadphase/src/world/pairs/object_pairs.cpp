@@ -27,6 +27,12 @@ void ObjectPairs::clear() noexcept {
     has_values_ = false;
 }
 
+void ObjectPairs::release() noexcept {
+    clear();
+    const auto release_all = [](auto&... arrays) { (arrays.release(), ...); };
+    release_all(blocks_, handles_, values_);
+}
+
 bool ObjectPairs::build(std::span<const std::uint32_t> generations, std::span<const IndexPair> pairs,
                         bool keeps_values, const std::uint64_t* values) noexcept {
     clear();
@@ -67,6 +73,12 @@ bool ObjectPairs::build(std::span<const std::uint32_t> generations, std::span<co
         handles_.data()[at_second] = handle_of(pair.first);
     }
     pair_count_ = pairs.size();
+    if (keys_ == nullptr) return true;
+    for (const Block& block : blocks_) {
+        ObjectHandle* const begin = handles_.data() + block.begin();
+        std::sort(begin, begin + block.count,
+                  [&](ObjectHandle x, ObjectHandle y) { return is_before(x.slot(), y.slot()); });
+    }
     return true;
 }
 
@@ -82,8 +94,18 @@ bool ObjectPairs::grow(std::size_t slot_count) noexcept {
 std::size_t ObjectPairs::find(std::uint32_t slot, std::uint32_t other) const noexcept {
     const std::span<const ObjectHandle> handles = of(slot);
     const auto found =
-        std::lower_bound(handles.begin(), handles.end(), other,
-                         [](ObjectHandle handle, std::uint32_t wanted) { return handle.slot() < wanted; });
+        std::lower_bound(handles.begin(), handles.end(), other, [&](ObjectHandle handle, std::uint32_t wanted) {
+            return is_before(handle.slot(), wanted);
+        });
+    return blocks_.data()[slot].begin() + static_cast<std::size_t>(found - handles.begin());
+}
+
+// Of an entry that is there. The key of a slot whose object is another one now is no more what it was.
+std::size_t ObjectPairs::place_of(std::uint32_t slot, std::uint32_t other) const noexcept {
+    if (keys_ == nullptr) return find(slot, other);
+    const std::span<const ObjectHandle> handles = of(slot);
+    const auto found = std::find_if(handles.begin(), handles.end(),
+                                    [&](ObjectHandle handle) { return handle.slot() == other; });
     return blocks_.data()[slot].begin() + static_cast<std::size_t>(found - handles.begin());
 }
 
@@ -168,7 +190,7 @@ void ObjectPairs::insert_half(std::uint32_t slot, ObjectHandle other) noexcept {
 
 void ObjectPairs::remove_half(std::uint32_t slot, std::uint32_t other) noexcept {
     Block& block = blocks_[slot];
-    const std::size_t at = find(slot, other);
+    const std::size_t at = place_of(slot, other);
     BROADSIDE_ASSERT(handles_[at].slot() == other, "remove: no such pair");
     move_entries(at + 1, at, block.begin() + block.count - at - 1);
     --block.count;
@@ -214,7 +236,7 @@ bool ObjectPairs::is_consistent() const noexcept {
         for (std::size_t i = 0; i < handles.size(); ++i) {
             const std::uint32_t other = handles[i].slot();
             if (other >= blocks_.size() || other == slot) return false;
-            if (i != 0 && handles[i - 1].slot() >= other) return false;
+            if (i != 0 && !is_before(handles[i - 1].slot(), other)) return false;
             const std::span<const ObjectHandle> back = of(other);
             const std::size_t at = find(other, slot) - blocks_.data()[other].begin();
             if (at == back.size() || back[at].slot() != slot) return false;

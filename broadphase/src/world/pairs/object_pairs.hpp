@@ -10,8 +10,9 @@
 
 namespace broadside::broadphase {
 
-/// For every slot the handles that it pairs with, ascending by slot. Each pair is there twice; the caller's
-/// value, where values are kept, is beside the lower slot's. What changes is O(pairs of the two objects).
+/// For every slot the handles that it pairs with, ascending by slot, or by a key of each slot and then by slot. Each pair
+/// is there twice; the caller's value, where values are kept, is beside the lower slot's, and rows are by slot. What
+/// changes is O(pairs of the two objects).
 class ObjectPairs {
 public:
     explicit ObjectPairs(const Allocator& allocator) noexcept
@@ -19,6 +20,8 @@ public:
     ObjectPairs(const ObjectPairs&) = delete;
     ObjectPairs& operator=(const ObjectPairs&) = delete;
 
+    /// Null is by slot. For the next `build`; keys of slots with pairs stay as they are until another one.
+    void set_order(const AlignedArray<std::uint64_t>* keys) noexcept { keys_ = keys; }
     /// From an ascending list, with the generations by slot; the values of the pairs are read where they are kept, and
     /// are from now on, whether there are pairs or not. False when there is no memory, and nothing is there then.
     bool build(std::span<const std::uint32_t> generations, std::span<const IndexPair> pairs,
@@ -26,6 +29,8 @@ public:
     /// Slots in all; new ones have no pairs.
     bool grow(std::size_t slot_count) noexcept;
     void clear() noexcept;
+    /// With their memory.
+    void release() noexcept;
 
     std::size_t pair_count() const noexcept { return pair_count_; }
     std::span<const ObjectHandle> of(std::uint32_t slot) const noexcept {
@@ -93,7 +98,13 @@ private:
         std::size_t capacity() const noexcept { return std::size_t{unit_count} * kUnit; }
     };
 
+    bool is_before(std::uint32_t slot, std::uint32_t other) const noexcept {
+        const std::uint64_t key = keys_ == nullptr ? 0 : keys_->data()[slot];
+        const std::uint64_t other_key = keys_ == nullptr ? 0 : keys_->data()[other];
+        return key != other_key ? key < other_key : slot < other;
+    }
     std::size_t find(std::uint32_t slot, std::uint32_t other) const noexcept;
+    std::size_t place_of(std::uint32_t slot, std::uint32_t other) const noexcept;
     bool resize_values() noexcept;
     void insert_half(std::uint32_t slot, ObjectHandle other) noexcept;
     void remove_half(std::uint32_t slot, std::uint32_t other) noexcept;
@@ -108,6 +119,7 @@ private:
     AlignedArray<std::uint64_t> values_;
     std::uint32_t free_units_[kSizeClassCount];
     std::size_t pair_count_ = 0;
+    const AlignedArray<std::uint64_t>* keys_ = nullptr;
     bool has_values_ = false;
 };
 

@@ -1,6 +1,7 @@
 // The forms that pairs alive are kept in, and what is asked of them.
 #include "broadphase/src/world/pairs/pair_store.hpp"
 
+#include "broadphase/src/lists/reserve_amply.hpp"
 #include "broadphase/src/lists/shrink_to_fit.hpp"
 
 #include <algorithm>
@@ -21,9 +22,6 @@ PairStore::PairStore(const ObjectTable& objects, FindPairsScratch& scratch,
       candidates_(allocator),
       events_(allocator),
       ended_data_(allocator),
-      named_{AlignedArray<WorldPair>(allocator)},
-      persisting_{AlignedArray<WorldPair>(allocator)},
-      pairs_of_list_(allocator),
       next_list_(allocator),
       next_values_(allocator),
       next_events_(allocator),
@@ -92,40 +90,22 @@ bool PairStore::keep_values() noexcept {
     return has_values_;
 }
 
-std::span<const ObjectHandle> PairStore::pairs_of(ObjectHandle handle) noexcept {
-    if (!objects_.is_known(handle) || !put_by_object()) return {};
-    const std::span<const ObjectHandle> others = object_pairs_.of(handle.slot());
-    if (objects_.settings.order == WorldOrder::slot) return others;
-    if (!pairs_of_list_.resize(others.size())) return {};
-    std::copy(others.begin(), others.end(), pairs_of_list_.begin());
-    const auto key = [&](ObjectHandle other) {
-        return std::pair(objects_.known_user_data[other.slot()], other.slot());
-    };
-    std::sort(pairs_of_list_.begin(), pairs_of_list_.end(),
-              [&](ObjectHandle a, ObjectHandle b) { return key(a) < key(b); });
-    return {pairs_of_list_.data(), pairs_of_list_.size()};
-}
-
-std::span<const WorldPair> PairStore::list(bool with_begun) noexcept {
-    NamedList& state_list = with_begun ? named_ : persisting_;
-    if (!state_list.is_made) {
-        state_list.pairs.clear();
-        const AlignedArray<IndexPair>& begun_pairs = events_.begun_pairs;
-        if (!leave_candidates()) return {};
-        if (!state_list.pairs.resize(with_begun ? count() : count() - begun_pairs.size())) return {};
-        std::size_t next = 0;
-        std::size_t written = 0;
-        state_list.is_made = for_each([&](const IndexPair& pair, std::uint64_t) {
-            const bool is_begun = next < begun_pairs.size() && begun_pairs[next] == pair;
-            next += is_begun ? 1u : 0u;
-            if (!is_begun || with_begun) state_list.pairs[written++] = known_pair(pair);
-        });
-        sort(state_list.pairs, objects_.known_user_data.data());
+std::optional<std::span<const IndexPair>> PairStore::all(AlignedArray<IndexPair>& out_told,
+                                                         AlignedArray<std::byte>& sort_memory) const noexcept {
+    if (form_ == Form::list) return std::span(list_.data(), list_.size());
+    if (form_ == Form::candidates ? !candidates_.write_known(out_told, sort_memory)
+                                  : !resize_amply(out_told, count())) {
+        return std::nullopt;
     }
-    return {state_list.pairs.data(), state_list.pairs.size()};
+    IndexPair* out = out_told.data();
+    if (form_ == Form::by_object)
+        object_pairs_.for_each([&](const IndexPair& pair, std::uint64_t) { *out++ = pair; });
+    return std::span<const IndexPair>(out_told.data(), out_told.size());
 }
 
 void PairStore::rehash() noexcept {
+    // Two steps on: no order follows from that before.
+    ++version_;
     hash_ = 0;
     const std::uint64_t* const data = objects_.known_user_data.data();
     const bool is_done =
@@ -199,8 +179,8 @@ bool PairStore::are_complete() const noexcept {
 std::size_t PairStore::capacity_bytes() const noexcept {
     std::size_t bytes = 0;
     const auto add = [&](const auto&... parts) { bytes += (parts.capacity_bytes() + ...); };
-    add(list_, values_, object_pairs_, candidates_, events_, ended_data_, named_.pairs, persisting_.pairs,
-        pairs_of_list_, next_list_, next_values_, next_events_, next_ended_pairs_, parts_);
+    add(list_, values_, object_pairs_, candidates_, events_, ended_data_, next_list_, next_values_,
+        next_events_, next_ended_pairs_, parts_);
     return bytes;
 }
 
@@ -215,14 +195,12 @@ void PairStore::release_lists() noexcept {
 // What the next update or question makes anew is made new; what stays moves to memory of its size.
 void PairStore::shrink() noexcept {
     if (put_in_list()) {
-        std::destroy_at(&object_pairs_);
-        new (&object_pairs_) ObjectPairs(allocator_);
+        object_pairs_.release();
         std::destroy_at(&candidates_);
         new (&candidates_) StaggeredPairs(allocator_);
     }
     const auto release = [](auto&... arrays) { (arrays.release(), ...); };
-    release(named_.pairs, persisting_.pairs, pairs_of_list_, next_values_, next_ended_pairs_, parts_);
-    named_.is_made = persisting_.is_made = false;
+    release(next_values_, next_ended_pairs_, parts_);
     release_lists();
 }
 

@@ -8,6 +8,7 @@
 #include <broadside/find_pairs.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 namespace broadside::broadphase {
@@ -69,23 +70,39 @@ public:
         }
         AlignedArray<IndexPair> told(allocator_);
         AlignedArray<std::byte> sort_memory(allocator_);
-        if (form_ == Form::candidates && !candidates_.write_known(told, sort_memory)) return false;
-        const AlignedArray<IndexPair>& all = form_ == Form::candidates ? told : list_;
-        for (std::size_t i = 0; i < all.size(); ++i)
-            visit(all.data()[i], has_values_ ? values_.data()[i] : 0);
+        const std::optional<std::span<const IndexPair>> all_pairs = all(told, sort_memory);
+        if (!all_pairs) return false;
+        for (std::size_t i = 0; i < all_pairs->size(); ++i)
+            visit((*all_pairs)[i], has_values_ ? values_.data()[i] : 0);
         return true;
     }
+    /// All, ascending, until they change: the store's own list, or `out_told`. None without memory for that.
+    std::optional<std::span<const IndexPair>> all(AlignedArray<IndexPair>& out_told,
+                                                  AlignedArray<std::byte>& sort_memory) const noexcept;
+    /// Null when they are in another form.
+    const ObjectPairs* by_object() const noexcept {
+        return form_ == Form::by_object ? &object_pairs_ : nullptr;
+    }
+    /// Another one when pairs, their names or their events are others. From one to the next the events are all the
+    /// difference between pairs.
+    std::uint64_t version() const noexcept { return version_; }
     /// The value of a pair alive, or null; from the first one on values are kept.
     std::uint64_t* value_of(ObjectHandle a, ObjectHandle b) noexcept;
-    std::span<const ObjectHandle> pairs_of(ObjectHandle handle) noexcept;
 
+    /// By slot, ascending.
+    std::span<const IndexPair> begun_pairs() const noexcept {
+        return {events_.begun_pairs.data(), events_.begun_pairs.size()};
+    }
     std::span<const WorldPair> begun() const noexcept { return {events_.begun.data(), events_.begun.size()}; }
     std::span<const EndedPair> ended() const noexcept { return {events_.ended.data(), events_.ended.size()}; }
     std::span<const PairUserData> ended_user_data() const noexcept {
         return {ended_data_.data(), ended_data_.size()};
     }
-    /// By name, with or without those that begun.
-    std::span<const WorldPair> list(bool with_begun) noexcept;
+    /// As of the last update: an object that was removed since still has its pairs.
+    WorldPair known_pair(const IndexPair& pair) const noexcept;
+    /// To canonical order, by the user data of slots.
+    template <class Pair>
+    void sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) const noexcept;
 
     // For updates. Every change of the pairs is one of these: `find` and `replace`, or `replace_of`; whatever does not
     // return ok has changed nothing.
@@ -122,7 +139,7 @@ public:
     Status replace_of(std::span<const std::uint32_t> slots, std::span<const IndexPair> found,
                       const TaskRunner* runner, UpdateResult& state_result) noexcept;
     void forget_events() noexcept;
-    /// The hash, from the pairs and the user data as of the last update.
+    /// The hash, from the pairs and the user data as of the last update, which order them anew.
     void rehash() noexcept;
 
     // For a restored world.
@@ -148,12 +165,6 @@ private:
     enum class Form : std::uint8_t { list, by_object, candidates };
     friend struct EventNames;
 
-    /// By name, put together on demand.
-    struct NamedList {
-        AlignedArray<WorldPair> pairs;
-        bool is_made = false;
-    };
-
     // Lists of events name pairs by numbers of 32 bits.
     std::size_t count_max() const noexcept {
         return std::min(objects_.settings.max_pair_count, std::size_t{0xFFFFFFFF});
@@ -176,11 +187,8 @@ private:
     void commit_events(const TaskRunner* runner) noexcept;
     bool compare_by_objects(std::span<const std::uint32_t> slots, std::span<const IndexPair> found) noexcept;
     WorldPair ordered(ObjectHandle a, ObjectHandle b, const std::uint64_t* data) const noexcept;
-    WorldPair known_pair(const IndexPair& pair) const noexcept;
     WorldPair pair_now(const IndexPair& pair) const noexcept;
     std::uint64_t hash_of(const WorldPair& pair, const std::uint64_t* data) const noexcept;
-    template <class Pair>
-    void sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) const noexcept;
 
     const ObjectTable& objects_;
     FindPairsScratch& scratch_;
@@ -195,12 +203,10 @@ private:
     std::size_t candidate_pair_count_ = 0;
     bool has_values_ = false;
     std::uint64_t hash_ = 0;
+    std::uint64_t version_ = 0;
     PairEvents events_;
     // Room for those of an update is made before anything changes.
     AlignedArray<PairUserData> ended_data_;
-    NamedList named_;
-    NamedList persisting_;
-    AlignedArray<ObjectHandle> pairs_of_list_;
     // What the next update writes before it takes the place of the above.
     AlignedArray<IndexPair> next_list_;
     AlignedArray<std::uint64_t> next_values_;
@@ -234,7 +240,6 @@ inline WorldPair PairStore::ordered(ObjectHandle a, ObjectHandle b,
     return is_ascending ? WorldPair{a, b} : WorldPair{b, a};
 }
 
-// As of the last update: an object that was removed since still has its pairs.
 inline WorldPair PairStore::known_pair(const IndexPair& pair) const noexcept {
     return ordered(objects_.known_handle(pair.first), objects_.known_handle(pair.second),
                    objects_.known_user_data.data());

@@ -82,7 +82,7 @@ bool PairStore::drop_forbidden(bool is_fixed_out, const TaskRunner* runner,
 void PairStore::commit_events(const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("world/commit");
     std::swap(events_, next_events_);
-    named_.is_made = persisting_.is_made = false;
+    ++version_;
     sort(events_.begun, objects_.user_data.data());
     sort(events_.ended, objects_.known_user_data.data());
     const AlignedArray<EndedPair>& ended = events_.ended;
@@ -117,7 +117,7 @@ void PairStore::forget_events() noexcept {
     events_.begun.clear();
     events_.ended.clear();
     ended_data_.clear();
-    named_.is_made = persisting_.is_made = false;
+    ++version_;
 }
 
 bool PairStore::list_changed(AlignedArray<std::uint32_t>& out_slots) noexcept {

@@ -1,0 +1,112 @@
+// The pairs of an object, which follow the events of updates, and lists of all pairs by name.
+#include "broadphase/src/world/pairs/pair_lookup.hpp"
+
+#include "broadphase/src/lists/reserve_amply.hpp"
+#include "broadphase/src/thresholds.hpp"
+#include "core/src/zones.hpp"
+
+#include <algorithm>
+
+namespace broadside::broadphase {
+
+PairLookup::PairLookup(const ObjectTable& objects, const PairStore& pairs,
+                       const Allocator& allocator) noexcept
+    : objects_(objects),
+      pairs_(pairs),
+      rows_(allocator),
+      named_{AlignedArray<WorldPair>(allocator)},
+      persisting_{AlignedArray<WorldPair>(allocator)},
+      told_(allocator),
+      sort_memory_(allocator) {}
+
+// What a version vouches for was written before it, and stays until the next update.
+template <class Make>
+bool PairLookup::bring_up_to_date(std::atomic<std::uint64_t>& state_version, Make&& make) noexcept {
+    const std::uint64_t version = pairs_.version();
+    if (state_version.load(std::memory_order_acquire) == version) return true;
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t made = state_version.load(std::memory_order_relaxed);
+    if (made == version) return true;
+    state_version.store(kNoVersion, std::memory_order_relaxed);
+    if (!make(made)) return false;
+    state_version.store(version, std::memory_order_release);
+    return true;
+}
+
+std::span<const ObjectHandle> PairLookup::pairs_of(ObjectHandle handle) noexcept {
+    if (!objects_.is_known(handle)) return {};
+    const bool by_slot = objects_.settings.order == WorldOrder::slot;
+    const ObjectPairs* const stored = by_slot ? pairs_.by_object() : nullptr;
+    if (stored != nullptr) return stored->of(handle.slot());
+    return bring_rows_up_to_date() ? rows_.of(handle.slot()) : std::span<const ObjectHandle>();
+}
+
+bool PairLookup::bring_rows_up_to_date() noexcept {
+    return bring_up_to_date(rows_version_, [&](std::uint64_t made) {
+        BROADSIDE_ZONE("world/pairs of objects");
+        return may_follow(made) ? follow_events() : build_rows();
+    });
+}
+
+// From the version before, by few events.
+bool PairLookup::may_follow(std::uint64_t version) const noexcept {
+    const std::size_t event_count = pairs_.begun_pairs().size() + pairs_.ended().size();
+    return version != kNoVersion && version + 1 == pairs_.version() &&
+           event_count <= pairs_.count() / thresholds().updates.pairs_per_followed_event;
+}
+
+bool PairLookup::follow_events() noexcept {
+    const std::span<const IndexPair> begun = pairs_.begun_pairs();
+    if (!rows_.grow(objects_.slot_count()) || !rows_.reserve(begun)) return build_rows();
+    for (const EndedPair& pair : pairs_.ended())
+        rows_.remove({std::min(pair.a.slot(), pair.b.slot()), std::max(pair.a.slot(), pair.b.slot())});
+    for (const IndexPair& pair : begun)
+        rows_.insert(pair, objects_.known_handle(pair.first), objects_.known_handle(pair.second));
+    return true;
+}
+
+bool PairLookup::build_rows() noexcept {
+    const bool by_slot = objects_.settings.order == WorldOrder::slot;
+    rows_.set_order(by_slot ? nullptr : &objects_.known_user_data);
+    const std::optional<std::span<const IndexPair>> all = pairs_.all(told_, sort_memory_);
+    return all && rows_.build({objects_.known_generations.data(), objects_.slot_count()}, *all, false, nullptr);
+}
+
+std::span<const WorldPair> PairLookup::list(bool with_begun) noexcept {
+    NamedList& state_list = with_begun ? named_ : persisting_;
+    if (!bring_up_to_date(state_list.version, [&](std::uint64_t) { return write_names(with_begun); })) return {};
+    return {state_list.pairs.data(), state_list.pairs.size()};
+}
+
+bool PairLookup::write_names(bool with_begun) noexcept {
+    BROADSIDE_ZONE("world/names of pairs");
+    AlignedArray<WorldPair>& names = (with_begun ? named_ : persisting_).pairs;
+    const std::span<const IndexPair> begun = pairs_.begun_pairs();
+    const std::optional<std::span<const IndexPair>> all = pairs_.all(told_, sort_memory_);
+    if (!all || !resize_amply(names, all->size() - (with_begun ? 0 : begun.size()))) return false;
+    std::size_t next = 0;
+    std::size_t written = 0;
+    for (const IndexPair& pair : *all) {
+        const bool is_begun = next < begun.size() && begun[next] == pair;
+        next += is_begun ? 1u : 0u;
+        if (!is_begun || with_begun) names.data()[written++] = pairs_.known_pair(pair);
+    }
+    pairs_.sort(names, objects_.known_user_data.data());
+    return true;
+}
+
+std::size_t PairLookup::capacity_bytes() noexcept {
+    const std::lock_guard lock(mutex_);
+    return rows_.capacity_bytes() + named_.pairs.capacity_bytes() + persisting_.pairs.capacity_bytes() +
+           told_.capacity_bytes() + sort_memory_.capacity_bytes();
+}
+
+void PairLookup::release() noexcept {
+    rows_.release();
+    const auto release = [](auto&... arrays) { (arrays.release(), ...); };
+    release(named_.pairs, persisting_.pairs, told_, sort_memory_);
+    for (std::atomic<std::uint64_t>* version : {&rows_version_, &named_.version, &persisting_.version})
+        version->store(kNoVersion, std::memory_order_relaxed);
+}
+
+}  // namespace broadside::broadphase
