@@ -135,6 +135,16 @@ public:
         for (std::size_t k = 0; k < added_.size(); ++k) handles_[life_.added[k]] = added_handles_[k];
         return seconds;
     }
+    // For the pairs of a hundred objects.
+    double ask() {
+        std::size_t pair_count = 0;
+        const double seconds = seconds_of([&] {
+            for (std::size_t i = 0; i < handles_.size(); i += std::max<std::size_t>(1, handles_.size() / 100))
+                pair_count += world_.pairs_of(handles_[i]).size();
+        });
+        benchmark::DoNotOptimize(pair_count);
+        return seconds;
+    }
     // A flat stage cannot tell an object from the one that had its index before, so it has fewer events.
     bool is_like(const Flat& flat) const {
         return world_.pair_count() == flat.pair_count() && result_.begun_count >= flat.begun_count() &&
@@ -194,16 +204,51 @@ void run(benchmark::State& state, const MakeLife& make_life, const std::string& 
     state.counters["max_us"] = 1e6 * world_seconds.back();
 }
 
-void add_row(const std::string& scene, std::size_t count, Isa isa, const MakeLife& make_life) {
-    const std::string name = benchmark_name("broadphase/world_lives", scene, count, isa);
-    benchmark::RegisterBenchmark(name.c_str(),
-                                 [=](benchmark::State& state) {
+// Two worlds live the same, and one of them is asked after each update.
+void run_asked(benchmark::State& state, const MakeLife& make_life) {
+    std::vector<double> alone_seconds(kLifeFrames, 1e9);
+    std::vector<double> asked_seconds(kLifeFrames, 1e9);
+    std::vector<double> ask_seconds(kLifeFrames, 1e9);
+    for (auto _ : state) {
+        for (int equal = 0; equal < kEqualLives; ++equal) {
+            const std::unique_ptr<Life> life = make_life();
+            Living alone(*life);
+            Living asked(*life);
+            for (std::size_t frame = 0; frame < kLifeFrames; ++frame) {
+                life->step();
+                alone_seconds[frame] = std::min(alone_seconds[frame], alone.frame().all);
+                asked_seconds[frame] = std::min(asked_seconds[frame], asked.frame().all);
+                ask_seconds[frame] = std::min(ask_seconds[frame], asked.ask());
+            }
+        }
+        state.SetIterationTime(std::accumulate(ask_seconds.begin(), ask_seconds.end(), 0.0) / kLifeFrames);
+    }
+    const auto sum = [](const std::vector<double>& list) {
+        return std::accumulate(list.begin(), list.end(), 0.0);
+    };
+    state.counters["frame_ratio"] = sum(asked_seconds) / sum(alone_seconds);
+    state.counters["frame_us"] = 1e6 * sum(alone_seconds) / kLifeFrames;
+    std::sort(ask_seconds.begin(), ask_seconds.end());
+    state.counters["median_us"] = 1e6 * ask_seconds[kLifeFrames / 2];
+    state.counters["max_us"] = 1e6 * ask_seconds.back();
+}
+
+template <class Run>
+void add_row(const std::string& row, Run&& run_row, Isa isa) {
+    benchmark::RegisterBenchmark(row.c_str(),
+                                 [isa, run_row](benchmark::State& state) {
                                      use_isa(isa);
-                                     run(state, make_life, name);
+                                     run_row(state);
                                  })
         ->Unit(benchmark::kMicrosecond)
         ->UseManualTime()
         ->Iterations(1);
+}
+
+void add_row(const std::string& scene, std::size_t count, Isa isa, const MakeLife& make_life) {
+    const std::string name = benchmark_name("broadphase/world_lives", scene, count, isa);
+    add_row(
+        name, [=](benchmark::State& state) { run(state, make_life, name); }, isa);
 }
 
 void register_rows() {
@@ -213,6 +258,12 @@ void register_rows() {
                 add_row(scene.name, count, isa, [=] { return std::make_unique<SceneLife>(scene, count); });
             for (const LifeSpec& spec : kLives)
                 add_row(spec.name, count, isa, [=] { return std::make_unique<UnsteadyLife>(spec, count); });
+            for (const WorldScene& scene : kWorldScenes) {
+                const auto make = [=] { return std::make_unique<SceneLife>(scene, count); };
+                add_row(
+                    benchmark_name("broadphase/world_asked", scene.name, count, isa),
+                    [=](benchmark::State& state) { run_asked(state, make); }, isa);
+            }
         }
         for (const FileScene& file : file_scenes()) {
             if (file.frames.size() < 2) continue;

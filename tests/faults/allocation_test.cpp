@@ -450,7 +450,7 @@ void live_in_worlds(Session& session) {
 void step_stage(Session& session) {
     ShuffledRunner threads(7, 3);
     CollisionStage stage(session.memory());
-    for (std::uint64_t frame = 0; frame < 4; ++frame) {
+    for (std::size_t frame = 0; frame < 4; ++frame) {
         StageScene scene = make_stage_scene(frame, 120 + 20 * frame, frame == 1, true);
         const StageInput input = scene.input();
         StageSettings settings;
@@ -547,7 +547,7 @@ struct Part {
 constexpr Part kParts[] = {
     {"shapes", hold_shapes},        {"rows", hold_rows},
     {"pairs", find_all_pairs, 4},   {"trees", ask_trees, 26},
-    {"worlds", live_in_worlds, 56}, {"the stage", step_stage, 14},
+    {"worlds", live_in_worlds, 48}, {"the stage", step_stage, 14},
     {"meshes", ask_meshes},         {"exact boxes", hold_exact_boxes},
 };
 

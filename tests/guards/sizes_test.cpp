@@ -26,7 +26,7 @@ const std::map<std::string, std::size_t> kLargerClasses = {
 
 // In hundreds.
 const std::map<std::string, std::size_t> kLinesOfRooms = {
-    {"core", 55}, {"simd", 43}, {"broadphase", 241}, {"narrowphase", 182}, {"stage", 36},
+    {"core", 55}, {"simd", 43}, {"broadphase", 243}, {"narrowphase", 182}, {"stage", 36},
 };
 
 constexpr std::size_t kPublicTypes = 209;

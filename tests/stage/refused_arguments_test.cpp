@@ -26,7 +26,7 @@ TEST_CASE("CollisionStage: every refused argument has a message of its own") {
             check_refused({{message, [&] { return stage.step(any, bad).status; }}});
         }
     };
-    constexpr std::size_t kTooMany = std::size_t{1} << 32;
+    constexpr auto kTooMany = static_cast<std::size_t>(std::uint64_t{1} << 32);
     const TaskRunner no_function = {nullptr, nullptr, 4};
     const std::uint64_t words[1] = {};
     settings("runner: parallel_for is null", [&](StageSettings& bad) { bad.runner = &no_function; });
@@ -56,6 +56,8 @@ TEST_CASE("CollisionStage: every refused argument has a message of its own") {
     input("obb_displacements: neither none nor one per obb",
           [](StageInput& bad) { bad.obb_displacements = bad.obb_displacements.first(1); });
     input("triangle_bounds: not one per triangle", [](StageInput& bad) { bad.triangle_bounds.count -= 1; });
+    // On 32-bit processors no count is so large.
+    if (kTooMany == 0) return;
     // Announced only: nothing is read of what is refused.
     input("boxes: more than a 32-bit index can name", [](StageInput& bad) {
         bad.boxes.count = kTooMany;

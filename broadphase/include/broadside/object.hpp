@@ -13,7 +13,7 @@ namespace broadside {
 /// names nothing.
 struct ObjectHandle {
     /// Slot in the lower half, generation in the upper; the generation of a living object is odd.
-    std::uint64_t value = 0;
+    alignas(8) std::uint64_t value = 0;
 
     /// Slot in the arrays; below World::slot_count.
     constexpr std::uint32_t slot() const noexcept { return static_cast<std::uint32_t>(value); }

@@ -43,14 +43,17 @@ void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_
                     const TaskRunner* runner) {
     const std::size_t count = std::min({std::size_t{worker_count(runner)}, boxes.count / kPartBoxCountMin + 1,
                                         std::size_t{kPartsPerSetMax}});
+    // At blocks, which take part in the order of the list.
+    const std::size_t block_count = (boxes.count + kScatterBlock - 1) / kScatterBlock;
+    const auto begin_of = [&](std::size_t i) {
+        return std::min(block_count * i / count * kScatterBlock, boxes.count);
+    };
     for (std::size_t i = 0; i < count; ++i) {
         ScatterPart& part = parts_[part_count_++];
         part = {};
         part.input = {{}, boxes, id_bits, tag, large_bit};
-        // At blocks, which take part in the order of the list.
-        part.begin = i == 0 ? 0 : parts_[part_count_ - 2].end;
-        part.end =
-            i + 1 == count ? boxes.count : boxes.count * (i + 1) / count / kScatterBlock * kScatterBlock;
+        part.begin = begin_of(i);
+        part.end = begin_of(i + 1);
     }
 }
 

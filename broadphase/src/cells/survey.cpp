@@ -227,7 +227,7 @@ double BoxSurvey::wasted_comparisons(const CellGrid& grid, const int (&axes)[3])
         for (int axis = 0; axis < 3; ++axis) {
             bins = bins << 24 ^ static_cast<std::uint64_t>(bin_of(boxes_[i].min[axes[axis]], grid, axis));
         }
-        std::size_t place = bins * 0x9E3779B97F4A7C15u >> 54;
+        auto place = static_cast<std::size_t>(bins * 0x9E3779B97F4A7C15u >> 54);
         while (entries[place].last != kNone && entries[place].bins != bins) place = (place + 1) % kEntryCount;
         before[i] = entries[place].last;
         entries[place] = {bins, static_cast<std::uint16_t>(i)};

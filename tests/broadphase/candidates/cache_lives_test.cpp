@@ -256,7 +256,7 @@ std::size_t live(const auto& count_of_life) {
         INFO("seed " << seed);
         const DrawnThresholds drawn(seed);
         for_each_isa([&](Isa) {
-            Life life(seed, seed * 37 % 101);
+            Life life(seed, static_cast<std::size_t>(seed * 37 % 101));
             for (int step = 0; step < 100; ++step) life.live();
             count += count_of_life(life);
         });

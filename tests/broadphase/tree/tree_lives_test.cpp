@@ -15,7 +15,7 @@ constexpr int kStepCount = 250;
 // whose answer is long.
 bool is_high(std::uint64_t seed) { return seed % 6 == 3; }
 std::size_t count_of(std::uint64_t seed) {
-    return seed % 6 == 5 ? 450 : is_high(seed) ? 200 : 20 + seed * 37 % 81;
+    return seed % 6 == 5 ? 450 : is_high(seed) ? 200 : 20 + static_cast<std::size_t>(seed * 37 % 81);
 }
 
 void live(TreeLife& state_life, TreeLife& state_other, std::uint64_t seed) {

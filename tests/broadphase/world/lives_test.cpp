@@ -45,7 +45,8 @@ public:
     void live(std::uint64_t seed, const LifeProgram& program) {
         const std::span<const Isa> isas = supported_isas();
         // One in four on any instruction set, the others on the widest.
-        const Isa isa = seed / 32 % 4 != 0 ? isas.back() : isas[seed / 128 % isas.size()];
+        const Isa isa =
+            seed / 32 % 4 != 0 ? isas.back() : isas[static_cast<std::size_t>(seed / 128 % isas.size())];
         const ScopedIsa scoped_isa(isa);
         // Is said of one that ends the process, too.
         INFO("BROADSIDE_LIFE_SEED=", seed, " on ", std::string(isa_name(isa)));

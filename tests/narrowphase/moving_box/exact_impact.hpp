@@ -12,17 +12,18 @@
 
 namespace broadside::test {
 
+#ifdef __SIZEOF_INT128__
 __extension__ using Int128 = __int128;
+inline double quotient(Int128 numerator, Int128 denominator) {
+    return static_cast<double>(numerator) / static_cast<double>(denominator);
+}
+#endif
 
 inline constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
 
 // A gap is one rounded difference, a reciprocal one rounded division, a time their rounded product: three
 // relative errors of half a unit in the last place.
 inline constexpr double kTimeBound = 3.01 * 0x1p-24;
-
-inline double quotient(Int128 numerator, Int128 denominator) {
-    return static_cast<double>(numerator) / static_cast<double>(denominator);
-}
 
 // An exact time of impact over any exact number type that has a `quotient`.
 template <class Number>

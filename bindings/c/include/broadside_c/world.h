@@ -10,7 +10,12 @@ extern "C" {
 
 /* Names an object of one world, for ever: the slot in the lower half, how often it was used in the upper. 0 names
    nothing. */
+#if defined(__i386__) && defined(__GNUC__)
+/* Where it stands on every other machine. */
+typedef uint64_t broadside_object __attribute__((aligned(8)));
+#else
 typedef uint64_t broadside_object;
+#endif
 
 /* How an object behaves. */
 typedef enum broadside_object_kind {

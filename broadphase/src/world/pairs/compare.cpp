@@ -133,9 +133,9 @@ void PairStore::mark_events_of_two(const PairBuffer& found, ComparisonPart* part
         const IndexPair pair = before[at.before];
         // Slots are below 2^31, so that the sign of a difference of keys says which is less, and no branch is made of it.
         const std::uint64_t difference = key_of(found_pairs[at.found]) - key_of(pair);
-        const std::uint64_t is_begun = difference >> 63;
-        const std::uint64_t is_ended = (0 - difference) >> 63;
-        const std::uint64_t is_replaced =
+        const auto is_begun = static_cast<std::size_t>(difference >> 63);
+        const auto is_ended = static_cast<std::size_t>((0 - difference) >> 63);
+        const std::size_t is_replaced =
             kHasNewcomers && (difference == 0) & (int{has_bit(newcomer_bits, pair.first)} |
                                                   int{has_bit(newcomer_bits, pair.second)});
         marks[at.begun].first = static_cast<std::uint32_t>(at.found);

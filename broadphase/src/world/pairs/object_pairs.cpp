@@ -93,10 +93,9 @@ bool ObjectPairs::grow(std::size_t slot_count) noexcept {
 // The first entry of a block that is not below `other`.
 std::size_t ObjectPairs::find(std::uint32_t slot, std::uint32_t other) const noexcept {
     const std::span<const ObjectHandle> handles = of(slot);
-    const auto found =
-        std::lower_bound(handles.begin(), handles.end(), other, [&](ObjectHandle handle, std::uint32_t wanted) {
-            return is_before(handle.slot(), wanted);
-        });
+    const auto found = std::lower_bound(
+        handles.begin(), handles.end(), other,
+        [&](ObjectHandle handle, std::uint32_t wanted) { return is_before(handle.slot(), wanted); });
     return blocks_.data()[slot].begin() + static_cast<std::size_t>(found - handles.begin());
 }
 

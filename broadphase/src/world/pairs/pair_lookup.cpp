@@ -27,7 +27,7 @@ bool PairLookup::bring_up_to_date(std::atomic<std::uint64_t>& state_version, Mak
     const std::lock_guard lock(mutex_);
     const std::uint64_t made = state_version.load(std::memory_order_relaxed);
     if (made == version) return true;
-    state_version.store(kNoVersion, std::memory_order_relaxed);
+    state_version.store(0, std::memory_order_relaxed);
     if (!make(made)) return false;
     state_version.store(version, std::memory_order_release);
     return true;
@@ -51,7 +51,7 @@ bool PairLookup::bring_rows_up_to_date() noexcept {
 // From the version before, by few events.
 bool PairLookup::may_follow(std::uint64_t version) const noexcept {
     const std::size_t event_count = pairs_.begun_pairs().size() + pairs_.ended().size();
-    return version != kNoVersion && version + 1 == pairs_.version() &&
+    return version != 0 && version + 1 == pairs_.version() &&
            event_count <= pairs_.count() / thresholds().updates.pairs_per_followed_event;
 }
 
@@ -69,12 +69,14 @@ bool PairLookup::build_rows() noexcept {
     const bool by_slot = objects_.settings.order == WorldOrder::slot;
     rows_.set_order(by_slot ? nullptr : &objects_.known_user_data);
     const std::optional<std::span<const IndexPair>> all = pairs_.all(told_, sort_memory_);
-    return all && rows_.build({objects_.known_generations.data(), objects_.slot_count()}, *all, false, nullptr);
+    return all &&
+           rows_.build({objects_.known_generations.data(), objects_.slot_count()}, *all, false, nullptr);
 }
 
 std::span<const WorldPair> PairLookup::list(bool with_begun) noexcept {
     NamedList& state_list = with_begun ? named_ : persisting_;
-    if (!bring_up_to_date(state_list.version, [&](std::uint64_t) { return write_names(with_begun); })) return {};
+    if (!bring_up_to_date(state_list.version, [&](std::uint64_t) { return write_names(with_begun); }))
+        return {};
     return {state_list.pairs.data(), state_list.pairs.size()};
 }
 
@@ -106,7 +108,7 @@ void PairLookup::release() noexcept {
     const auto release = [](auto&... arrays) { (arrays.release(), ...); };
     release(named_.pairs, persisting_.pairs, told_, sort_memory_);
     for (std::atomic<std::uint64_t>* version : {&rows_version_, &named_.version, &persisting_.version})
-        version->store(kNoVersion, std::memory_order_relaxed);
+        version->store(0, std::memory_order_relaxed);
 }
 
 }  // namespace broadside::broadphase

@@ -25,11 +25,10 @@ public:
     void release() noexcept;
 
 private:
-    static constexpr std::uint64_t kNoVersion = ~std::uint64_t{0};
-
+    /// Of the version 0 is nothing.
     struct NamedList {
         AlignedArray<WorldPair> pairs;
-        std::atomic<std::uint64_t> version = kNoVersion;
+        std::atomic<std::uint64_t> version = 0;
     };
 
     template <class Make>
@@ -45,7 +44,7 @@ private:
     std::mutex mutex_;
     // Where the store's own will not do.
     ObjectPairs rows_;
-    std::atomic<std::uint64_t> rows_version_ = kNoVersion;
+    std::atomic<std::uint64_t> rows_version_ = 0;
     NamedList named_;
     NamedList persisting_;
     // For what makes them.

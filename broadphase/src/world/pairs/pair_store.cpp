@@ -90,8 +90,8 @@ bool PairStore::keep_values() noexcept {
     return has_values_;
 }
 
-std::optional<std::span<const IndexPair>> PairStore::all(AlignedArray<IndexPair>& out_told,
-                                                         AlignedArray<std::byte>& sort_memory) const noexcept {
+std::optional<std::span<const IndexPair>> PairStore::all(
+    AlignedArray<IndexPair>& out_told, AlignedArray<std::byte>& sort_memory) const noexcept {
     if (form_ == Form::list) return std::span(list_.data(), list_.size());
     if (form_ == Form::candidates ? !candidates_.write_known(out_told, sort_memory)
                                   : !resize_amply(out_told, count())) {

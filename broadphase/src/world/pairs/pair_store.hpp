@@ -83,8 +83,8 @@ public:
     const ObjectPairs* by_object() const noexcept {
         return form_ == Form::by_object ? &object_pairs_ : nullptr;
     }
-    /// Another one when pairs, their names or their events are others. From one to the next the events are all the
-    /// difference between pairs.
+    /// From 1 on; another one when pairs, their names or their events are others. From one to the next the events are
+    /// all the difference between pairs.
     std::uint64_t version() const noexcept { return version_; }
     /// The value of a pair alive, or null; from the first one on values are kept.
     std::uint64_t* value_of(ObjectHandle a, ObjectHandle b) noexcept;
@@ -203,7 +203,7 @@ private:
     std::size_t candidate_pair_count_ = 0;
     bool has_values_ = false;
     std::uint64_t hash_ = 0;
-    std::uint64_t version_ = 0;
+    std::uint64_t version_ = 1;
     PairEvents events_;
     // Room for those of an update is made before anything changes.
     AlignedArray<PairUserData> ended_data_;
