@@ -3,6 +3,7 @@
 
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
 #include "broadphase/src/lists/box_sample.hpp"
+#include "broadphase/src/lists/task_cut.hpp"
 #include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
 
@@ -286,8 +287,8 @@ bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const A
     const auto for_each_part = [&](auto&& visit) {
         run_tasks(runner, task_count, [&](std::uint32_t task) {
             BROADSIDE_ZONE("world/renew task");
-            visit(put_ends_.data() + task * key_count, boxes.count * task / task_count,
-                  boxes.count * (task + 1) / task_count, parts[task]);
+            visit(put_ends_.data() + task * key_count, part_begin(boxes.count, task, task_count),
+                  part_begin(boxes.count, task + 1, task_count), parts[task]);
         });
     };
     for_each_part([&](std::uint32_t* out_counts, std::size_t begin, std::size_t end, Part& out_part) {

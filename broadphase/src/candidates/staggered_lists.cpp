@@ -53,7 +53,8 @@ bool StaggeredPairs::open_new_lists(std::uint32_t count, std::size_t room) noexc
     BROADSIDE_ASSERT(new_list_count_ + count <= kNewListMax, "new candidates: more lists than a step has");
     const std::size_t begin = new_candidates_.size();
     if (!resize_amply(new_candidates_, begin + room)) return false;
-    for (std::uint32_t k = 0; k < count; ++k) new_lists_[new_list_count_++] = {begin + room * k / count, 0};
+    for (std::uint32_t k = 0; k < count; ++k)
+        new_lists_[new_list_count_++] = {begin + part_begin(room, k, count), 0};
     return true;
 }
 

@@ -331,7 +331,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
         const auto candidate_count =
             static_cast<std::uint64_t>(static_cast<double>(call.pair_count) * larger * larger * larger);
         const std::uint64_t leaver_count = call.boxes.count / thresholds().candidates.boxes_per_usual_leaver +
-                                           call.boxes.count * jump_count / valid_count;
+                                           std::uint64_t{call.boxes.count} * jump_count / valid_count;
         const std::uint64_t cost = cost_of(call, candidate_count, leaver_count);
         if (cost * 5 > search_cost(call) * thresholds().candidates.worthwhile_fifths) return false;
     }

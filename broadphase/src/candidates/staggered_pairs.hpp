@@ -217,8 +217,8 @@ private:
     static Segment piece_of(const Segment& segment, std::uint32_t piece, std::uint32_t pieces) noexcept {
         if (pieces == 1) return segment;
         const std::size_t words = bit_word_count(segment.count);
-        const std::size_t begin = words * piece / pieces;
-        const std::size_t end = std::min(words * (piece + 1) / pieces * 64, segment.count);
+        const std::size_t begin = part_begin(words, piece, pieces);
+        const std::size_t end = std::min(part_begin(words, piece + 1, pieces) * 64, segment.count);
         return {segment.begin + begin * 64, end - std::min(begin * 64, end), segment.word + begin};
     }
     template <class Visit>

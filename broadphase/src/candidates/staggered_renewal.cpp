@@ -88,8 +88,8 @@ bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
     const auto run = [&](std::uint32_t task, std::size_t room_there) {
         NewList& found = lists[task];
         found.count = 0;
-        const std::size_t end = boxes.size() * (task + 1) / task_count;
-        for (std::size_t i = boxes.size() * task / task_count; i < end; ++i) {
+        const std::size_t end = part_begin(boxes.size(), task + 1, task_count);
+        for (std::size_t i = part_begin(boxes.size(), task, task_count); i < end; ++i) {
             look_up(what, boxes[i], task, [&](std::uint32_t box, std::uint32_t other, std::uint32_t key) {
                 NewCandidate candidate;
                 if (!is_candidate(call, box, other, key, candidate)) return;
@@ -140,8 +140,8 @@ bool StaggeredPairs::regrow(const Call& call, std::uint64_t due, std::uint32_t* 
         step_tasks(call.runner, count, thresholds().candidates.boxes_per_regrow_task);
     run_tasks(call.runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
-        const std::size_t end = count * (task + 1) / task_count;
-        for (std::size_t i = count * task / task_count; i < end; ++i) {
+        const std::size_t end = part_begin(count, task + 1, task_count);
+        for (std::size_t i = part_begin(count, task, task_count); i < end; ++i) {
             const std::uint32_t box = boxes[i];
             const std::uint32_t ahead = boxes[std::min(i + kRowsAhead, end - 1)];
             regions_.prefetch(ahead);
@@ -221,7 +221,7 @@ bool StaggeredPairs::list_members(std::uint32_t region, const TaskRunner* runner
         step_tasks(runner, position_count, thresholds().candidates.positions_per_task);
     std::size_t member_counts[kStepTasks];
     std::size_t stale_counts[kStepTasks];
-    const auto begin_of = [&](std::uint32_t task) { return position_count * task / task_count; };
+    const auto begin_of = [&](std::uint32_t task) { return part_begin(position_count, task, task_count); };
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
         std::uint32_t* const members = members_.data() + begin_of(task);
@@ -281,8 +281,8 @@ std::size_t StaggeredPairs::part_members(const TaskRunner* runner, Aabb& state_b
     std::uint32_t* const members = members_.data();
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
-        const std::size_t begin = members_.size() * task / task_count;
-        const std::size_t end = members_.size() * (task + 1) / task_count;
+        const std::size_t begin = part_begin(members_.size(), task, task_count);
+        const std::size_t end = part_begin(members_.size(), task + 1, task_count);
         std::size_t front_end = begin;
         std::size_t apart_begin = end;
         Aabb bounds = Aabb::empty();
@@ -402,8 +402,8 @@ bool StaggeredPairs::gather_members(std::size_t member_count, const TaskRunner* 
     const std::uint32_t task_count = step_tasks(runner, count, thresholds().candidates.items_per_task);
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
-        const std::size_t end = count * (task + 1) / task_count;
-        std::size_t i = count * task / task_count;
+        const std::size_t end = part_begin(count, task + 1, task_count);
+        std::size_t i = part_begin(count, task, task_count);
         for (; i < std::min(end, member_count); ++i)
             put(i, members_[i], box_in_row(regions_.rows()[members_[i]]));
         for (; i < end; ++i) {
@@ -488,9 +488,9 @@ bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::s
         NewCandidate* const begin = new_candidates_.data() + lists[task].begin;
         NewCandidate* out = begin;
         const std::uint8_t* const regions = gathered_regions_.data();
-        const IndexPair* const found_end = found_.begin() + count * (task + 1) / task_count;
-        for (const IndexPair* found = found_.begin() + count * task / task_count; found != found_end;
-             ++found) {
+        const IndexPair* const found_end = found_.begin() + part_begin(count, task + 1, task_count);
+        for (const IndexPair* found = found_.begin() + part_begin(count, task, task_count);
+             found != found_end; ++found) {
             const std::uint32_t a = boxes.ids[found->first];
             const std::uint32_t b = boxes.ids[found->second];
             const IndexPair pair = {a < b ? a : b, a < b ? b : a};

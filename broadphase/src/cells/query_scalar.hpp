@@ -135,8 +135,8 @@ BROADSIDE_FORCE_INLINE bool query_cell_scalar(const RestingCell& cell, const Cel
             candidates.begins[index] = begin;
             for (std::uint32_t k = begin; sorted.x0[k] <= (mover.tag >> 8 & 255); ++k) {
                 if (candidates.count > QueryCandidates::kFull || k - begin > QueryCandidates::kDistanceMax) {
-                    has_room =
-                        has_room && write_query_pairs<BoxTestsScalar>(sorted, candidates, rule, out_pairs);
+                    has_room = write_query_pairs<BoxTestsScalar>(sorted, candidates, rule, out_pairs);
+                    if (!has_room) break;
                     begin = k;
                     candidates.begins[index] = begin;
                 }

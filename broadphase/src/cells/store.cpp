@@ -1,5 +1,6 @@
 // Parts, their memory, and the copies of records that reach beyond their home.
 #include "broadphase/src/cells/store.hpp"
+#include "broadphase/src/lists/task_cut.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
@@ -46,7 +47,7 @@ void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_
     // At blocks, which take part in the order of the list.
     const std::size_t block_count = (boxes.count + kScatterBlock - 1) / kScatterBlock;
     const auto begin_of = [&](std::size_t i) {
-        return std::min(block_count * i / count * kScatterBlock, boxes.count);
+        return std::min(part_begin(block_count, i, count) * kScatterBlock, boxes.count);
     };
     for (std::size_t i = 0; i < count; ++i) {
         ScatterPart& part = parts_[part_count_++];

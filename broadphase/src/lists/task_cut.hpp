@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace broadside::broadphase {
 
@@ -15,6 +16,12 @@ inline constexpr std::size_t kChunksPerWorker = 8;
 inline std::size_t chunk_for(const TaskRunner* runner, std::size_t count, std::size_t least) noexcept {
     const std::size_t share = count / (worker_count(runner) * kChunksPerWorker);
     return std::max(least, (share + 63) / 64 * 64);
+}
+
+/// Where one of so many parts of about equal size begins; `part_count` is the end. A product of sizes may have more than
+/// 32 bits.
+inline std::size_t part_begin(std::size_t count, std::size_t part, std::size_t part_count) noexcept {
+    return static_cast<std::size_t>(std::uint64_t{count} * part / part_count);
 }
 
 }  // namespace broadside::broadphase

@@ -31,7 +31,7 @@ inline bool are_scattered(const ObjectHandle* handles, std::size_t count) {
     if (count < kSetSamples * kSetAhead) return false;
     std::size_t far_count = 0;
     for (std::size_t sample = 0; sample < kSetSamples; ++sample) {
-        const ObjectHandle* const item = handles + (count - kSetAhead) * sample / kSetSamples;
+        const ObjectHandle* const item = handles + part_begin(count - kSetAhead, sample, kSetSamples);
         far_count += item[kSetAhead].slot() - item->slot() >= thresholds().set_boxes.far_slots ? 1u : 0u;
     }
     return far_count > kSetSamples / 2;

@@ -106,7 +106,7 @@ bool PairStore::cut_comparison(const PairBuffer& found) noexcept {
     parts_[0] = {};
     parts_[part_count] = {found.size(), list_.size(), 0, 0, 0, 0, 0, 0};
     for (std::size_t part = 1; part < part_count; ++part) {
-        const std::size_t begin = found.size() * part / part_count;
+        const std::size_t begin = part_begin(found.size(), part, part_count);
         const auto before =
             begin == found.size() ? list_.end() : std::lower_bound(list_.begin(), list_.end(), found[begin]);
         parts_[part] = {begin, static_cast<std::size_t>(before - list_.begin()), 0, 0, 0, 0, 0, 0};

@@ -36,7 +36,7 @@ bool PairStore::drop_forbidden(bool is_fixed_out, const TaskRunner* runner,
     AlignedArray<IndexPair>& list = state_found.storage();
     const std::size_t part_count = list.size() / thresholds().updates.pairs_per_drop_task + 1;
     if (!parts_.resize(part_count)) return false;
-    const auto begin_of = [&](std::size_t part) { return list.size() * part / part_count; };
+    const auto begin_of = [&](std::size_t part) { return part_begin(list.size(), part, part_count); };
     run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t part) {
         BROADSIDE_ZONE("world/drop forbidden task");
         const auto either = [](const std::uint64_t* bits, const IndexPair& pair) {
