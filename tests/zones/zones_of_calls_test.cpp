@@ -158,6 +158,8 @@ void update_world(const TaskRunner* runner) {
         }
         REQUIRE(world.update(runner).status == Status::ok);
     }
+    REQUIRE(large.pairs().size() == large.pair_count());
+    (void)large.pairs_of(many_handles.front());
     WorldQuerySettings settings;
     settings.runner = runner;
     const std::vector<Vec3> points(300);

@@ -132,7 +132,7 @@ private:
 
 TEST_CASE("threads ask a World for its pairs at once, and updates go on as if nobody had asked") {
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
-        for (std::uint64_t seed = 1; seed <= 6u * test_scale(); ++seed) {
+        for (std::uint64_t seed = 1; seed <= 6 * static_cast<std::uint64_t>(test_scale()); ++seed) {
             const DrawnThresholds thresholds(seed);
             CAPTURE(seed);
             PairsLife life(seed, order);
