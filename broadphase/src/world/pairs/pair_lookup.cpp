@@ -35,24 +35,18 @@ bool PairLookup::bring_up_to_date(std::atomic<std::uint64_t>& state_version, Mak
 
 std::span<const ObjectHandle> PairLookup::pairs_of(ObjectHandle handle) noexcept {
     if (!objects_.is_known(handle)) return {};
-    const bool by_slot = objects_.settings.order == WorldOrder::slot;
-    const ObjectPairs* const stored = by_slot ? pairs_.by_object() : nullptr;
-    if (stored != nullptr) return stored->of(handle.slot());
-    return bring_rows_up_to_date() ? rows_.of(handle.slot()) : std::span<const ObjectHandle>();
+    const ObjectPairs* const stored = pairs_.by_object();
+    if (stored != nullptr && objects_.settings.order == WorldOrder::slot) return stored->of(handle.slot());
+    return bring_up_to_date(rows_version_, [&](std::uint64_t made) { return bring_rows(made); })
+               ? rows_.of(handle.slot())
+               : std::span<const ObjectHandle>();
 }
 
-bool PairLookup::bring_rows_up_to_date() noexcept {
-    return bring_up_to_date(rows_version_, [&](std::uint64_t made) {
-        BROADSIDE_ZONE("world/pairs of objects");
-        return may_follow(made) ? follow_events() : build_rows();
-    });
-}
-
-// From the version before, by few events.
-bool PairLookup::may_follow(std::uint64_t version) const noexcept {
+bool PairLookup::bring_rows(std::uint64_t made) noexcept {
+    BROADSIDE_ZONE("world/pairs of objects");
     const std::size_t event_count = pairs_.begun_pairs().size() + pairs_.ended().size();
-    return version != 0 && version + 1 == pairs_.version() &&
-           event_count <= pairs_.count() / thresholds().updates.pairs_per_followed_event;
+    const bool are_few = event_count <= pairs_.count() / thresholds().updates.pairs_per_followed_event;
+    return made != 0 && made + 1 == pairs_.version() && are_few ? follow_events() : build_rows();
 }
 
 bool PairLookup::follow_events() noexcept {

@@ -33,8 +33,7 @@ private:
 
     template <class Make>
     bool bring_up_to_date(std::atomic<std::uint64_t>& state_version, Make&& make) noexcept;
-    bool bring_rows_up_to_date() noexcept;
-    bool may_follow(std::uint64_t version) const noexcept;
+    bool bring_rows(std::uint64_t made) noexcept;
     bool follow_events() noexcept;
     bool build_rows() noexcept;
     bool write_names(bool with_begun) noexcept;
