@@ -165,6 +165,10 @@ private:
 
 using MakeLife = std::function<std::unique_ptr<Life>()>;
 
+double sum(const std::vector<double>& list, std::size_t first = 0) {
+    return std::accumulate(list.begin() + static_cast<std::ptrdiff_t>(first), list.end(), 0.0);
+}
+
 void run(benchmark::State& state, const MakeLife& make_life, const std::string& name) {
     // Of each frame the least that World and flat took, flat with the setting that both need.
     std::vector<double> world_seconds(kLifeFrames, 1e9);
@@ -182,12 +186,8 @@ void run(benchmark::State& state, const MakeLife& make_life, const std::string& 
                 require_same(living.is_like(flat), name);
             }
         }
-        state.SetIterationTime(std::accumulate(world_seconds.begin(), world_seconds.end(), 0.0) /
-                               kLifeFrames);
+        state.SetIterationTime(sum(world_seconds) / kLifeFrames);
     }
-    const auto sum = [](const std::vector<double>& list, std::size_t first) {
-        return std::accumulate(list.begin() + static_cast<std::ptrdiff_t>(first), list.end(), 0.0);
-    };
     double worst_frame = 0;
     for (std::size_t frame = kFirstFrames; frame < kLifeFrames; ++frame)
         worst_frame = std::max(worst_frame, world_seconds[frame] / flat_seconds[frame]);
@@ -221,11 +221,8 @@ void run_asked(benchmark::State& state, const MakeLife& make_life) {
                 ask_seconds[frame] = std::min(ask_seconds[frame], asked.ask());
             }
         }
-        state.SetIterationTime(std::accumulate(ask_seconds.begin(), ask_seconds.end(), 0.0) / kLifeFrames);
+        state.SetIterationTime(sum(ask_seconds) / kLifeFrames);
     }
-    const auto sum = [](const std::vector<double>& list) {
-        return std::accumulate(list.begin(), list.end(), 0.0);
-    };
     state.counters["frame_ratio"] = sum(asked_seconds) / sum(alone_seconds);
     state.counters["frame_us"] = 1e6 * sum(alone_seconds) / kLifeFrames;
     std::sort(ask_seconds.begin(), ask_seconds.end());

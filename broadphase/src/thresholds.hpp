@@ -31,8 +31,8 @@ struct Thresholds {
         /// Spare entries of the pairs beside objects: one for so many, and a few.
         std::size_t entries_per_spare = 4;
         std::size_t spare_entry_min = 256;
-        /// Who asks for the pairs of an object has the events of an update put into them, up to one for so many pairs;
-        /// more, and all are put beside their objects anew.
+        /// The pairs of objects that were asked for follow the events of an update up to one event for so many pairs;
+        /// where more happened, all are put beside their objects anew.
         std::size_t pairs_per_followed_event = 8;
     } updates;
 

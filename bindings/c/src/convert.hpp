@@ -19,9 +19,10 @@ namespace broadside::c {
 template <class To, class From>
 auto* same_layout(From* items) {
     using Target = std::conditional_t<std::is_const_v<From>, const To, To>;
-    // As an argument of a template broadside_object loses the alignment that it has on 32-bit x86.
-    constexpr bool kIsName = sizeof(To) == sizeof(broadside_object);
-    static_assert(sizeof(To) == sizeof(From) && (kIsName || alignof(To) == alignof(From)));
+    // On 32-bit x86 broadside_object loses its alignment as an argument of a template.
+    constexpr bool kLosesAlignment =
+        alignof(std::uint64_t) < sizeof(std::uint64_t) && sizeof(To) == sizeof(broadside_object);
+    static_assert(sizeof(To) == sizeof(From) && (kLosesAlignment || alignof(To) == alignof(From)));
     return reinterpret_cast<Target*>(items);
 }
 template <class To, class From>

@@ -13,6 +13,7 @@ namespace broadside {
 /// names nothing.
 struct ObjectHandle {
     /// Slot in the lower half, generation in the upper; the generation of a living object is odd.
+    /// Aligned, so that structs with handles are laid out alike on 32-bit x86.
     alignas(8) std::uint64_t value = 0;
 
     /// Slot in the arrays; below World::slot_count.

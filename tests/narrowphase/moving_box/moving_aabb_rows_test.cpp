@@ -276,7 +276,7 @@ TEST_CASE("times_of_impact of one mover returns the bits of first_impact on ever
             }
         }
     });
-    CHECK(impact_count > 2000 * supported_isas().size());
+    CHECK(impact_count > 2500 * supported_isas().size());
 }
 
 TEST_CASE("large streams, whose times are written past the caches, have the bits of small ones") {

@@ -99,7 +99,7 @@ std::size_t ObjectPairs::find(std::uint32_t slot, std::uint32_t other) const noe
     return blocks_.data()[slot].begin() + static_cast<std::size_t>(found - handles.begin());
 }
 
-// Of an entry that is there. The key of a slot whose object is another one now is no more what it was.
+// Keys cannot find an entry whose slot has another object, and with it another key, by now.
 std::size_t ObjectPairs::place_of(std::uint32_t slot, std::uint32_t other) const noexcept {
     if (keys_ == nullptr) return find(slot, other);
     const std::span<const ObjectHandle> handles = of(slot);

@@ -19,7 +19,7 @@ PairLookup::PairLookup(const ObjectTable& objects, const PairStore& pairs,
       told_(allocator),
       sort_memory_(allocator) {}
 
-// What a version vouches for was written before it, and stays until the next update.
+// A thread that reads the store's version here reads a list that is whole, and that stays until the next update.
 template <class Make>
 bool PairLookup::bring_up_to_date(std::atomic<std::uint64_t>& state_version, Make&& make) noexcept {
     const std::uint64_t version = pairs_.version();

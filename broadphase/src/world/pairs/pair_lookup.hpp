@@ -1,4 +1,4 @@
-// What is asked of the pairs between two updates, by any thread: those of an object, and lists of all by name.
+// Answers between two updates, to any thread: the pairs of an object, and lists of all pairs by name.
 #pragma once
 
 #include "broadphase/src/world/pairs/pair_store.hpp"
@@ -25,7 +25,7 @@ public:
     void release() noexcept;
 
 private:
-    /// Of the version 0 is nothing.
+    /// Version 0 says that nothing is made.
     struct NamedList {
         AlignedArray<WorldPair> pairs;
         std::atomic<std::uint64_t> version = 0;

@@ -83,8 +83,7 @@ public:
     const ObjectPairs* by_object() const noexcept {
         return form_ == Form::by_object ? &object_pairs_ : nullptr;
     }
-    /// From 1 on; another one when pairs, their names or their events are others. From one to the next the events are
-    /// all the difference between pairs.
+    /// From 1 on; higher when pairs, names or events have changed. The events lead to it from the one just before.
     std::uint64_t version() const noexcept { return version_; }
     /// The value of a pair alive, or null; from the first one on values are kept.
     std::uint64_t* value_of(ObjectHandle a, ObjectHandle b) noexcept;
