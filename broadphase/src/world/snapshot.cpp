@@ -76,10 +76,13 @@ void for_each_array(Objects& objects, Visit&& visit, VisitBodies&& visit_bodies,
 constexpr std::size_t kPairBytes = sizeof(IndexPair) + sizeof(std::uint64_t);
 constexpr std::size_t kChecksumEnd = offsetof(SnapshotHeader, checksum) + sizeof(std::uint64_t);
 
-// A limit beyond what this machine can count is none.
+// A limit beyond what this machine can count is none, which is written alike on every machine.
 std::size_t limit_of(std::uint64_t count) {
     const auto limit = static_cast<std::size_t>(count);
     return limit == count ? limit : ~std::size_t{0};
+}
+std::uint64_t written_limit(std::size_t limit) {
+    return limit != ~std::size_t{0} ? limit : ~std::uint64_t{0};
 }
 
 }  // namespace
@@ -115,8 +118,8 @@ Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
     header.padded_count = objects.object_boxes.size();
     header.pair_count = pairs.count();
     header.object_count = objects.object_count;
-    header.max_object_count = objects.settings.max_object_count;
-    header.max_pair_count = objects.settings.max_pair_count;
+    header.max_object_count = written_limit(objects.settings.max_object_count);
+    header.max_pair_count = written_limit(objects.settings.max_pair_count);
     header.first_free = objects.first_free;
     header.order = static_cast<std::uint8_t>(objects.settings.order);
     header.fixed_objects_pair = objects.settings.fixed_objects_pair ? 1 : 0;
@@ -148,7 +151,8 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.version != kVersion ||
         header.byte_order != 1 || header.byte_count != bytes.size() ||
         header.checksum != checksum_of(bytes.data() + kChecksumEnd, bytes.size() - kChecksumEnd) ||
-        header.slot_count > kMaxBoxCount || header.pair_count > bytes.size() / sizeof(IndexPair) ||
+        header.slot_count > kMaxBoxCount || header.object_count > header.slot_count ||
+        header.pair_count > bytes.size() / sizeof(IndexPair) ||
         header.layer_rule_count > bytes.size() / sizeof(std::uint32_t) ||
         header.padded_count > std::uint64_t{2} * kMaxBoxCount || header.padded_count % 64 != 0 ||
         header.order > static_cast<std::uint8_t>(WorldOrder::user_data) || header.fixed_objects_pair > 1 ||

@@ -38,9 +38,12 @@ TEST_CASE("a mesh names what is wrong with its input, and stays as it was") {
     std::vector<std::uint32_t> indices = made.indices;
     check("indices: their number is no multiple of three", made.vertices, std::span(indices).first(8),
           MeshFault::incomplete_triangle, kNoIndex);
-    const std::span<const std::uint32_t> too_many(indices.data(), 3 * std::size_t{kMaxTriangleCount});
-    check("indices: kMaxTriangleCount triangles or more", made.vertices, too_many,
-          MeshFault::too_many_triangles, kNoIndex);
+    // No list of 32-bit machines can be so long: it would hold more bytes than there are addresses.
+    if constexpr (sizeof(std::size_t) > sizeof(std::uint32_t)) {
+        const std::span<const std::uint32_t> too_many(indices.data(), 3 * std::size_t{kMaxTriangleCount});
+        check("indices: kMaxTriangleCount triangles or more", made.vertices, too_many,
+              MeshFault::too_many_triangles, kNoIndex);
+    }
     indices[17] = 8;
     indices[20] = 9;
     check("indices: one is past the last vertex", made.vertices, indices, MeshFault::index_out_of_range, 17);
