@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace broadside::broadphase {
 namespace {
@@ -78,12 +79,9 @@ constexpr std::size_t kChecksumEnd = offsetof(SnapshotHeader, checksum) + sizeof
 
 // A limit beyond what this machine can count is none, which is written alike on every machine.
 std::size_t limit_of(std::uint64_t count) {
-    const auto limit = static_cast<std::size_t>(count);
-    return limit == count ? limit : ~std::size_t{0};
+    return static_cast<std::size_t>(std::min<std::uint64_t>(count, ~std::size_t{0}));
 }
-std::uint64_t written_limit(std::size_t limit) {
-    return limit != ~std::size_t{0} ? limit : ~std::uint64_t{0};
-}
+std::uint64_t written_limit(std::size_t limit) { return limit < ~std::size_t{0} ? limit : ~std::uint64_t{0}; }
 
 }  // namespace
 
@@ -163,8 +161,7 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     const std::size_t per_slot =
         3 * sizeof(std::uint32_t) + sizeof(WorldBody) + sizeof(PairRules) + 2 * sizeof(std::uint64_t);
     const std::uint64_t expected = sizeof header + header.slot_count * per_slot + header.padded_count / 8 +
-                                   header.padded_count * 6 * sizeof(float) +
-                                   header.pair_count * (sizeof(IndexPair) + sizeof(std::uint64_t)) +
+                                   header.padded_count * 6 * sizeof(float) + header.pair_count * kPairBytes +
                                    header.layer_rule_count * sizeof(std::uint32_t);
     if (expected != bytes.size()) return Status::invalid_argument;
     objects.settings = {static_cast<WorldOrder>(header.order), header.fixed_objects_pair != 0,
@@ -183,10 +180,7 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         next += count * sizeof *records;
     };
     const std::byte* bodies = nullptr;
-    const auto skip_bodies = [&] {
-        bodies = next;
-        next += slot_count * sizeof(WorldBody);
-    };
+    const auto skip_bodies = [&] { bodies = std::exchange(next, next + slot_count * sizeof(WorldBody)); };
     for_each_array(objects, read, skip_bodies, [&] {
         read(pairs.pairs_to_fill(), pair_count);
         read(pairs.values_to_fill(), pair_count);

@@ -141,7 +141,10 @@ std::vector<ExactScene<Number>> exact_scenes(std::size_t count, std::uint64_t se
 template <class Number>
 mpq_class fraction(Number number) {
     if constexpr (std::is_integral_v<Number>) {
-        return mpq_class(static_cast<long>(number));
+        // A long of GMP may have 32 bits; a product of the upper bits and what is left are exact in any.
+        const auto wide = static_cast<std::int64_t>(number);
+        const mpz_class upper = static_cast<long>(wide >> 32);
+        return mpq_class(upper * mpz_class("4294967296") + static_cast<unsigned long>(wide & 0xffffffff));
     } else if (std::isinf(number)) {
         mpz_class far = 1;
         mpz_mul_2exp(far.get_mpz_t(), far.get_mpz_t(), 3000);

@@ -35,7 +35,7 @@ FindPairsSettings random_plan(Random& random) {
     settings.algorithm = static_cast<PairAlgorithm>(random.below(4));
     settings.sweep_axis = static_cast<SweepAxis>(random.below(4));
     if (random.chance(2)) {
-        const std::uint32_t most = random.chance(8) ? 60 : 9;
+        const std::uint32_t most = random.chance(8) ? 40 : 9;
         settings.cell_counts = {1 + random.below(most), 1 + random.below(most), 1 + random.below(most)};
     }
     return settings;
@@ -134,6 +134,6 @@ TEST_CASE("more than 65,536 boxes in one place: all pairs are counted, and the f
     const FindPairsResult result = find_pairs(boxes.view(), settings, scratch, std::span(first));
     CHECK(result.status == Status::capacity_exceeded);
     CHECK(result.written == first.size());
-    CHECK(result.required == count * (count - 1) / 2);
+    CHECK(result.required == (count - 1) / 2 * count);
     for (const IndexPair& pair : first) CHECK(pair.first < pair.second);
 }

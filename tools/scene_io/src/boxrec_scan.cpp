@@ -13,9 +13,11 @@ namespace {
 // 64 KiB: how much is read, and by how much memory may run ahead of the bytes that bear it out.
 constexpr std::size_t kChunkRecordCount = 2048;
 
-// A frame in a list of frames that doubles: once where it was, twice where it goes.
-constexpr std::uint64_t kKeptFrameBytes = 3 * sizeof(std::vector<BoxRecord>);
-static_assert(kKeptFrameBytes <= 72 && sizeof(BoxRecord) == kBoxrecRecordBytes,
+// A frame in a list of frames that doubles: once where it was, twice where it goes. The same on every machine, so that each
+// takes the same files.
+constexpr std::uint64_t kKeptFrameBytes = 72;
+static_assert(3 * sizeof(std::vector<BoxRecord>) <= kKeptFrameBytes &&
+                  sizeof(BoxRecord) == kBoxrecRecordBytes,
               "boxrec.hpp says what boxes and frames take");
 
 }  // namespace
