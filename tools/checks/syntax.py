@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent.parent
+
 
 def without_output(words):
     """A command that makes nothing."""
@@ -39,6 +41,10 @@ def main():
             unit = next((word for word in words if 'BROADSIDE_UNIT_ISA=' in word), '')
             # What is compiled again with other definitions is joined to few files, which have names of their own.
             sources.setdefault((path, unit), (words, entry['directory']))
+    # Fuzzers are built by a preset of their own, and read as a test is.
+    words, folder = sources[(ROOT / 'tests/golden/golden_test.cpp', '')]
+    for path in sorted((ROOT / 'tests/fuzz').glob('*.cpp')):
+        sources[(path, '')] = ([str(path) if word.endswith('/golden_test.cpp') else word for word in words], folder)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         told = list(pool.map(lambda each: run(*each), headers))
         told += pool.map(lambda each: run(without_output(each[0]) + ['-fsyntax-only'], each[1]), sources.values())
