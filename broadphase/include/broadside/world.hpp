@@ -240,8 +240,8 @@ public:
     /// named nothing then. Valid until the next update. O(1), but for the first call after an update, by whichever
     /// thread: that of the first update after which it is asked puts the pairs beside their objects, O(pairs), and of
     /// the next ones puts what began and ended there, up to one in eight of the pairs. The next update costs the same
-    /// whether this was asked or not. Takes 16 bytes a pair and 16 an object from then on. Empty when there is no
-    /// memory for it.
+    /// whether this was asked or not. Takes 20 bytes a pair and 32 an object from then on, and where pairs begin and
+    /// end up to 32 a pair. Empty when there is no memory for it.
     std::span<const ObjectHandle> pairs_of(ObjectHandle handle) const noexcept;
 
     /// A hash of the set of pairs alive: equal sets, equal hashes. Of handles, or, where user data is the
