@@ -27,8 +27,7 @@ int main() {
 
     // Narrowphase: when the bodies of a candidate pair meet, if they do.
     std::vector<float> times(candidates.size());
-    if (times_of_impact(moving, moving, candidates.span(), Touch::closed, times).status != Status::ok)
-        return 1;
+    if (times_of_impact(moving, moving, candidates, Touch::closed, times).status != Status::ok) return 1;
     for (std::size_t i = 0; i < times.size(); ++i) {
         if (times[i] == kNoIntersection) continue;
         std::printf("%u and %u meet at %.2f of the step\n", candidates[i].first, candidates[i].second,

@@ -118,11 +118,10 @@ TEST_CASE("find_pairs: every refused argument has a message of its own") {
         {too_many, [&] { return find_pairs(many, {}, scratch, pairs).status; }},
         {too_many, [&] { return find_pairs(boxes, many, {}, scratch, pairs).status; }},
         {too_many, [&] { return cache.find_pairs(many, {}, scratch, pairs).status; }},
-        {"out_pairs: the sink has no function",
-         [&] { return find_pairs(boxes, {}, scratch, no_sink).status; }},
-        {"out_pairs: the sink has no function",
+        {"output: the sink has no function", [&] { return find_pairs(boxes, {}, scratch, no_sink).status; }},
+        {"output: the sink has no function",
          [&] { return cache.find_pairs(boxes, {}, scratch, no_sink).status; }},
-        {"out_pairs: the sink has no function",
+        {"output: the sink has no function",
          [&] { return resting.find_pairs(boxes, with_subset, scratch, no_sink).status; }},
     });
 }
@@ -402,9 +401,9 @@ TEST_CASE("BoxTree: every refused argument of a question has a message of its ow
     check_refused(bad_questions(tree, TreeQuerySettings{}, scratch, hits, &bits, &first));
     const PairSink no_sink;
     static const Asked q;
-    check_refused({{"out_pairs: the sink has no function",
+    check_refused({{"output: the sink has no function",
                     [&] { return tree.find_overlaps(q.one(q.box), {}, scratch, no_sink).status; }},
-                   {"out_hits: the sink has no function",
+                   {"output: the sink has no function",
                     [&] { return tree.find_hits(q.one(q.ray), {}, scratch, ListSink<TreeHit>{}).status; }}});
     // Alone, a question with bad arguments finds nothing and is reported too.
     take_refusals();
@@ -443,8 +442,8 @@ TEST_CASE("BoxTree::find_pairs: every refused argument has a message of its own"
     each("order: no enumerator",
          [](TreePairSettings& settings) { settings.order = no_enumerator<PairOrder>(); });
     each("runner: parallel_for is null", [](TreePairSettings& settings) { settings.runner = &kNoFunction; });
-    check_refused({{"out_pairs: the sink has no function",
-                    [&] { return tree.find_pairs({}, scratch, no_sink).status; }}});
+    check_refused(
+        {{"output: the sink has no function", [&] { return tree.find_pairs({}, scratch, no_sink).status; }}});
 }
 
 TEST_CASE("World: every refused argument has a message of its own") {
@@ -580,9 +579,9 @@ TEST_CASE("WorldQueries: every refused argument has a message of its own") {
     each("order: no enumerator",
          [](WorldQuerySettings& settings) { settings.order = no_enumerator<PairOrder>(); });
     check_refused(
-        {{"out_overlaps: the sink has no function",
+        {{"output: the sink has no function",
           [&] { return queries.find_overlaps(Vec3{}, {}, scratch, ListSink<WorldOverlap>{}).status; }},
-         {"out_hits: the sink has no function",
+         {"output: the sink has no function",
           [&] { return queries.find_hits(Ray{}, {}, scratch, ListSink<WorldHit>{}).status; }}});
     check_refused(bad_questions(queries, WorldQuerySettings{}, scratch, hits, &bits, &first));
     const Vec3 point;

@@ -68,8 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // What does not fit is counted.
     settings.order = PairOrder::canonical;
     PairBuffer capped;
-    capped.set_max_size(cap);
-    const FindPairsResult result = find_pairs(boxes, settings, scratch, capped);
+    const FindPairsResult result = find_pairs(boxes, settings, scratch, {capped, cap});
     require(result.required == expected.size() && result.written == std::min(cap, expected.size()),
             "the cap");
 

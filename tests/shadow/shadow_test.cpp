@@ -130,8 +130,8 @@ TEST_CASE("a search that loses a pair is reported with a case that is a test of 
     REQUIRE(verification.reports.empty());
     const BoxSoaView view = boxes;
     // What a search that loses the third pair would have said.
-    pairs.storage()[2] = pairs.storage()[3];
-    REQUIRE(pairs.storage().resize(3));
+    pairs[2] = pairs[3];
+    REQUIRE(pairs.resize(3));
     result.written = 3;
     broadphase::verify_pairs({view}, settings, pairs, result);
     REQUIRE(verification.reports.size() == 1);
@@ -147,7 +147,9 @@ TEST_CASE("a search that loses a pair is reported with a case that is a test of 
 TEST_CASE("one call in N is verified, none when it is off, and on the scalar ISA no kernel") {
     const BoxSoa boxes = row_of_boxes(75);
     std::uint64_t bits[2] = {};
-    const auto call = [&] { REQUIRE(overlaps(Aabb{{0, 0, 0}, {1, 1, 1}}, boxes, bits).status == Status::ok); };
+    const auto call = [&] {
+        REQUIRE(overlaps(Aabb{{0, 0, 0}, {1, 1, 1}}, boxes, bits).status == Status::ok);
+    };
     for_each_isa([&](Isa isa) {
         const Verification verification(10);
         for (int i = 0; i < 100; ++i) call();

@@ -58,6 +58,10 @@ FindPairsSettings settings_of(const broadside_find_pairs_settings& given, const 
     return settings;
 }
 
+PairOutput output_of(broadside_finder& finder, const broadside_find_pairs_settings& given) {
+    return {finder.pairs, given.max_pair_count != 0 ? given.max_pair_count : ~std::size_t{0}};
+}
+
 broadside_status find(broadside_finder* finder, const broadside_boxes* boxes, const broadside_boxes* b,
                       const broadside_find_pairs_settings& given, const PairOutput& out_pairs,
                       broadside_find_pairs_result* out_result) {
@@ -85,11 +89,12 @@ ExactBoxView<Number> exact_view(const broadside_exact_boxes& boxes) {
 }
 template <class Number>
 FindPairsResult find_exact(broadside_finder* finder, const broadside_exact_boxes& boxes,
-                           const broadside_exact_boxes* b, const FindPairsSettings& settings) {
+                           const broadside_exact_boxes* b, const FindPairsSettings& settings,
+                           const PairOutput& out_pairs) {
     if (b == nullptr)
-        return find_pairs(exact_view<Number>(boxes), settings, finder->exact_scratch, finder->pairs);
+        return find_pairs(exact_view<Number>(boxes), settings, finder->exact_scratch, out_pairs);
     return find_pairs(exact_view<Number>(boxes), exact_view<Number>(*b), settings, finder->exact_scratch,
-                      finder->pairs);
+                      out_pairs);
 }
 
 template <class Boxes>
@@ -115,8 +120,7 @@ broadside_status broadside_find_pairs(broadside_finder* finder, const broadside_
     const bool has_room = clear_list(out_pairs, out_count);
     if (!is_legal(finder, boxes, settings, out_result, given) || !has_room) return refuse(out_result);
     finder->pairs.clear();
-    finder->pairs.set_max_size(given.max_pair_count != 0 ? given.max_pair_count : ~std::size_t{0});
-    const broadside_status status = find(finder, boxes, b, given, finder->pairs, out_result);
+    const broadside_status status = find(finder, boxes, b, given, output_of(*finder, given), out_result);
     show_list(finder->pairs, out_pairs, out_count);
     return status;
 }
@@ -161,24 +165,24 @@ broadside_status broadside_find_exact_pairs(broadside_finder* finder, const broa
         (b != nullptr && b->number != boxes->number))
         return refuse(out_result);
     finder->pairs.clear();
-    finder->pairs.set_max_size(given.max_pair_count != 0 ? given.max_pair_count : ~std::size_t{0});
     const Runner runner(given.runner);
     const FindPairsSettings with =
         settings_of(given, runner.get(), boxes->count, b != nullptr ? b->count : 0);
+    const PairOutput out_list = output_of(*finder, given);
     FindPairsResult answer;
     answer.status = Status::invalid_argument;
     switch (boxes->number) {
         case BROADSIDE_NUMBER_FLOAT:
-            answer = find_exact<float>(finder, *boxes, b, with);
+            answer = find_exact<float>(finder, *boxes, b, with, out_list);
             break;
         case BROADSIDE_NUMBER_DOUBLE:
-            answer = find_exact<double>(finder, *boxes, b, with);
+            answer = find_exact<double>(finder, *boxes, b, with, out_list);
             break;
         case BROADSIDE_NUMBER_INT32:
-            answer = find_exact<std::int32_t>(finder, *boxes, b, with);
+            answer = find_exact<std::int32_t>(finder, *boxes, b, with, out_list);
             break;
         case BROADSIDE_NUMBER_INT64:
-            answer = find_exact<std::int64_t>(finder, *boxes, b, with);
+            answer = find_exact<std::int64_t>(finder, *boxes, b, with, out_list);
             break;
         case BROADSIDE_NUMBER_FORCE_32_BITS:
             break;

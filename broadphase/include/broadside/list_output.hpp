@@ -1,5 +1,4 @@
-// The three places where a list that questions are answered with can go: a growing array, the caller's own array, or
-// a function. Lists of pairs of indices have PairOutput.
+// The three places where a list can go: a growing array, the caller's own array, or a function.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -18,15 +17,16 @@ struct ListSink {
     void* user = nullptr;
 };
 
-/// Made implicitly from any of the three. Refers to them, so they must outlive the call. What does not fit is counted,
-/// and the status says so.
+/// Where a call puts a list; made implicitly from any of the three. Refers to them, so they must outlive the call. None
+/// of them ever loses an item silently: what does not fit is counted, and the status says so.
 template <class Item>
 class ListOutput {
 public:
-    /// Replaces the content of the array, which grows as needed.
-    ListOutput(AlignedArray<Item>& array) noexcept : array_(&array) {}
-    /// Fills the span from its beginning.
-    ListOutput(std::span<Item> span) noexcept : span_(span) {}
+    /// Replaces the content of the array, which grows as needed, up to `max_size` items.
+    ListOutput(AlignedArray<Item>& array, std::size_t max_size = ~std::size_t{0}) noexcept
+        : array_(&array), max_size_(max_size) {}
+    /// Fills the span from its beginning and writes nothing behind its end.
+    ListOutput(std::span<Item> span) noexcept : span_(span), max_size_(span.size()) {}
     /// Calls the function of the sink, block by block.
     ListOutput(const ListSink<Item>& sink) noexcept : sink_(sink), is_sink_(true) {}
 
@@ -34,6 +34,8 @@ public:
     AlignedArray<Item>* array() const noexcept { return array_; }
     /// The span; empty when it is not one.
     std::span<Item> span() const noexcept { return span_; }
+    /// Most items that go to the array or the span.
+    std::size_t max_size() const noexcept { return max_size_; }
     /// The sink, if `is_sink`.
     const ListSink<Item>& sink() const noexcept { return sink_; }
     bool is_sink() const noexcept { return is_sink_; }
@@ -43,6 +45,7 @@ public:
 private:
     AlignedArray<Item>* array_ = nullptr;
     std::span<Item> span_;
+    std::size_t max_size_ = 0;
     ListSink<Item> sink_;
     bool is_sink_ = false;
 };

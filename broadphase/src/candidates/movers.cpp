@@ -121,7 +121,7 @@ Status write_mover_pairs(const Movers& movers, const FindPairsSettings& settings
         movers.boxes.view(), {.order = PairOrder::by_algorithm, .runner = settings.runner}, scratch, among);
     if (found_among.status != Status::ok) return found_among.status;
     state_result.plan.tested_count += found_among.plan.tested_count;
-    for (IndexPair& pair : among.storage()) {
+    for (IndexPair& pair : among) {
         pair = {movers.boxes.ids[pair.first], movers.boxes.ids[pair.second]};
     }
     state_writer.set_filter(&filter);

@@ -198,7 +198,7 @@ private:
         const FindPairsResult found =
             cache_.resting_.find_pairs(boxes_, settings, scratch_, cache_.escaped_pairs_);
         if (found.status != Status::ok) return found.status;
-        AlignedArray<IndexPair>& pairs = cache_.escaped_pairs_.storage();
+        PairBuffer& pairs = cache_.escaped_pairs_;
         IndexPair* const end = std::remove_if(pairs.begin(), pairs.end(), [&](const IndexPair& pair) {
             return !overlap(boxes_[pair.first], boxes_[pair.second]);
         });

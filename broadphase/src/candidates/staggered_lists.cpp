@@ -25,7 +25,7 @@ constexpr std::uint32_t kChangeKeys = 2u << kChangeRangeBits;
 // when an object comes there: this is reborn, and so what names it is void again.
 void StaggeredPairs::drop_voids() noexcept {
     const auto none = static_cast<std::uint32_t>(regions_.box_count());
-    for (const Void& nothing : voids_) candidates_.storage()[nothing.candidate] = {none, none};
+    for (const Void& nothing : voids_) candidates_[nothing.candidate] = {none, none};
     voids_.clear();
 }
 
@@ -81,7 +81,7 @@ void StaggeredPairs::put_by_key(const TaskRunner* runner, KeyCounts* state_place
     run_tasks(runner, new_list_count_, [&](std::uint32_t index) {
         BROADSIDE_ZONE("world/renew task");
         std::uint32_t* const places = state_places[index];
-        IndexPair* const pairs = candidates_.storage().data();
+        IndexPair* const pairs = candidates_.data();
         const NewCandidate* const begin = new_candidates_.data() + new_lists_[index].begin;
         const NewCandidate* const end = begin + new_lists_[index].count;
         for (const NewCandidate* each = begin; each != end; ++each)
@@ -145,14 +145,14 @@ bool StaggeredPairs::reserve_lists_amply() noexcept {
     const std::size_t size = largest + largest * 3 / 8 + kSliceSpare;
     if (size > slice_size_ && !resize_lists(size)) return false;
     // The lists of a renewal vary with the candidates of its region.
-    return found_.storage().reserve(slice_size_) && new_candidates_.reserve(slice_size_) &&
+    return found_.reserve(slice_size_) && new_candidates_.reserve(slice_size_) &&
            members_.reserve(regions_.region_capacity()) && stale_.reserve(regions_.region_capacity());
 }
 
 bool StaggeredPairs::resize_lists(std::size_t size) noexcept {
     const std::size_t words = size / 64 + 2 * std::size_t{key_count()};
     const std::uint32_t slices = regions_.region_count() + 1;
-    AlignedArray<IndexPair> pairs = candidates_.storage().make_empty();
+    PairBuffer pairs = candidates_.make_empty();
     Bits bits = bits_.make_empty();
     Bits next_bits = bits_.make_empty();
     if (!pairs.resize(slices * size) || !bits.resize(slices * words) || !next_bits.resize(slices * words))
@@ -173,7 +173,7 @@ bool StaggeredPairs::resize_lists(std::size_t size) noexcept {
         nothing.candidate += slice * (size - slice_size_);
         nothing.bit += slice * (words - slice_words_) * 64;
     }
-    candidates_.storage() = std::move(pairs);
+    candidates_ = std::move(pairs);
     bits_ = std::move(bits);
     next_bits_ = std::move(next_bits);
     slice_size_ = size;
@@ -247,7 +247,7 @@ void StaggeredPairs::test(const TaskRunner* runner) noexcept {
     for (const Void& nothing : voids_) set_bit(next_bits_, nothing.bit, false);
 }
 
-bool StaggeredPairs::tell_difference(const Call& call, AlignedArray<IndexPair>& out_come) noexcept {
+bool StaggeredPairs::tell_difference(const Call& call, PairBuffer& out_come) noexcept {
     const bool is_shared =
         worker_count(call.runner) > 1 && regions_.box_count() >= thresholds().candidates.shared_box_count_min;
     if (!(is_shared ? tell_in_tasks(*call.runner, out_come) : tell_alone(call, out_come))) return false;
@@ -257,56 +257,54 @@ bool StaggeredPairs::tell_difference(const Call& call, AlignedArray<IndexPair>& 
 
 // Boxes that may pair with others now have lost all of their candidates and got them anew: what has gone and come is
 // what it was.
-void StaggeredPairs::leave_out_lasting(const Call& call, AlignedArray<IndexPair>& state_come) noexcept {
-    AlignedArray<IndexPair>& gone = gone_.storage();
+void StaggeredPairs::leave_out_lasting(const Call& call, PairBuffer& state_come) noexcept {
     const auto is_same = [&](std::uint32_t box) {
         return !has_bit(call.reborn_bits, box) || has_bit(call.reruled_bits, box);
     };
     std::size_t gone_count = 0;
     std::size_t come_count = 0;
     std::size_t next_come = 0;
-    for (const IndexPair pair : gone) {
+    for (const IndexPair pair : gone_) {
         while (next_come < state_come.size() && key_of(state_come[next_come]) < key_of(pair))
             state_come[come_count++] = state_come[next_come++];
         const bool is_lasting = next_come < state_come.size() && state_come[next_come] == pair &&
                                 is_same(pair.first) && is_same(pair.second);
         next_come += is_lasting ? 1u : 0u;
-        if (!is_lasting) gone[gone_count++] = pair;
+        if (!is_lasting) gone_[gone_count++] = pair;
     }
     while (next_come < state_come.size()) state_come[come_count++] = state_come[next_come++];
-    (void)gone.resize(gone_count);
+    (void)gone_.resize(gone_count);
     (void)state_come.resize(come_count);
 }
 
-bool StaggeredPairs::tell_alone(const Call& call, AlignedArray<IndexPair>& out_come) noexcept {
-    AlignedArray<IndexPair>& gone = gone_.storage();
-    gone.clear();
+bool StaggeredPairs::tell_alone(const Call& call, PairBuffer& out_come) noexcept {
+    gone_.clear();
     out_come.clear();
     bool has_memory = true;
     for_each_segment([&](const Segment& segment) {
         for (std::size_t word = 0; word < bit_word_count(segment.count); ++word) {
             if (bits_.data()[segment.word + word] == next_bits_.data()[segment.word + word]) continue;
             // All of a word, and one more, for one is written to both lists.
-            has_memory = has_memory && reserve_amply(gone, gone.size() + 65) &&
+            has_memory = has_memory && reserve_amply(gone_, gone_.size() + 65) &&
                          reserve_amply(out_come, out_come.size() + 65);
             if (!has_memory) return;
-            IndexPair* next_gone = gone.data() + gone.size();
+            IndexPair* next_gone = gone_.data() + gone_.size();
             IndexPair* next_come = out_come.data() + out_come.size();
             for_each_change_in(segment, word, [&](const IndexPair& pair, std::size_t is_come) {
                 *next_gone = *next_come = pair;
                 next_come += is_come;
                 next_gone += 1 - is_come;
             });
-            (void)gone.resize(static_cast<std::size_t>(next_gone - gone.data()));
+            (void)gone_.resize(static_cast<std::size_t>(next_gone - gone_.data()));
             (void)out_come.resize(static_cast<std::size_t>(next_come - out_come.data()));
         }
     });
     if (!has_memory) return false;
-    return sort_unique_pairs(gone, call.scratch.order) && sort_unique_pairs(out_come, call.scratch.order);
+    return sort_unique_pairs(gone_, call.scratch.order) && sort_unique_pairs(out_come, call.scratch.order);
 }
 
 // Counted by task and range of first indices, put together by range, and sorted from there.
-bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexPair>& out_come) noexcept {
+bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, PairBuffer& out_come) noexcept {
     const std::uint32_t pieces = piece_count(&runner);
     const std::uint32_t task_count = list_count() * pieces;
     const int index_bits = static_cast<int>(std::bit_width(regions_.box_count()));
@@ -330,7 +328,7 @@ bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexP
         for_each_change(task,
                         [](const IndexPair&, std::size_t, std::uint32_t& state_count) { ++state_count; });
     });
-    AlignedArray<IndexPair>* const lists[2] = {&gone_.storage(), &out_come};
+    PairBuffer* const lists[2] = {&gone_, &out_come};
     std::size_t begins[kChangeKeys];
     std::size_t kept[kChangeKeys];
     std::size_t buckets[kChangeKeys];
@@ -353,12 +351,11 @@ bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexP
         if (!resize_amply(*lists[kind], end)) return false;
         counts[kind] = end;
     }
-    AlignedArray<IndexPair>& unsorted = found_.storage();
-    if (!resize_amply(unsorted, counts[0] + counts[1]) || !resize_amply(change_counts_, bucket_end))
+    if (!resize_amply(found_, counts[0] + counts[1]) || !resize_amply(change_counts_, bucket_end))
         return false;
     const TaskRunner* const sharing =
         counts[0] + counts[1] < thresholds().candidates.shared_change_count_min ? nullptr : &runner;
-    IndexPair* const sources[2] = {unsorted.data(), unsorted.data() + counts[0]};
+    IndexPair* const sources[2] = {found_.data(), found_.data() + counts[0]};
     IndexPair* const targets[2] = {lists[0]->data(), lists[1]->data()};
     run_tasks(sharing, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/difference task");
@@ -390,7 +387,7 @@ bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexP
     return true;
 }
 
-bool StaggeredPairs::write(const Bits& bits, AlignedArray<IndexPair>& out_pairs,
+bool StaggeredPairs::write(const Bits& bits, PairBuffer& out_pairs,
                            AlignedArray<std::byte>& scratch) const noexcept {
     BROADSIDE_ZONE("pair cache/write");
     std::size_t count = 0;

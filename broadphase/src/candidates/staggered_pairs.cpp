@@ -87,7 +87,7 @@ void StaggeredPairs::leave() noexcept {
     clear();
 }
 
-bool StaggeredPairs::find(const Call& call, AlignedArray<IndexPair>& out_come) noexcept {
+bool StaggeredPairs::find(const Call& call, PairBuffer& out_come) noexcept {
     BROADSIDE_ZONE("world/test candidates");
     if (is_pending_ || is_incomplete_ || call.boxes.count < regions_.box_count()) return false;
     is_pending_ = true;
@@ -362,7 +362,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
         used_keys_[slice] = 0;
         std::fill_n(list(slice), key_count(), Segment{slice * slice_size_, 0, slice * slice_words_});
     }
-    return candidates_.storage().resize(slices * slice_size_) && bits_.resize(slices * slice_words_) &&
+    return candidates_.resize(slices * slice_size_) && bits_.resize(slices * slice_words_) &&
            next_bits_.resize(slices * slice_words_);
 }
 

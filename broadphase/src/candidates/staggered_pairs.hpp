@@ -57,7 +57,7 @@ public:
     /// what is reborn has ended and begun, unless it only may pair with others. False when a search for
     /// everything is the better way, or memory is short; then that has to follow, and a `clear` before it.
     /// Until `commit` what was known is known.
-    [[nodiscard]] bool find(const Call& call, AlignedArray<IndexPair>& out_come) noexcept;
+    [[nodiscard]] bool find(const Call& call, PairBuffer& out_come) noexcept;
     std::span<const IndexPair> gone() const noexcept { return gone_; }
     /// After a search for all pairs by other means: one region more is grown, when it looks worth it.
     void follow(const Call& call) noexcept;
@@ -71,10 +71,10 @@ public:
     void forget_candidates() noexcept { is_incomplete_ = true; }
 
     /// The pairs of the last update, or of the one that is not committed, ascending. False without memory.
-    bool write_known(AlignedArray<IndexPair>& out_pairs, AlignedArray<std::byte>& scratch) const noexcept {
+    bool write_known(PairBuffer& out_pairs, AlignedArray<std::byte>& scratch) const noexcept {
         return write(bits_, out_pairs, scratch);
     }
-    bool write_found(AlignedArray<IndexPair>& out_pairs, AlignedArray<std::byte>& scratch) const noexcept {
+    bool write_found(PairBuffer& out_pairs, AlignedArray<std::byte>& scratch) const noexcept {
         return write(next_bits_, out_pairs, scratch);
     }
 
@@ -171,12 +171,11 @@ private:
     void test(const TaskRunner* runner) noexcept;
     void mark_new_tail(std::uint32_t region) noexcept;
     void drop_new_tails() noexcept;
-    bool tell_difference(const Call& call, AlignedArray<IndexPair>& out_come) noexcept;
-    bool tell_alone(const Call& call, AlignedArray<IndexPair>& out_come) noexcept;
-    void leave_out_lasting(const Call& call, AlignedArray<IndexPair>& state_come) noexcept;
-    bool tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexPair>& out_come) noexcept;
-    bool write(const Bits& bits, AlignedArray<IndexPair>& out_pairs,
-               AlignedArray<std::byte>& scratch) const noexcept;
+    bool tell_difference(const Call& call, PairBuffer& out_come) noexcept;
+    bool tell_alone(const Call& call, PairBuffer& out_come) noexcept;
+    void leave_out_lasting(const Call& call, PairBuffer& state_come) noexcept;
+    bool tell_in_tasks(const TaskRunner& runner, PairBuffer& out_come) noexcept;
+    bool write(const Bits& bits, PairBuffer& out_pairs, AlignedArray<std::byte>& scratch) const noexcept;
     static bool are_few(const Call& call) noexcept;
     static std::uint64_t search_cost(const Call& call) noexcept;
     std::uint64_t cost_of(const Call& call, std::uint64_t candidate_count,

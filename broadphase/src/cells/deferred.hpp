@@ -30,7 +30,7 @@ public:
                             ForEachRecord&& for_each_record) noexcept {
         const std::size_t begin = memory_.size();
         const std::size_t bytes = (count + 1) * sizeof(CellRecord);
-        if (!memory_.reserve_to_append(bytes) || !memory_.resize(begin + bytes)) return false;
+        if (!memory_.append(bytes)) return false;
         CellRecord header = {};
         header.id = static_cast<std::uint32_t>(count);
         header.tag = depth;

@@ -101,7 +101,7 @@ public:
         tested_count_ += result.plan.tested_count;
         const PairRule applied = rule(run.depth);
         IndexPair* end = scratch_.swept.data();
-        for (const IndexPair& pair : scratch_.swept.span()) {
+        for (const IndexPair& pair : scratch_.swept) {
             const IndexPair named = make_pair(run.ids[pair.first], run.ids[pair.second], applied);
             // The run is the home of all of its boxes.
             if (tags_pair(run.tags[pair.first] | kHomeAll, run.tags[pair.second] | kHomeAll, applied))

@@ -120,8 +120,7 @@ void verify_pairs(const BoxSets& sets, const FindPairsSettings& settings, const 
                             std::to_string(result.required));
     }
     if (output.is_sink()) return;
-    const IndexPair* const pairs =
-        output.buffer() != nullptr ? output.buffer()->data() : output.span().data();
+    const IndexPair* const pairs = output.array() != nullptr ? output.array()->data() : output.span().data();
     std::vector<IndexPair> found(pairs, pairs + result.written);
     std::vector<IndexPair> right = expected;
     if (settings.order == PairOrder::canonical) {

@@ -32,9 +32,10 @@ inline bool check_order(PairOrder order) noexcept {
     return BROADSIDE_ARGUMENT(order <= PairOrder::by_algorithm, "order: no enumerator");
 }
 
-inline bool check_output(const PairOutput& out_pairs) noexcept {
-    return BROADSIDE_ARGUMENT(out_pairs.is_valid(), "out_pairs: the sink has no function") &&
-           check_readable(out_pairs.span());
+template <class Item>
+bool check_output(const ListOutput<Item>& output) noexcept {
+    return BROADSIDE_ARGUMENT(output.is_valid(), "output: the sink has no function") &&
+           check_readable(output.span());
 }
 
 }  // namespace broadside::broadphase

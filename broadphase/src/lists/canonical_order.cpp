@@ -86,9 +86,7 @@ public:
         lay_out(measure, task_count);
         const std::uint64_t wanted = begin + measure.used_bytes();
         const auto end = static_cast<std::size_t>(wanted);
-        if (end != wanted || !memory_.reserve_to_append(end - memory_.size()) || !memory_.resize(end)) {
-            return false;
-        }
+        if (end != wanted || !memory_.append(end - memory_.size())) return false;
         Arena arena(memory_.data() + begin);
         lay_out(arena, task_count);
         return true;
@@ -106,7 +104,7 @@ public:
         }
     }
     // All buckets, one after the other.
-    Status write_each(AlignedArray<IndexPair>& scratch_pairs, PairWriter& state_writer) const {
+    Status write_each(PairBuffer& scratch_pairs, PairWriter& state_writer) const {
         if (!scratch_pairs.resize(parts_[0].memory.key_capacity)) return Status::out_of_memory;
         Status status = Status::ok;
         for (std::uint32_t bucket = 0; bucket < layout_.bucket_count && status == Status::ok; ++bucket) {
@@ -176,8 +174,7 @@ private:
 
 // To the output itself where that is in one piece.
 Status write_buckets(const BucketLayout& layout, std::span<const BucketLists> lists, const TaskRunner* runner,
-                     AlignedArray<std::byte>& memory, AlignedArray<IndexPair>& scratch_pairs,
-                     PairWriter& state_writer) {
+                     AlignedArray<std::byte>& memory, PairBuffer& scratch_pairs, PairWriter& state_writer) {
     BROADSIDE_ZONE("find_pairs/canonical order");
     BucketedPairs buckets(layout, lists, memory);
     const bool has_room = state_writer.has_room(buckets.pair_count());
@@ -254,7 +251,7 @@ bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count, std::
     return true;
 }
 
-bool sort_unique_pairs(AlignedArray<IndexPair>& state_pairs, AlignedArray<std::byte>& scratch) noexcept {
+bool sort_unique_pairs(PairBuffer& state_pairs, AlignedArray<std::byte>& scratch) noexcept {
     BROADSIDE_ZONE("find_pairs/canonical order");
     const std::span<IndexPair> pairs = {state_pairs.data(), state_pairs.size()};
     if (!(pairs.size() <= thresholds().order.bucketed_pairs_max ? sort_few_pairs(pairs, scratch)
@@ -326,13 +323,13 @@ Status SortedOutput::write_list() noexcept {
         parts[part].start();
         parts[part].append(pairs.subspan(begin, std::min(part_pairs, pairs.size() - begin)));
     });
-    return write_buckets(layout_, {parts, part_count}, runner, scratch_, list_.storage(), writer_);
+    return write_buckets(layout_, {parts, part_count}, runner, scratch_, list_, writer_);
 }
 
 Status SortedOutput::write() noexcept {
     if (!has_memory_) return Status::out_of_memory;
     if (!has_lists_) return write_list();
-    return write_buckets(layout_, {&lists_, 1}, nullptr, scratch_, list_.storage(), writer_);
+    return write_buckets(layout_, {&lists_, 1}, nullptr, scratch_, list_, writer_);
 }
 
 }  // namespace broadside::broadphase

@@ -33,8 +33,7 @@ inline bool are_ascending(std::span<const IndexPair> pairs) noexcept {
                               std::size_t second_count, AlignedArray<std::byte>& scratch) noexcept;
 /// Sorts pairs of which some are there several times, and keeps one of each. False, and nothing changed, when out
 /// of memory.
-[[nodiscard]] bool sort_unique_pairs(AlignedArray<IndexPair>& state_pairs,
-                                     AlignedArray<std::byte>& scratch) noexcept;
+[[nodiscard]] bool sort_unique_pairs(PairBuffer& state_pairs, AlignedArray<std::byte>& scratch) noexcept;
 
 /// First indices from `begin` on, below `begin + 2^bits`.
 struct FirstRange {

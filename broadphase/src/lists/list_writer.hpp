@@ -16,6 +16,7 @@ public:
         if (output_.array() != nullptr) output_.array()->clear();
     }
 
+    /// Items must come by write.
     bool is_sink() const noexcept { return output_.is_sink(); }
 
     /// Writes what fits. ok also when something did not fit; out_of_memory when the array could not grow.
@@ -32,26 +33,44 @@ public:
         return status;
     }
 
+    /// Whether so many more would all go to memory of the output, if there is enough. Not so for a sink.
+    bool has_room(std::size_t count) const noexcept {
+        return !output_.is_sink() && count <= output_.max_size() - written_;
+    }
+
     /// Counts the next `count` items as written as far as they fit, and gives the room for those, for the caller to
     /// fill. Not for a sink.
     Status claim(std::size_t count, std::span<Item>& out_room) noexcept {
-        out_room = {};
+        BROADSIDE_ASSERT(!output_.is_sink(), "output: a sink has no room to claim");
         required_ += count;
+        const std::size_t fitting = std::min(count, output_.max_size() - written_);
+        out_room = {};
+        if (fitting == 0) return Status::ok;
+        Item* target = output_.span().data();
         if (AlignedArray<Item>* const array = output_.array(); array != nullptr) {
-            if (!array->reserve_to_append(count) || !array->resize(written_ + count))
-                return Status::out_of_memory;
-            out_room = {array->data() + written_, count};
-        } else {
-            out_room = output_.span().subspan(written_, std::min(count, output_.span().size() - written_));
+            if (!array->append(fitting)) return Status::out_of_memory;
+            target = array->data();
         }
-        written_ += out_room.size();
+        out_room = {target + written_, fitting};
+        written_ += fitting;
         return Status::ok;
     }
 
-    /// How a search ended: with `status`, unless that is ok and something did not fit.
+    /// Items seen, whether they fitted or not.
+    std::size_t required() const noexcept { return required_; }
+
+    /// Says in `out_result` how a search ended: with `status`, unless that is ok and something did not fit.
+    template <class Result>
+    void report(Status status, Result& out_result) const noexcept {
+        out_result.status = status == Status::ok && written_ < required_ ? Status::capacity_exceeded : status;
+        BROADSIDE_ASSERT(written_ <= required_, "output: more was written than found");
+        out_result.written = written_;
+        out_result.required = required_;
+    }
     WriteResult result(Status status) const noexcept {
-        const bool is_short = status == Status::ok && written_ < required_;
-        return {is_short ? Status::capacity_exceeded : status, written_, required_};
+        WriteResult result;
+        report(status, result);
+        return result;
     }
 
 private:

@@ -87,7 +87,7 @@ bool BucketLists::reserve(std::uint64_t pair_count) noexcept {
     const auto bytes = static_cast<std::size_t>(needed);
     if (bytes != needed || chunk_end * kChunkWords > 0xFFFFFFFFu) return false;
     if (bytes <= memory_->size()) return true;
-    return memory_->reserve_to_append(bytes - memory_->size()) && memory_->resize(bytes);
+    return memory_->append(bytes - memory_->size());
 }
 
 void BucketLists::start() noexcept {

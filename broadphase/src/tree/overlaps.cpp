@@ -145,15 +145,13 @@ Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_
             count += is_kept ? 1u : 0u;
         }
     }
-    AlignedArray<IndexPair>& pairs = state_task.pairs;
-    const std::size_t begin = pairs.size();
     auto* const indices = reinterpret_cast<std::uint32_t*>(block.begin);
     std::uint32_t sorted[kSortedByRankMax];
     const std::uint32_t* ordered = indices;
     if (queries.order == PairOrder::canonical)
         ordered = sort_indices(queries.kernels, indices, sorted, count);
-    if (!pairs.reserve_to_append(count) || !pairs.resize(begin + count)) return Status::out_of_memory;
-    IndexPair* target = pairs.data() + begin;
+    if (!state_task.pairs.append(count)) return Status::out_of_memory;
+    IndexPair* target = state_task.pairs.end() - count;
     for (std::size_t i = 0; i < count; ++i) target[i] = {query_index, ordered[i]};
     return Status::ok;
 }
@@ -196,7 +194,7 @@ bool append_packet_pairs(const TreeQueries& queries, const Query* shapes, std::u
         queries.kernels.sort_packet(memory[0], memory[1]);
         boxes = memory + 1;
     }
-    AlignedArray<IndexPair>& pairs = state_task.pairs;
+    PairBuffer& pairs = state_task.pairs;
     out_status = Status::out_of_memory;
     for (std::uint32_t query = first; query < first + count; ++query) {
         const std::size_t begin = pairs.size();

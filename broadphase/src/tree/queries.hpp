@@ -93,12 +93,6 @@ bool check_queries(const QueryList<Query...>& queries) {
            BROADSIDE_ARGUMENT(queries.size() < kNoBox, "queries: more than an index can count");
 }
 
-template <class Hit>
-bool check_hit_output(const ListOutput<Hit>& out_hits) {
-    return BROADSIDE_ARGUMENT(out_hits.is_valid(), "out_hits: the sink has no function") &&
-           check_readable(out_hits.span());
-}
-
 inline bool check_rules(const HitQueries& lines) {
     return check_inside(lines.ray_settings.inside) && check_touch(lines.touch);
 }

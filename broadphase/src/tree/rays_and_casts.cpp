@@ -364,7 +364,7 @@ WriteResult BoxTree::find_hits(const HitQueries& queries, const TreeQuerySetting
                                TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_hits");
-    if (!check_hit_output(out_hits)) return {Status::invalid_argument};
+    if (!check_output(out_hits)) return {Status::invalid_argument};
     if (const Status status = check_hit_query(*this, queries, settings); status != Status::ok)
         return {status};
     return broadphase::find_hits(OneTree(*this, settings), queries, scratch, out_hits);

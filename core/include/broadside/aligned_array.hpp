@@ -104,6 +104,13 @@ public:
         return true;
     }
 
+    /// Adds so many elements, uninitialised, behind the last. False when out of memory.
+    [[nodiscard]] bool append(std::size_t count) noexcept {
+        if (!reserve_to_append(count)) return false;
+        size_ += count;
+        return true;
+    }
+
     [[nodiscard]] bool push_back(const T& value) noexcept {
         const T copy = value;  // `value` may live in this array, which is about to move.
         if (!reserve_to_append(1)) return false;

@@ -95,7 +95,7 @@ struct SpherePairScratch {
     explicit SpherePairScratch(const Allocator& allocator) noexcept : pairs(allocator) {}
 
     /// For the sources of the library.
-    AlignedArray<IndexPair> pairs;
+    PairBuffer pairs;
 };
 
 // Tree against tree, from the largest spheres down, only where spheres overlap: the parts (a, b) of which

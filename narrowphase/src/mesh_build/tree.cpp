@@ -91,9 +91,7 @@ private:
     Subtree& subtree(std::uint32_t index) { return reinterpret_cast<Subtree*>(subtree_bytes_.data())[index]; }
     bool add_subtree(const PieceRange& range, std::uint32_t level) {
         const std::uint32_t index = subtree_count();
-        if (!subtree_bytes_.reserve_to_append(sizeof(Subtree)) ||
-            !subtree_bytes_.resize(subtree_bytes_.size() + sizeof(Subtree)))
-            return false;
+        if (!subtree_bytes_.append(sizeof(Subtree))) return false;
         Subtree& made = subtree(index);
         made = {range, level, 0, kNoChild, 0, 0, 0, 0, 0, 0};
         if (range.is_open()) made.range.place = PieceRange::Place::opened_above;

@@ -90,8 +90,7 @@ private:
     bool add_clusters(std::uint32_t begin, std::uint32_t end) {
         for (std::uint32_t first = begin; first < end; first += kNodeWidth) {
             const std::size_t place = clusters_.size();
-            if (!clusters_.reserve_to_append(sizeof(MeshLeaf)) || !clusters_.resize(place + sizeof(MeshLeaf)))
-                return false;
+            if (!clusters_.append(sizeof(MeshLeaf))) return false;
             auto& cluster = *reinterpret_cast<MeshLeaf*>(clusters_.data() + place);
             for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
                 const std::uint32_t index = indices_[first + lane < end ? first + lane : end - 1];

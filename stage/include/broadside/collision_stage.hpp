@@ -203,7 +203,7 @@ public:
     // Results of the last step, valid until the next one.
 
     /// Bodies whose swept boxes overlap, in canonical order.
-    std::span<const IndexPair> candidate_pairs() const noexcept { return body_pairs_.span(); }
+    std::span<const IndexPair> candidate_pairs() const noexcept { return body_pairs_; }
     /// Impacts by time, then by first and second index.
     std::span<const StageImpact> impacts() const noexcept { return {impacts_.data(), impacts_.size()}; }
     /// Hits by ray, then by box.
@@ -214,9 +214,9 @@ public:
         return {sphere_cast_hits_.data(), sphere_cast_hits_.size()};
     }
     /// A shape and a body's box that it overlaps, by shape, then by box.
-    std::span<const IndexPair> box_overlaps() const noexcept { return box_overlaps_.span(); }
-    std::span<const IndexPair> sphere_overlaps() const noexcept { return sphere_overlaps_.span(); }
-    std::span<const IndexPair> obb_overlaps() const noexcept { return obb_overlaps_.span(); }
+    std::span<const IndexPair> box_overlaps() const noexcept { return box_overlaps_; }
+    std::span<const IndexPair> sphere_overlaps() const noexcept { return sphere_overlaps_; }
+    std::span<const IndexPair> obb_overlaps() const noexcept { return obb_overlaps_; }
     /// Impacts on triangles by oriented box, then by triangle.
     std::span<const StageTriangleImpact> triangle_impacts() const noexcept {
         return {triangle_impacts_.data(), triangle_impacts_.size()};

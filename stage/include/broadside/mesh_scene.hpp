@@ -73,7 +73,7 @@ struct SceneScratch {
     /// For the sources of the library.
     AlignedArray<std::uint32_t> instances;
     /// For the sources of the library.
-    AlignedArray<IndexPair> pairs;
+    PairBuffer pairs;
     /// For the sources of the library.
     AlignedArray<SceneRayHit> hits;
     /// For the sources of the library.

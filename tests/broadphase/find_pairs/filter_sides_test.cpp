@@ -41,7 +41,7 @@ private:
 struct LitteredBuffer {
     PairBuffer pairs{garbage_allocator()};
     LitteredBuffer() {
-        for (int i = 0; i < 40; ++i) REQUIRE(pairs.storage().push_back(kUntouched));
+        for (int i = 0; i < 40; ++i) REQUIRE(pairs.push_back(kUntouched));
     }
     Pairs list() const { return {pairs.begin(), pairs.end()}; }
 };
@@ -74,9 +74,8 @@ void check_any_output(const Find& find, const Pairs& list, Random& random) {
     }
     if (kind == 1) {
         LitteredBuffer out;
-        out.pairs.set_max_size(room);
         litter_stack();
-        const auto result = find(PairOutput(out.pairs));
+        const auto result = find(PairOutput(out.pairs, room));
         REQUIRE(result.status == expected_status);
         REQUIRE(result.required == list.size());
         REQUIRE(result.written == fitting);

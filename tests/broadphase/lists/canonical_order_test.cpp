@@ -85,7 +85,7 @@ TEST_CASE("what pairs are sorted in is left alone behind its end") {
         for (std::uint32_t count = 1; count < 200; ++count) {
             GuardedAllocator allocator;
             AlignedArray<std::byte> scratch(allocator.hook());
-            AlignedArray<IndexPair> pairs(allocator.hook());
+            PairBuffer pairs(allocator.hook());
             REQUIRE(pairs.resize(count));
             for (IndexPair& pair : pairs) pair = {random.below(50), random.below(9)};
             std::vector<IndexPair> expected(pairs.begin(), pairs.end());
@@ -110,7 +110,7 @@ TEST_CASE("rows of any range of first indices are sorted to another place") {
             const std::uint32_t last = bits == 32 ? 0xFFFFFFFFu : (1u << bits) - 1;
             const std::uint32_t begin = 0xFFFFFFFFu - last;
             GuardedAllocator allocator;
-            AlignedArray<IndexPair> sorted(allocator.hook());
+            PairBuffer sorted(allocator.hook());
             AlignedArray<std::uint32_t> buckets(allocator.hook());
             REQUIRE(sorted.resize(count));
             REQUIRE(buckets.resize(broadphase::range_bucket_count(count)));
@@ -147,7 +147,7 @@ TEST_CASE(
                 for (std::size_t i = shuffled.size(); i > 1; --i)
                     std::swap(shuffled[i - 1], shuffled[random.below(static_cast<std::uint32_t>(i))]);
                 GuardedAllocator allocator;
-                AlignedArray<IndexPair> pairs(allocator.hook());
+                PairBuffer pairs(allocator.hook());
                 REQUIRE(pairs.resize(expected.size()));
                 std::copy(shuffled.begin(), shuffled.end(), pairs.begin());
                 REQUIRE(broadphase::sort_pairs({pairs.data(), pairs.size()}, 300, 1000, scratch));

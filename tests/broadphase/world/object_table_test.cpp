@@ -73,7 +73,7 @@ TEST_CASE("a store of pairs tells the same pairs and values in each form, and wh
     for (int i = 0; i < 4; ++i) handles.push_back(objects.add(unit_box_at(static_cast<float>(i))));
     const auto replace = [&](const std::vector<IndexPair>& now) {
         PairBuffer found;
-        for (const IndexPair& pair : now) REQUIRE(found.storage().push_back(pair));
+        for (const IndexPair& pair : now) REQUIRE(found.push_back(pair));
         UpdateResult result;
         REQUIRE(pairs.put_in_list());
         REQUIRE(pairs.replace(Found::all, nullptr, found, result) == Status::ok);

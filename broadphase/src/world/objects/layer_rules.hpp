@@ -46,8 +46,7 @@ public:
             (void)keys_.resize(count - 1);
             return true;
         }
-        if (!reserve_bits() || !keys_.reserve_to_append(1)) return false;
-        (void)keys_.resize(count + 1);
+        if (!reserve_bits() || !keys_.append(1)) return false;
         std::copy_backward(keys_.begin() + position, keys_.begin() + count, keys_.end());
         keys_[position] = key;
         note(key);

@@ -240,7 +240,7 @@ Status PairStore::compare_all(PairBuffer& state_found, const TaskRunner* runner,
     });
     for (std::size_t part = 0; part < part_count; ++part) hash_ += parts_[part].hash;
     state_result.pair_count = pair_count;
-    std::swap(next_list_, state_found.storage());
+    std::swap(next_list_, state_found);
     return Status::ok;
 }
 
@@ -271,7 +271,7 @@ Status PairStore::replace(Found kind, const TaskRunner* runner, PairBuffer& stat
 Status PairStore::replace_of(std::span<const std::uint32_t> slots, std::span<const IndexPair> found,
                              const TaskRunner* runner, UpdateResult& state_result) noexcept {
     if (!compare_by_objects(slots, found)) return Status::out_of_memory;
-    const AlignedArray<IndexPair>& begun_pairs = next_events_.begun_pairs;
+    const PairBuffer& begun_pairs = next_events_.begun_pairs;
     const std::size_t count_after = count() + begun_pairs.size() - next_ended_pairs_.size();
     if (count_after > count_max()) return Status::capacity_exceeded;
     if (!make_event_lists(begun_pairs.size(), next_ended_pairs_.size()) ||

@@ -85,7 +85,7 @@ bool ObjectPairs::build(std::span<const std::uint32_t> generations, std::span<co
 bool ObjectPairs::grow(std::size_t slot_count) noexcept {
     const std::size_t before = blocks_.size();
     if (slot_count <= before) return true;
-    if (!blocks_.reserve_to_append(slot_count - before) || !blocks_.resize(slot_count)) return false;
+    if (!blocks_.append(slot_count - before)) return false;
     std::fill(blocks_.begin() + before, blocks_.end(), Block{0, 0, 0, 0});
     return true;
 }

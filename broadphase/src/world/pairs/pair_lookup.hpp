@@ -47,7 +47,7 @@ private:
     NamedList named_;
     NamedList persisting_;
     // For what makes them.
-    AlignedArray<IndexPair> told_;
+    PairBuffer told_;
     AlignedArray<std::byte> sort_memory_;
 };
 

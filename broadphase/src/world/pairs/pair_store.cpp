@@ -91,7 +91,7 @@ bool PairStore::keep_values() noexcept {
 }
 
 std::optional<std::span<const IndexPair>> PairStore::all(
-    AlignedArray<IndexPair>& out_told, AlignedArray<std::byte>& sort_memory) const noexcept {
+    PairBuffer& out_told, AlignedArray<std::byte>& sort_memory) const noexcept {
     if (form_ == Form::list) return std::span(list_.data(), list_.size());
     if (form_ == Form::candidates ? !candidates_.write_known(out_told, sort_memory)
                                   : !resize_amply(out_told, count())) {
@@ -157,7 +157,7 @@ bool PairStore::is_sound() const noexcept {
 bool PairStore::are_complete() const noexcept {
     FindPairsScratch scratch(allocator_);
     PairBuffer found(allocator_);
-    AlignedArray<IndexPair> alive(allocator_);
+    PairBuffer alive(allocator_);
     // Without memory or an ISA the pairs are believed.
     if (find_pairs(objects_.boxes(true), {}, scratch, found).status != Status::ok || !alive.reserve(count()))
         return true;

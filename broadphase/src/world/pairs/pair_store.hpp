@@ -33,7 +33,7 @@ struct ComparisonPart {
 
 /// What began, by slot and by name, and what ended.
 struct PairEvents {
-    AlignedArray<IndexPair> begun_pairs;
+    PairBuffer begun_pairs;
     AlignedArray<WorldPair> begun;
     AlignedArray<EndedPair> ended;
 
@@ -68,7 +68,7 @@ public:
             object_pairs_.for_each(visit);
             return true;
         }
-        AlignedArray<IndexPair> told(allocator_);
+        PairBuffer told(allocator_);
         AlignedArray<std::byte> sort_memory(allocator_);
         const std::optional<std::span<const IndexPair>> all_pairs = all(told, sort_memory);
         if (!all_pairs) return false;
@@ -77,7 +77,7 @@ public:
         return true;
     }
     /// All, ascending, until they change: the store's own list, or `out_told`. None without memory for that.
-    std::optional<std::span<const IndexPair>> all(AlignedArray<IndexPair>& out_told,
+    std::optional<std::span<const IndexPair>> all(PairBuffer& out_told,
                                                   AlignedArray<std::byte>& sort_memory) const noexcept;
     /// Null when they are in another form.
     const ObjectPairs* by_object() const noexcept {
@@ -194,7 +194,7 @@ private:
     Allocator allocator_;
     Form form_ = Form::list;
     // Empty unless it is the form.
-    AlignedArray<IndexPair> list_;
+    PairBuffer list_;
     // Of the list.
     AlignedArray<std::uint64_t> values_;
     ObjectPairs object_pairs_;
@@ -207,10 +207,10 @@ private:
     // Room for those of an update is made before anything changes.
     AlignedArray<PairUserData> ended_data_;
     // What the next update writes before it takes the place of the above.
-    AlignedArray<IndexPair> next_list_;
+    PairBuffer next_list_;
     AlignedArray<std::uint64_t> next_values_;
     PairEvents next_events_;
-    AlignedArray<IndexPair> next_ended_pairs_;
+    PairBuffer next_ended_pairs_;
     AlignedArray<ComparisonPart> parts_;
 };
 

@@ -17,14 +17,13 @@ Status PairStore::find(const StaggeredPairs::Call& call, PairBuffer& state_found
     out_kind = Found::nothing;
     if (objects_.changes.are_many_reruled()) candidates_.forget_candidates();
     if (!candidates_.are_known()) return Status::ok;
-    if (!candidates_.find(call, state_found.storage())) {
+    if (!candidates_.find(call, state_found)) {
         if (!put_in_list()) return Status::out_of_memory;
         candidates_.leave();
         return Status::ok;
     }
     const bool is_difference = !has_values_ && !objects_.changes.has_order_changed();
-    if (!is_difference && !candidates_.write_found(state_found.storage(), scratch_.order))
-        return Status::out_of_memory;
+    if (!is_difference && !candidates_.write_found(state_found, scratch_.order)) return Status::out_of_memory;
     out_kind = is_difference ? Found::difference : Found::all;
     return Status::ok;
 }
@@ -33,10 +32,9 @@ bool PairStore::drop_forbidden(bool is_fixed_out, const TaskRunner* runner,
                                PairBuffer& state_found) noexcept {
     if (objects_.ruled_count == 0 && is_fixed_out) return true;
     BROADSIDE_ZONE("world/drop forbidden");
-    AlignedArray<IndexPair>& list = state_found.storage();
-    const std::size_t part_count = list.size() / thresholds().updates.pairs_per_drop_task + 1;
+    const std::size_t part_count = state_found.size() / thresholds().updates.pairs_per_drop_task + 1;
     if (!parts_.resize(part_count)) return false;
-    const auto begin_of = [&](std::size_t part) { return part_begin(list.size(), part, part_count); };
+    const auto begin_of = [&](std::size_t part) { return part_begin(state_found.size(), part, part_count); };
     run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t part) {
         BROADSIDE_ZONE("world/drop forbidden task");
         const auto either = [](const std::uint64_t* bits, const IndexPair& pair) {
@@ -54,7 +52,7 @@ bool PairStore::drop_forbidden(bool is_fixed_out, const TaskRunner* runner,
             return before != before_end && *before == pair &&
                    !objects_.changes.has_newcomer(pair.first, pair.second);
         };
-        IndexPair* const begin = list.data() + begin_of(part);
+        IndexPair* const begin = state_found.data() + begin_of(part);
         const std::size_t count = begin_of(part + 1) - begin_of(part);
         std::size_t kept = 0;
         for (std::size_t i = 0; i < count; ++i) {
@@ -72,10 +70,11 @@ bool PairStore::drop_forbidden(bool is_fixed_out, const TaskRunner* runner,
         const std::size_t begin = begin_of(part);
         const std::size_t count = parts_[part].pair_end - begin;
         if (begin != kept_count && count != 0)
-            std::memmove(list.data() + kept_count, list.data() + begin, count * sizeof(IndexPair));
+            std::memmove(state_found.data() + kept_count, state_found.data() + begin,
+                         count * sizeof(IndexPair));
         kept_count += count;
     }
-    (void)list.resize(kept_count);
+    (void)state_found.resize(kept_count);
     return true;
 }
 
@@ -100,7 +99,7 @@ void PairStore::commit_events(const TaskRunner* runner) noexcept {
 bool PairStore::add_lasting(PairBuffer& state_found) noexcept {
     if (!resize_amply(next_list_, list_.size() + state_found.size())) return false;
     IndexPair* out = next_list_.data();
-    const IndexPair* next = state_found.begin();
+    IndexPair* next = state_found.begin();
     for (const IndexPair& pair : list_) {
         if (objects_.changes.holds(pair.first) || objects_.changes.holds(pair.second)) continue;
         while (next != state_found.end() && *next < pair) *out++ = *next++;
@@ -108,7 +107,7 @@ bool PairStore::add_lasting(PairBuffer& state_found) noexcept {
     }
     out = std::copy(next, state_found.end(), out);
     (void)next_list_.resize(static_cast<std::size_t>(out - next_list_.data()));
-    std::swap(next_list_, state_found.storage());
+    std::swap(next_list_, state_found);
     return true;
 }
 

@@ -128,21 +128,18 @@ WriteResult write_found(const WorldTrees& world, const AlignedArray<Item>& found
     return state_writer.result(Status::ok);
 }
 
-AlignedArray<IndexPair>& items_of(PairBuffer& found) { return found.storage(); }
-AlignedArray<TreeHit>& items_of(AlignedArray<TreeHit>& found) { return found; }
-
 // A list of the world's, for which `find(trees, out_found)` asks the trees.
-template <class Found, class Answer, class Find>
+template <class Item, class Answer, class Find>
 WriteResult find_all(const WorldQueries& queries, Status checked, const WorldQuerySettings& settings,
-                     Found& state_found, const ListOutput<Answer>& output, const Find& find) {
+                     AlignedArray<Item>& state_found, const ListOutput<Answer>& output, const Find& find) {
     if (checked != Status::ok && queries.status() != Status::out_of_memory) return {checked};
     ListWriter<Answer> writer(output);
     if (checked != Status::ok) return {checked};
     const ObjectTrees trees(*queries.data(), settings);
     const Status status = find(trees, state_found).status;
     if (status != Status::ok) return {status};
-    put_in_order(*queries.data(), settings.order, items_of(state_found));
-    return write_found(*queries.data(), items_of(state_found), writer);
+    put_in_order(*queries.data(), settings.order, state_found);
+    return write_found(*queries.data(), state_found, writer);
 }
 
 }  // namespace
@@ -154,10 +151,8 @@ WriteResult WorldQueries::find_overlaps(const OverlapQueries& shapes, const Worl
                                         WorldQueryScratch& scratch,
                                         const WorldOverlapOutput& out_overlaps) const noexcept {
     const FloatEnvironment environment;
-    const bool has_output =
-        BROADSIDE_ARGUMENT(out_overlaps.is_valid(), "out_overlaps: the sink has no function") &&
-        check_readable(out_overlaps.span());
-    const Status checked = has_output ? check(*this, shapes, settings) : Status::invalid_argument;
+    const Status checked =
+        check_output(out_overlaps) ? check(*this, shapes, settings) : Status::invalid_argument;
     return find_all(*this, checked, settings, scratch.pairs, out_overlaps,
                     [&](const TreeQueries& trees, PairBuffer& out_found) {
                         return broadphase::find_overlaps(trees, shapes, scratch.tree, out_found);
@@ -168,7 +163,7 @@ WriteResult WorldQueries::find_hits(const HitQueries& queries, const WorldQueryS
                                     const WorldHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     const Status checked =
-        check_hit_output(out_hits) ? check_lines(*this, queries, settings) : Status::invalid_argument;
+        check_output(out_hits) ? check_lines(*this, queries, settings) : Status::invalid_argument;
     return find_all(*this, checked, settings, scratch.hits, out_hits,
                     [&](const TreeQueries& trees, AlignedArray<TreeHit>& out_found) {
                         return broadphase::find_hits(trees, queries, scratch.tree, out_found);
