@@ -6,6 +6,7 @@
 
 #include <broadside/scenes/scene_random.hpp>
 
+#include <cmath>
 #include <memory>
 
 namespace broadside::bench {
@@ -132,12 +133,53 @@ void register_pairs(const std::string& scene, std::size_t count, bool is_biparti
     }
 }
 
+// Every other place of a lattice, so that two of other parity have no pair and are among each other everywhere.
+BoxSoa lattice(std::size_t count, int parity) {
+    BoxSoa boxes;
+    const int edge = static_cast<int>(std::ceil(std::cbrt(2.0 * static_cast<double>(count))));
+    for (int i = 0; i < edge * edge * edge && boxes.count() < count; ++i) {
+        const int x = i % edge;
+        const int y = i / edge % edge;
+        const int z = i / edge / edge;
+        if ((x + y + z) % 2 != parity) continue;
+        const Vec3 corner = {static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)};
+        if (boxes.push_back({corner, corner + Vec3{0.9f, 0.9f, 0.9f}}) != Status::ok) std::abort();
+    }
+    return boxes;
+}
+
+// Whether there is a pair, within a tree and between two: where there are many, and where there is none.
+void register_any_pair(std::size_t count, bool has_pairs, bool is_bipartite) {
+    for (const Isa isa : supported_isas()) {
+        const std::string algorithm =
+            std::string("broadphase/box_tree_any_pair") + (is_bipartite ? "_bipartite" : "");
+        const std::string name = benchmark_name(algorithm, has_pairs ? "uniform" : "lattice", count, isa);
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+            BoxTree trees[2];
+            for (int k = 0; k < 2; ++k) {
+                const BoxSoa boxes = has_pairs ? soa_of(make_frames("uniform", count)[0]) : lattice(count, k);
+                if (trees[k].build(boxes) != Status::ok) std::abort();
+            }
+            use_isa(isa);
+            const auto call = [&] {
+                return is_bipartite ? trees[0].any_pair(trees[1]) : trees[0].any_pair();
+            };
+            require_same(call() == has_pairs, name);
+            for (auto _ : state) benchmark::DoNotOptimize(call());
+            count_items(state, "box", count);
+        })->Unit(benchmark::kMicrosecond);
+    }
+}
+
 void register_rows() {
     for (const std::size_t count : {std::size_t{1000}, std::size_t{10000}, std::size_t{100000}}) {
         for (const std::string scene : kTreeScenes) {
             register_making(scene, count);
         }
         register_copies(count);
+        for (const bool has_pairs : {false, true}) {
+            for (const bool is_bipartite : {false, true}) register_any_pair(count, has_pairs, is_bipartite);
+        }
         for (const std::string scene : {"uniform", "pile", "city", "sticks"}) {
             for (const bool is_bipartite : {false, true}) {
                 for (const PairWay way : {PairWay::build, PairWay::refit, PairWay::find_pairs}) {

@@ -417,6 +417,10 @@ TEST_CASE("BoxTree::find_pairs: every refused argument has a message of its own"
     TreeScratch scratch;
     PairBuffer pairs;
     const PairSink no_sink;
+    const auto no_pair = [](const IndexPair&) {
+        FAIL("called");
+        return true;
+    };
     const auto each = [&](const char* message, auto&& change) {
         const auto settings = with<TreePairSettings>(change);
         auto of_b = settings;
@@ -425,6 +429,10 @@ TEST_CASE("BoxTree::find_pairs: every refused argument has a message of its own"
             {message, [&] { return tree.find_pairs(settings, scratch, pairs).status; }},
             {message, [&] { return tree.find_pairs(tree, settings, scratch, pairs).status; }},
             {message, [&] { return tree.find_pairs(tree, of_b, scratch, pairs).status; }},
+            {message, [&] { return tree.visit_pairs(settings, no_pair); }},
+            {message, [&] { return tree.visit_pairs(tree, of_b, no_pair); }},
+            {message, [&] { return tree.any_pair(settings) ? Status::ok : Status::invalid_argument; }},
+            {message, [&] { return tree.any_pair(tree, of_b) ? Status::ok : Status::invalid_argument; }},
         });
     };
     each("filter: categories are neither none nor one per box", [](TreePairSettings& settings) {

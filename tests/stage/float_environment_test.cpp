@@ -193,6 +193,11 @@ std::vector<EnvironmentCall> large_calls() {
                                                             .runner = runner};
                          answers.add(tree.find_pairs(settings, scratch, pairs).status);
                          answers.add_all(pairs);
+                         pairs.clear();
+                         const auto add = [&](const IndexPair& pair) { return pairs.push_back(pair); };
+                         answers.add(tree.any_pair(), tree.visit_pairs({}, add));
+                         answers.add(tree.any_pair(tree), tree.visit_pairs(tree, {}, add));
+                         answers.add_all(pairs);
                      },
                      true});
     calls.push_back({"World and PairCache",

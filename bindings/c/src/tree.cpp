@@ -55,6 +55,16 @@ broadside_status with_boxes(broadside_tree* tree, const broadside_boxes* boxes,
     return c_status(call(tree->tree, view_of(*boxes), runner.get()));
 }
 
+TreePairSettings pair_settings_of(const broadside_find_pairs_settings& given, const TaskRunner* runner,
+                                  const broadside_tree& tree, const broadside_tree* other) {
+    TreePairSettings settings;
+    settings.order = enum_of<PairOrder>(given.order);
+    settings.runner = runner;
+    settings.filter = filter_of(given.filter, tree.tree.box_count());
+    if (other != nullptr) settings.filter_b = filter_of(given.filter_b, other->tree.box_count());
+    return settings;
+}
+
 }  // namespace
 
 broadside_status broadside_tree_create(const broadside_allocator* allocator, broadside_tree** out_tree) {
@@ -257,6 +267,19 @@ broadside_status broadside_tree_visit_overlaps(const broadside_tree* tree, const
     return status;
 }
 
+broadside_status broadside_tree_visit_pairs(const broadside_tree* tree, const broadside_tree* other,
+                                            const broadside_find_pairs_settings* settings,
+                                            broadside_pair_visitor visit, void* user) {
+    broadside_find_pairs_settings given;
+    if (tree == nullptr || visit == nullptr || !read_struct(settings, given) || !has_enumerators(given))
+        return BROADSIDE_INVALID_ARGUMENT;
+    const TreePairSettings pair_settings = pair_settings_of(given, nullptr, *tree, other);
+    const auto take = [&](const IndexPair& pair) {
+        return visit(user, same_layout<broadside_pair>(&pair)) != 0;
+    };
+    return c_status(other != nullptr ? tree->tree.visit_pairs(other->tree, pair_settings, take)
+                                     : tree->tree.visit_pairs(pair_settings, take));
+}
 broadside_status broadside_tree_find_pairs(const broadside_tree* tree, const broadside_tree* other,
                                            const broadside_find_pairs_settings* settings,
                                            broadside_answers* answers, const broadside_pair** out_pairs,
@@ -267,11 +290,7 @@ broadside_status broadside_tree_find_pairs(const broadside_tree* tree, const bro
         !read_struct(settings, given) || !has_enumerators(given))
         return refuse(out_result);
     const Runner runner(given.runner);
-    TreePairSettings pair_settings;
-    pair_settings.order = enum_of<PairOrder>(given.order);
-    pair_settings.runner = runner.get();
-    pair_settings.filter = filter_of(given.filter, tree->tree.box_count());
-    if (other != nullptr) pair_settings.filter_b = filter_of(given.filter_b, other->tree.box_count());
+    const TreePairSettings pair_settings = pair_settings_of(given, runner.get(), *tree, other);
     TreeScratch& scratch = answers->scratch.tree;
     const WriteResult answer =
         other != nullptr ? tree->tree.find_pairs(other->tree, pair_settings, scratch, answers->pairs)

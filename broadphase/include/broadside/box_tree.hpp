@@ -169,6 +169,15 @@ public:
     WriteResult find_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
                            const PairOutput& out_pairs) const noexcept;
 
+    /// The pairs that find_pairs lists with these filters, each once, as the walk comes to them and until the visitor
+    /// has seen enough; as visit_overlaps.
+    Status visit_pairs(const TreePairSettings& settings, PairVisitor visit) const noexcept;
+    Status visit_pairs(const BoxTree& other, const TreePairSettings& settings,
+                       PairVisitor visit) const noexcept;
+    /// Whether there is one. Bad arguments find nothing.
+    bool any_pair(const TreePairSettings& settings = {}) const noexcept;
+    bool any_pair(const BoxTree& other, const TreePairSettings& settings = {}) const noexcept;
+
     // For the sources of the library: nodes and leaves as the kernels read them, and the edge of a typical
     // leaf when it was built.
 

@@ -142,6 +142,8 @@ struct TreeHit {
 /// the query is 0.
 using HitVisitor = Visitor<TreeHit, float>;
 using OverlapVisitor = Visitor<std::uint32_t, bool>;
+/// Takes pairs as they are found; see Visitor.
+using PairVisitor = Visitor<IndexPair, bool>;
 
 /// Where lists of hits go.
 using TreeHitOutput = ListOutput<TreeHit>;
@@ -207,7 +209,7 @@ struct TreeScratch {
         /// What the walk of one query found, in slots.
         AlignedArray<std::uint64_t> found;
         /// What the queries of a run found, one after the other.
-        AlignedArray<IndexPair> pairs;
+        PairBuffer pairs;
         /// As `pairs`, of hits.
         AlignedArray<TreeHit> hits;
         Status status = Status::ok;
@@ -223,7 +225,7 @@ private:
     template <std::size_t... kIndex>
     TreeScratch(const Allocator& allocator, std::index_sequence<kIndex...>) noexcept
         : tasks{(static_cast<void>(kIndex),
-                 Task{AlignedArray<std::uint64_t>(allocator), AlignedArray<IndexPair>(allocator),
+                 Task{AlignedArray<std::uint64_t>(allocator), PairBuffer(allocator),
                       AlignedArray<TreeHit>(allocator)})...},
           collected(allocator),
           order(allocator) {}

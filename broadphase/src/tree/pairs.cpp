@@ -7,6 +7,8 @@
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/zones.hpp"
 
+#include <algorithm>
+
 namespace broadside {
 namespace broadphase {
 namespace {
@@ -16,10 +18,41 @@ struct Trees {
     const BoxTree* b;
 
     const BoxTree& second() const { return b != nullptr ? *b : a; }
+    PairFilter filter(const TreePairSettings& settings) const {
+        return {settings.filter, b != nullptr ? settings.filter_b : settings.filter};
+    }
 };
 
-Status check_pairs(const Trees& trees, const TreePairSettings& settings, const PairOutput& output) {
-    const bool is_valid = check_output(output) && check_filter(settings.filter, trees.a.box_count()) &&
+// What both trees are to the kernels.
+struct Views {
+    TreeView a;
+    TreeView b;
+    bool is_one_tree;
+
+    explicit Views(const Trees& trees)
+        : a(trees.a.view()), b(trees.second().view()), is_one_tree(trees.b == nullptr) {}
+    std::uint32_t family_count() const { return a.is_empty() ? 0 : a.family_count; }
+    // Calls `visit(leaf)` for the leaves of a family of a, if what is around them reaches b.
+    template <class Visit>
+    void for_each_leaf(std::uint32_t family, Visit&& visit) const {
+        const std::uint32_t parent = a.parents[family];
+        if (a.used_bits[family] == 0 || parent == kNoLink) return;
+        const Aabb around = parent == a.top ? a.bounds() : a.box_around(parent);
+        if (overlap(around, b.bounds())) a.for_each_leaf(family, visit);
+    }
+    // Of slots, as the kernel names them.
+    void write_pairs(const HitBlock<std::uint64_t>& block, IndexPair* out_pairs) const {
+        for (const std::uint64_t* found = block.begin; found != block.next; ++found) {
+            const std::uint32_t first = a.box_index(static_cast<std::uint32_t>(*found));
+            const std::uint32_t second = b.box_index(static_cast<std::uint32_t>(*found >> 32));
+            *out_pairs++ =
+                is_one_tree && second < first ? IndexPair{second, first} : IndexPair{first, second};
+        }
+    }
+};
+
+Status check_pairs(const Trees& trees, const TreePairSettings& settings) {
+    const bool is_valid = check_filter(settings.filter, trees.a.box_count()) &&
                           (trees.b == nullptr || check_filter(settings.filter_b, trees.b->box_count())) &&
                           check_order(settings.order) && check_runner(settings.runner);
     if (!is_valid) return Status::invalid_argument;
@@ -27,37 +60,76 @@ Status check_pairs(const Trees& trees, const TreePairSettings& settings, const P
 }
 
 // The pairs of one leaf, appended to the task's.
-Status append_leaf_pairs(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,
-                         const TreeKernels& kernels, TreeScratch::Task& state_task) {
+Status append_leaf_pairs(const Views& views, std::uint32_t leaf, const TreeKernels& kernels,
+                         TreeScratch::Task& state_task) {
     GrowingBlock<std::uint64_t> block(state_task.found);
-    kernels.leaf_pairs(a, leaf, b, is_one_tree, block);
-    if (block.is_out_of_memory) return Status::out_of_memory;
-    AlignedArray<IndexPair>& pairs = state_task.pairs;
-    const std::size_t begin = pairs.size();
-    if (!pairs.reserve_to_append(block.count()) || !pairs.resize(begin + block.count())) {
-        return Status::out_of_memory;
-    }
-    IndexPair* target = pairs.data() + begin;
-    for (const std::uint64_t* found = block.begin; found != block.next; ++found) {
-        const std::uint32_t first = a.box_index(static_cast<std::uint32_t>(*found));
-        const std::uint32_t second = b.box_index(static_cast<std::uint32_t>(*found >> 32));
-        *target++ = is_one_tree && second < first ? IndexPair{second, first} : IndexPair{first, second};
-    }
+    kernels.leaf_pairs(views.a, leaf, views.b, views.is_one_tree, block);
+    if (block.is_out_of_memory || !state_task.pairs.append(block.count())) return Status::out_of_memory;
+    views.write_pairs(block, state_task.pairs.end() - block.count());
     return Status::ok;
+}
+
+// Hands the pairs of a walk to a visitor, until that has seen enough.
+class AskingPairs : HitBlock<std::uint64_t> {
+public:
+    AskingPairs(const Views& views, const PairFilter& filter, PairVisitor visitor)
+        : HitBlock{room_, room_, room_ + kRoom, &ask}, views_(views), filter_(filter), visitor_(visitor) {}
+
+    void run() {
+        const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
+        for (std::uint32_t family = 0; family < views_.family_count() && wants_more_; ++family) {
+            views_.for_each_leaf(family, [&](std::uint32_t leaf) {
+                if (!wants_more_) return;
+                kernels.leaf_pairs(views_.a, leaf, views_.b, views_.is_one_tree, *this);
+                if (wants_more_) ask(*this);
+            });
+        }
+    }
+
+private:
+    static constexpr std::size_t kRoom = 64;
+    static bool ask(HitBlock& block) {
+        auto& self = static_cast<AskingPairs&>(block);
+        IndexPair pairs[kRoom];
+        self.views_.write_pairs(block, pairs);
+        const std::size_t count = self.filter_.keep(pairs, block.count(), pairs);
+        block.next = block.begin;
+        self.wants_more_ = std::all_of(pairs, pairs + count, self.visitor_);
+        return self.wants_more_;
+    }
+
+    std::uint64_t room_[kRoom];
+    const Views& views_;
+    const PairFilter& filter_;
+    PairVisitor visitor_;
+    bool wants_more_ = true;
+};
+
+Status visit_tree_pairs(const Trees& trees, const TreePairSettings& settings, PairVisitor visit) {
+    const Status status = check_pairs(trees, settings);
+    if (status == Status::ok) AskingPairs(Views(trees), trees.filter(settings), visit).run();
+    return status;
+}
+bool has_tree_pair(const Trees& trees, const TreePairSettings& settings) {
+    bool is_found = false;
+    const auto note = [&](const IndexPair&) {
+        is_found = true;
+        return false;
+    };
+    (void)visit_tree_pairs(trees, settings, note);
+    return is_found;
 }
 
 Status write_pairs(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
                    PairWriter& state_writer) {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
-    const TreeView a = trees.a.view();
-    const TreeView b = trees.second().view();
+    const Views views(trees);
     return run_query_tasks(
-        settings.runner, a.is_empty() ? 0 : a.family_count, scratch,
+        settings.runner, views.family_count(), scratch,
         [&](TreeScratch::Task& task, std::uint32_t family) {
             Status status = Status::ok;
-            a.for_each_leaf(family, [&](std::uint32_t leaf) {
-                if (status == Status::ok)
-                    status = append_leaf_pairs(a, leaf, b, trees.b == nullptr, kernels, task);
+            views.for_each_leaf(family, [&](std::uint32_t leaf) {
+                if (status == Status::ok) status = append_leaf_pairs(views, leaf, kernels, task);
             });
             return status;
         },
@@ -72,10 +144,9 @@ WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const TreePairSe
                             const PairDecision* decision, TreeScratch& scratch, const PairOutput& output) {
     BROADSIDE_ZONE("BoxTree::find_pairs");
     const Trees trees = {a, b};
-    WriteResult result;
-    result.status = check_pairs(trees, settings, output);
+    WriteResult result = {check_output(output) ? check_pairs(trees, settings) : Status::invalid_argument};
     if (result.status != Status::ok) return result;
-    PairFilter filter(settings.filter, trees.b != nullptr ? settings.filter_b : settings.filter);
+    PairFilter filter = trees.filter(settings);
     filter.decide_by(decision);
     PairWriter writer(output, &filter);
     const auto find = [&](PairWriter& out_writer) {
@@ -100,6 +171,23 @@ WriteResult BoxTree::find_pairs(const BoxTree& other, const TreePairSettings& se
                                 const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     return broadphase::find_tree_pairs(*this, &other, settings, nullptr, scratch, out_pairs);
+}
+Status BoxTree::visit_pairs(const TreePairSettings& settings, PairVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    return broadphase::visit_tree_pairs({*this, nullptr}, settings, visit);
+}
+Status BoxTree::visit_pairs(const BoxTree& other, const TreePairSettings& settings,
+                            PairVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    return broadphase::visit_tree_pairs({*this, &other}, settings, visit);
+}
+bool BoxTree::any_pair(const TreePairSettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    return FloatEnvironment::result(broadphase::has_tree_pair({*this, nullptr}, settings));
+}
+bool BoxTree::any_pair(const BoxTree& other, const TreePairSettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    return FloatEnvironment::result(broadphase::has_tree_pair({*this, &other}, settings));
 }
 
 }  // namespace broadside

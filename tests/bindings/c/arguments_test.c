@@ -160,6 +160,7 @@ void test_arguments(void) {
     REFUSED(broadside_world_visit_hits(world, &no_casts, NULL, NULL, NULL));
     REFUSED(broadside_world_visit_overlaps(world, &no_items, NULL, NULL, NULL));
     REFUSED(broadside_tree_set_box(tree, 0x80000000u, &set.boxes[0]));
+    REFUSED(broadside_tree_visit_pairs(tree, NULL, NULL, NULL, NULL));
     REFUSED(broadside_tree_find_pairs(NULL, tree, NULL, answers, &pairs, &count, NULL));
 
     /* Items that are to blame are named, and nothing has changed. */

@@ -34,6 +34,12 @@ static uint32_t accept_even(void* user, uint32_t query_index, uint32_t box_index
     ++*(int*)user;
     return box_index % 2 == 0;
 }
+/* Three are enough. */
+static uint32_t count_pair(void* user, const broadside_pair* pair) {
+    uint32_t* count = user;
+    (void)pair;
+    return ++*count < 3;
+}
 static uint32_t count_box(void* user, uint32_t box_index) {
     (void)box_index;
     return ++*(uint32_t*)user < 3;
@@ -303,6 +309,9 @@ void test_tree(void) {
     CHECK(broadside_tree_find_pairs(tree, NULL, NULL, answers, &pairs, &count, NULL) == BROADSIDE_OK);
     CHECK(broadside_find_pairs(finder, &set.view, NULL, NULL, &plain, &plain_count, NULL) == BROADSIDE_OK);
     CHECK(count == plain_count && memcmp(pairs, plain, count * sizeof *pairs) == 0);
+    uint32_t pairs_seen = 0;
+    CHECK(broadside_tree_visit_pairs(tree, NULL, NULL, count_pair, &pairs_seen) == BROADSIDE_OK &&
+          count > 2 && pairs_seen == 3);
     broadside_tree* other = NULL;
     CHECK(broadside_tree_create(NULL, &other) == BROADSIDE_OK);
     CHECK(broadside_tree_build(other, &moved.view, NULL) == BROADSIDE_OK);
@@ -310,6 +319,9 @@ void test_tree(void) {
     CHECK(broadside_find_pairs(finder, &set.view, &moved.view, NULL, &plain, &plain_count, NULL) ==
           BROADSIDE_OK);
     CHECK(count == plain_count && memcmp(pairs, plain, count * sizeof *pairs) == 0);
+    pairs_seen = 0;
+    CHECK(broadside_tree_visit_pairs(tree, other, NULL, count_pair, &pairs_seen) == BROADSIDE_OK &&
+          count > 2 && pairs_seen == 3);
     uint64_t subset[(BOX_COUNT + 63) / 64] = {0};
     subset[0] = 0xFF;
     CHECK(broadside_tree_build_subset(other, &set.view, subset, NULL) == BROADSIDE_OK);

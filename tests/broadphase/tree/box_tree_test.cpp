@@ -337,6 +337,8 @@ TEST_CASE("all pairs of a tree, and between two, are those of brute force on eve
                     CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == oracle_pairs(a)));
                     REQUIRE(tree_a.find_pairs(tree_b, settings, scratch, pairs).status == Status::ok);
                     CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == oracle_pairs(a, b)));
+                    CHECK(tree_a.any_pair() == !oracle_pairs(a).empty());
+                    CHECK(tree_a.any_pair(tree_b) == !oracle_pairs(a, b).empty());
                 }
             });
         }

@@ -186,6 +186,7 @@ public:
         by_leaves.order = PairOrder::by_algorithm;
         REQUIRE(tree.find_pairs(by_leaves, scratch_, pairs).status == Status::ok);
         for (const IndexPair& pair : pairs) structure.push_back(pair);
+        check_visits();
         check_nearest(questions.points);
         if (one_in_poor != 0) check_poor(questions, settings, pairs);
     }
@@ -197,6 +198,7 @@ public:
         REQUIRE(tree.find_pairs(other.tree, settings, scratch_, pairs).status == Status::ok);
         const std::vector<IndexPair> expected = oracle_pairs(boxes, other.boxes);
         REQUIRE(std::equal(pairs.begin(), pairs.end(), expected.begin(), expected.end()));
+        check_visits(other.tree);
     }
     std::vector<IndexPair> structure;
 
@@ -244,6 +246,43 @@ private:
         REQUIRE(call([&] { return tree.find_overlaps(shapes, settings, scratch, state_pairs).status; }) ==
                 Status::ok);
         REQUIRE(std::equal(state_pairs.begin(), state_pairs.end(), expected.begin(), expected.end()));
+    }
+
+    // Visitors of pairs, of this tree or with another one, see the list of the same filters, as far as they want to.
+    template <class... Other>
+    void check_visits(const Other&... other) {
+        std::vector<std::uint64_t> categories;
+        std::vector<std::uint64_t> masks;
+        std::vector<std::uint32_t> groups;
+        const auto fill = [&](auto& out_values, std::size_t count, std::uint32_t most) {
+            out_values.resize(count);
+            for (auto& value : out_values) value = random_.below(most);
+        };
+        TreePairSettings settings;
+        if (random_.chance(2)) {
+            fill(categories, tree.box_count(), 4);
+            fill(masks, tree.box_count(), 4);
+            settings.filter.categories = categories;
+            settings.filter.masks = masks;
+        }
+        if (random_.chance(4)) {
+            fill(groups, tree.box_count(), 3);
+            settings.filter.groups = groups;
+        }
+        PairBuffer list;
+        REQUIRE(tree.find_pairs(other..., settings, scratch_, list).status == Status::ok);
+        const std::size_t most = random_.chance(2) ? list.size() + 1 : 1 + random_.below(40);
+        std::vector<IndexPair> seen;
+        REQUIRE(tree.visit_pairs(other..., settings, [&](const IndexPair& pair) {
+            seen.push_back(pair);
+            return seen.size() < most;
+        }) == Status::ok);
+        REQUIRE(seen.size() == std::min(most, list.size()));
+        structure.insert(structure.end(), seen.begin(), seen.end());
+        std::sort(seen.begin(), seen.end());
+        REQUIRE(std::adjacent_find(seen.begin(), seen.end()) == seen.end());
+        REQUIRE(std::includes(list.begin(), list.end(), seen.begin(), seen.end()));
+        REQUIRE(tree.any_pair(other..., settings) == !list.is_empty());
     }
 
     // All of them from the first few points.

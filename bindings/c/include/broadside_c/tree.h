@@ -114,6 +114,12 @@ BROADSIDE_C_API broadside_status broadside_tree_find_pairs(const broadside_tree*
                                                            broadside_answers* answers,
                                                            const broadside_pair** out_pairs,
                                                            size_t* out_count, broadside_result* out_result);
+/* The same pairs as they are found, each once, until the visitor answers 0. Of the settings filter and filter_b count. */
+typedef uint32_t (*broadside_pair_visitor)(void* user, const broadside_pair* pair);
+BROADSIDE_C_API broadside_status broadside_tree_visit_pairs(const broadside_tree* tree,
+                                                            const broadside_tree* other,
+                                                            const broadside_find_pairs_settings* settings,
+                                                            broadside_pair_visitor visit, void* user);
 
 #ifdef __cplusplus
 }
