@@ -612,7 +612,7 @@ TEST_CASE("the objects that take an allocator are the ones that are tested here"
             names.insert((*match)[1]);
         }
     }
-    // Arrays and pair lists are in all of them; a ZoneTrace has a test of its own (tests/zones).
+    // Arrays are in all of them; a ZoneTrace has a test of its own (tests/zones).
     CHECK(names == std::set<std::string>{"AlignedArray",
                                          "BodyBoxRows",
                                          "BoxSoa",
@@ -626,7 +626,6 @@ TEST_CASE("the objects that take an allocator are the ones that are tested here"
                                          "MovingBoxRows",
                                          "ObbSoa",
                                          "ObbTree",
-                                         "PairBuffer",
                                          "PairCache",
                                          "PreparedObjects",
                                          "RestingBoxRows",

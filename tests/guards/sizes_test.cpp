@@ -29,7 +29,7 @@ const std::map<std::string, std::size_t> kLinesOfRooms = {
     {"core", 55}, {"simd", 43}, {"broadphase", 243}, {"narrowphase", 182}, {"stage", 36},
 };
 
-constexpr std::size_t kPublicTypes = 209;
+constexpr std::size_t kPublicTypes = 206;
 // Places at which a text for lanes asks whether it is the scalar one.
 constexpr std::size_t kScalarBranches = 86;
 // Numbers with a name in the sources of the broadphase, outside of thresholds.hpp.

@@ -73,7 +73,7 @@ Status append_leaf_pairs(const Views& views, std::uint32_t leaf, const TreeKerne
 class AskingPairs : HitBlock<std::uint64_t> {
 public:
     AskingPairs(const Views& views, const PairFilter& filter, PairVisitor visitor)
-        : HitBlock{room_, room_, room_ + kRoom, &ask}, views_(views), filter_(filter), visitor_(visitor) {}
+        : HitBlock{room_, room_, std::end(room_), &ask}, views_(views), filter_(filter), visitor_(visitor) {}
 
     void run() {
         const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
@@ -87,10 +87,9 @@ public:
     }
 
 private:
-    static constexpr std::size_t kRoom = 64;
     static bool ask(HitBlock& block) {
         auto& self = static_cast<AskingPairs&>(block);
-        IndexPair pairs[kRoom];
+        IndexPair pairs[sizeof room_ / sizeof *room_];
         self.views_.write_pairs(block, pairs);
         const std::size_t count = self.filter_.keep(pairs, block.count(), pairs);
         block.next = block.begin;
@@ -98,7 +97,7 @@ private:
         return self.wants_more_;
     }
 
-    std::uint64_t room_[kRoom];
+    std::uint64_t room_[64];
     const Views& views_;
     const PairFilter& filter_;
     PairVisitor visitor_;

@@ -230,6 +230,8 @@ struct NearOracle {
         return exact_lead != 0 ? exact_lead > 0 : box_index < other.box_index;
     }
     bool is_within(float distance, Vec3 point) const {
+        // No limit; there are distances beyond FLT_MAX.
+        if (distance == std::numeric_limits<float>::infinity()) return true;
         const long double square = static_cast<long double>(distance) * distance;
         if (std::fabs(square - distance_sq) > square * 1e-15L) return distance_sq < square;
         return exact_distance_sq(box, point) <= exact_square(distance);
