@@ -172,7 +172,8 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("stage/impact task");
-        const std::span<const IndexPair> pairs = std::span(body_pairs_).subspan(begin, end - begin);
+        const std::span<const IndexPair> pairs =
+            std::span<const IndexPair>(body_pairs_).subspan(begin, end - begin);
         const std::span<float> toi = {pair_times_.data() + begin, end - begin};
         const std::span<Face> faces = {pair_faces_.data() + begin, end - begin};
         const BatchResult batch =
@@ -263,10 +264,10 @@ Status CollisionStage::find_triangle_impacts(const StageInput& input, const Stag
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("stage/triangle impact task");
-        const BatchResult batch = times_of_impact(input.obbs, input.obb_displacements, input.triangles, {},
-                                                  std::span(query_pairs_).subspan(begin, end - begin),
-                                                  {pair_times_.data() + begin, end - begin},
-                                                  {pair_axes_.data() + begin, end - begin});
+        const BatchResult batch = times_of_impact(
+            input.obbs, input.obb_displacements, input.triangles, {},
+            std::span<const IndexPair>(query_pairs_).subspan(begin, end - begin),
+            {pair_times_.data() + begin, end - begin}, {pair_axes_.data() + begin, end - begin});
         if (batch.status != Status::ok) worst.store(batch.status);
     });
     if (worst != Status::ok) return worst;
