@@ -174,7 +174,7 @@ public:
     Status visit_pairs(const TreePairSettings& settings, PairVisitor visit) const noexcept;
     Status visit_pairs(const BoxTree& other, const TreePairSettings& settings,
                        PairVisitor visit) const noexcept;
-    /// Whether there is one. Bad arguments find nothing.
+    /// Whether find_pairs would list a pair; false for bad arguments.
     bool any_pair(const TreePairSettings& settings = {}) const noexcept;
     bool any_pair(const BoxTree& other, const TreePairSettings& settings = {}) const noexcept;
 

@@ -33,7 +33,7 @@ public:
         return status;
     }
 
-    /// Whether so many more would all go to memory of the output, if there is enough. Not so for a sink.
+    /// Whether the output takes `count` items more to its own memory, as far as there is any; a sink does not.
     bool has_room(std::size_t count) const noexcept {
         return !output_.is_sink() && count <= output_.max_size() - written_;
     }

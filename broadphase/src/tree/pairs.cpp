@@ -23,7 +23,7 @@ struct Trees {
     }
 };
 
-// What both trees are to the kernels.
+// Both trees as the kernels read them.
 struct Views {
     TreeView a;
     TreeView b;
@@ -40,7 +40,7 @@ struct Views {
         const Aabb around = parent == a.top ? a.bounds() : a.box_around(parent);
         if (overlap(around, b.bounds())) a.for_each_leaf(family, visit);
     }
-    // Of slots, as the kernel names them.
+    // A block holds slots, where callers know boxes by index and the smaller one first.
     void write_pairs(const HitBlock<std::uint64_t>& block, IndexPair* out_pairs) const {
         for (const std::uint64_t* found = block.begin; found != block.next; ++found) {
             const std::uint32_t first = a.box_index(static_cast<std::uint32_t>(*found));
