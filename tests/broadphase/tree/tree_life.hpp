@@ -248,27 +248,35 @@ private:
         REQUIRE(std::equal(state_pairs.begin(), state_pairs.end(), expected.begin(), expected.end()));
     }
 
+    struct FilterData {
+        std::vector<std::uint64_t> categories, masks, subset_bits;
+        std::vector<std::uint32_t> groups;
+    };
+    // Each rule given or left out.
+    BoxFilter any_filter(std::size_t count, FilterData& out_data) {
+        const auto draw = [&](std::size_t size, auto& out_values, auto most) {
+            if (random_.chance(2)) return;
+            out_values.resize(size);
+            for (auto& value : out_values) value = static_cast<decltype(most)>(random_.next() % most);
+        };
+        draw(count, out_data.categories, std::uint64_t{4});
+        draw(count, out_data.masks, std::uint64_t{4});
+        draw(count, out_data.groups, std::uint32_t{3});
+        draw(bit_word_count(count), out_data.subset_bits, ~std::uint64_t{0});
+        return {.categories = out_data.categories,
+                .masks = out_data.masks,
+                .groups = out_data.groups,
+                .subset_bits = out_data.subset_bits};
+    }
+
     // Visitors of pairs, of this tree or with another one, see the list of the same filters, as far as they want to.
     template <class... Other>
     void check_visits(const Other&... other) {
-        std::vector<std::uint64_t> categories;
-        std::vector<std::uint64_t> masks;
-        std::vector<std::uint32_t> groups;
-        const auto fill = [&](auto& out_values, std::size_t count, std::uint32_t most) {
-            out_values.resize(count);
-            for (auto& value : out_values) value = random_.below(most);
-        };
+        FilterData of_tree;
+        FilterData of_other;
         TreePairSettings settings;
-        if (random_.chance(2)) {
-            fill(categories, tree.box_count(), 4);
-            fill(masks, tree.box_count(), 4);
-            settings.filter.categories = categories;
-            settings.filter.masks = masks;
-        }
-        if (random_.chance(4)) {
-            fill(groups, tree.box_count(), 3);
-            settings.filter.groups = groups;
-        }
+        settings.filter = any_filter(tree.box_count(), of_tree);
+        (void(settings.filter_b = any_filter(other.box_count(), of_other)), ...);
         PairBuffer list;
         REQUIRE(tree.find_pairs(other..., settings, scratch_, list).status == Status::ok);
         const std::size_t most = random_.chance(2) ? list.size() + 1 : 1 + random_.below(40);
