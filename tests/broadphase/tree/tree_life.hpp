@@ -198,7 +198,7 @@ public:
         REQUIRE(tree.find_pairs(other.tree, settings, scratch_, pairs).status == Status::ok);
         const std::vector<IndexPair> expected = oracle_pairs(boxes, other.boxes);
         REQUIRE(std::equal(pairs.begin(), pairs.end(), expected.begin(), expected.end()));
-        check_visits(other.tree);
+        check_visits(other);
     }
     std::vector<IndexPair> structure;
 
@@ -275,13 +275,19 @@ private:
         FilterData of_tree;
         FilterData of_other;
         TreePairSettings settings;
-        settings.filter = any_filter(tree.box_count(), of_tree);
-        (void(settings.filter_b = any_filter(other.box_count(), of_other)), ...);
+        settings.filter = any_filter(boxes.size(), of_tree);
+        (void(settings.filter_b = any_filter(other.boxes.size(), of_other)), ...);
+        FindPairsSettings of_boxes;
+        of_boxes.filter = settings.filter;
+        of_boxes.filter_b = settings.filter_b;
         PairBuffer list;
-        REQUIRE(tree.find_pairs(other..., settings, scratch_, list).status == Status::ok);
+        PairBuffer found;
+        REQUIRE(find_pairs(soa_of(boxes), soa_of(other.boxes)..., of_boxes, list).status == Status::ok);
+        REQUIRE(tree.find_pairs(other.tree..., settings, scratch_, found).status == Status::ok);
+        REQUIRE(std::equal(found.begin(), found.end(), list.begin(), list.end()));
         const std::size_t most = random_.chance(2) ? list.size() + 1 : 1 + random_.below(40);
         std::vector<IndexPair> seen;
-        REQUIRE(tree.visit_pairs(other..., settings, [&](const IndexPair& pair) {
+        REQUIRE(tree.visit_pairs(other.tree..., settings, [&](const IndexPair& pair) {
             seen.push_back(pair);
             return seen.size() < most;
         }) == Status::ok);
@@ -290,7 +296,7 @@ private:
         std::sort(seen.begin(), seen.end());
         REQUIRE(std::adjacent_find(seen.begin(), seen.end()) == seen.end());
         REQUIRE(std::includes(list.begin(), list.end(), seen.begin(), seen.end()));
-        REQUIRE(tree.any_pair(other..., settings) == !list.is_empty());
+        REQUIRE(tree.any_pair(other.tree..., settings) == !list.is_empty());
     }
 
     // All of them from the first few points.
