@@ -236,7 +236,7 @@ template <class Arch>
 class DistanceShape {
 public:
     explicit BROADSIDE_FORCE_INLINE DistanceShape(const DistanceQuery& query)
-        : point_(simd::broadcast<Arch>(query.point)) {}
+        : box_(simd::broadcast<Arch>(query.box)) {}
 
     BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node, float limit,
                                               NodeFloats<Arch>& out_keys) const {
@@ -245,14 +245,14 @@ public:
         const FloatW<Arch> zero = broadcast<Arch>(0.0f);
         return join_groups<Arch>([&](std::uint32_t first) {
             const float* at = node + first;
-            const auto gap = [&](NodeRow min, NodeRow max, FloatW<Arch> place) {
-                return max_keep(max_keep(load_aligned<Arch>(at + min * kNodeWidth) - place,
-                                         place - load_aligned<Arch>(at + max * kNodeWidth)),
+            const auto gap = [&](NodeRow min, NodeRow max, FloatW<Arch> query_min, FloatW<Arch> query_max) {
+                return max_keep(max_keep(load_aligned<Arch>(at + min * kNodeWidth) - query_max,
+                                         query_min - load_aligned<Arch>(at + max * kNodeWidth)),
                                 zero);
             };
-            const FloatW<Arch> x = gap(kMinX, kMaxX, point_.x);
-            const FloatW<Arch> y = gap(kMinY, kMaxY, point_.y);
-            const FloatW<Arch> z = gap(kMinZ, kMaxZ, point_.z);
+            const FloatW<Arch> x = gap(kMinX, kMaxX, box_.min.x, box_.max.x);
+            const FloatW<Arch> y = gap(kMinY, kMaxY, box_.min.y, box_.max.y);
+            const FloatW<Arch> z = gap(kMinZ, kMaxZ, box_.min.z, box_.max.z);
             const FloatW<Arch> distance_sq = min_keep((x * x + y * y) + z * z, broadcast<Arch>(FLT_MAX));
             const FloatW<Arch> key =
                 max_keep(distance_sq * broadcast<Arch>(kDistanceSlack) - broadcast<Arch>(FLT_MIN), zero);
@@ -263,7 +263,7 @@ public:
     }
 
 private:
-    simd::Vec3W<Arch> point_;
+    simd::BoxW<Arch> box_;
 };
 
 /// The keyed shapes of one lane: the scalar tests.

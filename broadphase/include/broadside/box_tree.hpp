@@ -126,10 +126,10 @@ public:
     BatchResult any_hit(const HitQueries& queries, const TreeQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
 
-    /// For every point the nearest boxes, by distance, which is compared exactly, then by index;
+    /// For every point or box the nearest boxes, by distance, which is compared exactly, then by index;
     /// box_settings.count places each, and places without a box hold ClosestBox{}. Best for counts up to some
     /// hundreds: a list is kept in order as it fills.
-    BatchResult closest_boxes(const QueryList<Vec3>& points, const ClosestBoxSettings& box_settings,
+    BatchResult closest_boxes(const NearQueries& queries, const ClosestBoxSettings& box_settings,
                               const TreeQuerySettings& settings,
                               std::span<ClosestBox> out_closest) const noexcept;
 
@@ -144,8 +144,12 @@ public:
     /// Within a distance; of box_settings the count plays no part.
     ClosestBox closest_box(Vec3 point, const ClosestBoxSettings& box_settings,
                            const TreeQuerySettings& settings = {}) const noexcept {
+        return closest_box(NearQuery(point), box_settings, settings);
+    }
+    ClosestBox closest_box(const NearQuery& query, const ClosestBoxSettings& box_settings = {},
+                           const TreeQuerySettings& settings = {}) const noexcept {
         ClosestBox nearest;
-        (void)closest_boxes(point, {.max_distance = box_settings.max_distance}, settings, {&nearest, 1});
+        (void)closest_boxes(query, {.max_distance = box_settings.max_distance}, settings, {&nearest, 1});
         return nearest;
     }
 
@@ -177,6 +181,20 @@ public:
     /// Whether find_pairs would list a pair; false for bad arguments.
     bool any_pair(const TreePairSettings& settings = {}) const noexcept;
     bool any_pair(const BoxTree& other, const TreePairSettings& settings = {}) const noexcept;
+
+    // Pairs by the distance of their boxes: all i < j, or all (i, j) with the other tree's, that the filters let pass.
+
+    /// The pair of the smallest distance, which is compared exactly, and among equals, those that overlap too, the
+    /// first of find_pairs' order. Bad arguments find nothing. About O(log n) between trees that are apart and, within
+    /// one, that of find_pairs, both less with a small max_distance.
+    ClosePair closest_pair(const ClosePairSettings& settings = {}) const noexcept;
+    ClosePair closest_pair(const BoxTree& other, const ClosePairSettings& settings = {}) const noexcept;
+    /// All within the largest distance, each once, which the visitor may shrink as it goes: to its own distance of what
+    /// is in the boxes, for the closest of that. Mostly near before far, in an order that is the same on every ISA and
+    /// follows the tree, and so its history.
+    Status visit_close_pairs(const ClosePairSettings& settings, ClosePairVisitor visit) const noexcept;
+    Status visit_close_pairs(const BoxTree& other, const ClosePairSettings& settings,
+                             ClosePairVisitor visit) const noexcept;
 
     // For the sources of the library: nodes and leaves as the kernels read them, and the edge of a typical
     // leaf when it was built.

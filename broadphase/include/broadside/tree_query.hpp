@@ -125,6 +125,16 @@ struct HitQuery : HitQueries {
     HitQuery(const BoxCast& cast, Touch touch_in) noexcept : HitQueries(cast, touch_in) {}
 };
 
+/// Points or boxes that boxes may be near: one, or many of a kind. A point is a box whose corners are the same.
+using NearQueries = QueryList<Vec3, Aabb>;
+/// One of them.
+struct NearQuery : NearQueries {
+    /// Made implicitly of a point or box.
+    template <class One>
+    requires NearQueries::kIsQuery<One> NearQuery(const One& query)
+    noexcept : NearQueries(query) {}
+};
+
 /// A query and a box that it meets in the course of time.
 struct TreeHit {
     std::uint32_t query;
@@ -145,22 +155,36 @@ using OverlapVisitor = Visitor<std::uint32_t, bool>;
 /// Takes pairs as they are found; see Visitor.
 using PairVisitor = Visitor<IndexPair, bool>;
 
+/// Two boxes that are near each other.
+struct [[nodiscard]] ClosePair {
+    /// The smallest float that is no less than the distance of the two closed boxes: 0 exactly where they overlap,
+    /// infinity where it is above FLT_MAX and where there is no pair. As a largest distance it leaves the pair in.
+    float distance = std::numeric_limits<float>::infinity();
+    /// kNoBox twice where there is no such pair, and only there.
+    IndexPair pair = {kNoBox, kNoBox};
+
+    friend constexpr bool operator==(const ClosePair&, const ClosePair&) = default;
+};
+/// Takes close pairs as they are found and answers with the largest distance that is still of interest, in the unit of
+/// ClosePair::distance; a negative one ends the search. See Visitor.
+using ClosePairVisitor = Visitor<ClosePair, float>;
+
 /// Where lists of hits go.
 using TreeHitOutput = ListOutput<TreeHit>;
 
-/// How many boxes near a point, and how near.
+/// How many boxes near a point or box, and how near.
 struct ClosestBoxSettings {
     /// How many boxes at most; each query has so many places in the output. Default one.
     std::uint32_t count = 1;
-    /// Boxes further away are not found: the distance from the point, as its floats say, to the nearest point
+    /// Boxes further away are not found: the distance from the query, as its floats say, to the nearest point
     /// of the box, compared exactly and closed, at every scale. Default infinity: no limit. NaN or negative
     /// finds nothing.
     float max_distance = std::numeric_limits<float>::infinity();
 };
 
-/// A box near a point.
+/// A box near a point or box.
 struct [[nodiscard]] ClosestBox {
-    /// Squared distance of the point to the box: 0 inside, at most FLT_MAX. In double precision, then
+    /// Squared distance of the query to the box: 0 where they overlap, at most FLT_MAX. In double precision, then
     /// rounded; what is found, and in which order, rests on the distance itself, not on this.
     float distance_sq = kNoIntersection;
     /// kNoBox where there is no such box, and only there; kNoIntersection is then the distance.
@@ -175,6 +199,17 @@ struct TreePairSettings {
     PairOrder order = PairOrder::canonical;
     /// Default null: the caller's thread does everything.
     const TaskRunner* runner = nullptr;
+    /// Default none. Which boxes of the tree may pair.
+    BoxFilter filter = {};
+    /// The same for the other tree; ignored where there is one.
+    BoxFilter filter_b = {};
+};
+
+/// Which pairs BoxTree::closest_pair and visit_close_pairs look for.
+struct ClosePairSettings {
+    /// Pairs further apart are not found: the distance of the closed boxes, compared exactly, at every scale. Default
+    /// infinity: no limit. NaN or negative finds nothing.
+    float max_distance = std::numeric_limits<float>::infinity();
     /// Default none. Which boxes of the tree may pair.
     BoxFilter filter = {};
     /// The same for the other tree; ignored where there is one.

@@ -76,7 +76,7 @@ struct [[nodiscard]] ClosestObjectHit {
     friend constexpr bool operator==(const ClosestObjectHit&, const ClosestObjectHit&) = default;
 };
 
-/// An object near a point; see ClosestBox.
+/// An object near a point or box; see ClosestBox.
 struct [[nodiscard]] ClosestObject {
     float distance_sq = kNoIntersection;
     ObjectHandle object = {};
@@ -151,8 +151,8 @@ public:
 
     /// box_settings.count at most kClosestObjectsMax, else invalid_argument.
     static constexpr std::uint32_t kClosestObjectsMax = 64;
-    /// For every point the objects nearest to it.
-    BatchResult closest_objects(const QueryList<Vec3>& points, const ClosestBoxSettings& box_settings,
+    /// For every point or box the objects nearest to it.
+    BatchResult closest_objects(const NearQueries& queries, const ClosestBoxSettings& box_settings,
                                 const WorldQuerySettings& settings,
                                 std::span<ClosestObject> out_closest) const noexcept;
 
@@ -168,8 +168,12 @@ public:
     /// Within a distance; of box_settings the count plays no part.
     ClosestObject closest_object(Vec3 point, const ClosestBoxSettings& box_settings,
                                  const WorldQuerySettings& settings = {}) const noexcept {
+        return closest_object(NearQuery(point), box_settings, settings);
+    }
+    ClosestObject closest_object(const NearQuery& query, const ClosestBoxSettings& box_settings = {},
+                                 const WorldQuerySettings& settings = {}) const noexcept {
         ClosestObject nearest;
-        (void)closest_objects(point, {.max_distance = box_settings.max_distance}, settings, {&nearest, 1});
+        (void)closest_objects(query, {.max_distance = box_settings.max_distance}, settings, {&nearest, 1});
         return nearest;
     }
 

@@ -47,4 +47,11 @@ struct KeyedVisitor {
     const TreeView* tree = nullptr;
 };
 
+/// The same of a walk down two trees: the lanes of a leaf of the second, for the box in a slot of the first.
+struct KeyedPairVisitor {
+    float limit;
+    bool (*visit)(KeyedPairVisitor& self, std::uint32_t slot_a, const std::uint64_t* candidates,
+                  std::uint32_t count);
+};
+
 }  // namespace broadside::broadphase

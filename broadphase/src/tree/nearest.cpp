@@ -1,4 +1,4 @@
-// The boxes nearest to points.
+// The boxes nearest to points and boxes.
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/tree/queries.hpp"
@@ -16,10 +16,10 @@ using geometry::is_distance_sq_exact;
 using geometry::kCertainShare;
 using geometry::Reach;
 
-// The list of one point, nearest first, in the caller's places.
+// The list of one query, nearest first, in the caller's places.
 struct ClosestBoxVisitor : KeyedVisitor {
     const TreeQueries& queries;
-    Vec3 point;
+    Aabb query;
     std::uint32_t query_index;
     Reach reach;
     /// What has a larger square, in double precision, has no place in the list.
@@ -28,11 +28,11 @@ struct ClosestBoxVisitor : KeyedVisitor {
     std::size_t list_count = 0;
 
     // Keys fall short of squares by more than those below are rounded by.
-    ClosestBoxVisitor(const TreeQueries& queries_in, Vec3 point_in, std::uint32_t index, float max_distance,
-                      std::span<ClosestBox> out_list)
+    ClosestBoxVisitor(const TreeQueries& queries_in, const Aabb& query_in, std::uint32_t index,
+                      float max_distance, std::span<ClosestBox> out_list)
         : KeyedVisitor{min_keep(max_distance * max_distance, FLT_MAX), &look_at},
           queries(queries_in),
-          point(point_in),
+          query(query_in),
           query_index(index),
           reach(max_distance),
           possible_sq(reach.possible_sq()),
@@ -45,11 +45,11 @@ struct ClosestBoxVisitor : KeyedVisitor {
     }
     void look_at_one(std::uint32_t slot) {
         const Aabb box = slot_box(*tree, slot);
-        Candidate found = {number_of(slot), Exactness::unknown, distance_sq(box, point)};
+        Candidate found = {number_of(slot), Exactness::unknown, distance_sq(box, query)};
         if (found.square > possible_sq) return;
         const bool is_full = list_count == list.size();
         if (is_full && !is_nearer(found, list_count - 1)) return;
-        if (!reach.holds(box, point, found.square)) return;
+        if (!reach.holds(box, query, found.square)) return;
         if (!queries.passes(query_index, tree->box_index(slot))) return;
         std::size_t place = is_full ? list_count - 1 : list_count++;
         for (; place > 0 && is_nearer(found, place - 1); --place) {
@@ -89,7 +89,7 @@ private:
         const double doubt = square * kCertainShare;
         if (lead > doubt) return true;
         if (lead < -doubt) return false;
-        // Inside of both boxes there is no doubt.
+        // Where both boxes are overlapped there is no doubt.
         if (doubt == 0.0) return has_smaller_index(state_found.number, list[place].box_index);
         return is_nearer_in_doubt(state_found, place);
     }
@@ -103,7 +103,7 @@ private:
         if (state_found.exactness == Exactness::exact && exactness == Exactness::exact) {
             if (state_found.square != square) return state_found.square < square;
         } else {
-            const int order = compare_distances(box_at(state_found.number), box_at(number), point);
+            const int order = compare_distances({box_at(state_found.number), query}, {box_at(number), query});
             if (order != 0) return order < 0;
         }
         return has_smaller_index(state_found.number, number);
@@ -113,12 +113,12 @@ private:
     }
     void ask_for(std::uint32_t number, Exactness& state_exactness) const {
         if (state_exactness != Exactness::unknown) return;
-        const bool is_exact = is_distance_sq_exact(box_at(number), point);
+        const bool is_exact = is_distance_sq_exact(box_at(number), query);
         state_exactness = is_exact ? Exactness::exact : Exactness::rounded;
     }
 
     // Of the boxes in the list. Behind the first places it is worked out anew.
-    double square_of(std::uint32_t number) const { return distance_sq(box_at(number), point); }
+    double square_of(std::uint32_t number) const { return distance_sq(box_at(number), query); }
     double square_at(std::size_t place) const {
         return place < kNotedMax ? squares_[place] : square_of(list[place].box_index);
     }
@@ -143,12 +143,12 @@ private:
 
 }  // namespace
 
-void closest_boxes(const TreeQueries& queries, Vec3 point, std::uint32_t query_index, float max_distance,
-                   std::span<ClosestBox> out_list) {
+void closest_boxes(const TreeQueries& queries, const Aabb& query, std::uint32_t query_index,
+                   float max_distance, std::span<ClosestBox> out_list) {
     std::fill(out_list.begin(), out_list.end(), ClosestBox{});
-    if (!is_finite(point) || !(max_distance >= 0.0f) || out_list.empty()) return;
-    ClosestBoxVisitor visitor(queries, point, query_index, max_distance, out_list);
-    queries.kernels.visit_close(queries.trees, queries.tree_count, {point}, visitor);
+    if (!is_valid(query) || !(max_distance >= 0.0f) || out_list.empty()) return;
+    ClosestBoxVisitor visitor(queries, query, query_index, max_distance, out_list);
+    queries.kernels.visit_close(queries.trees, queries.tree_count, query, visitor);
     for (std::size_t i = 0; i < visitor.list_count; ++i)
         out_list[i].box_index = visitor.index_at(out_list[i].box_index);
 }
@@ -157,23 +157,23 @@ void closest_boxes(const TreeQueries& queries, Vec3 point, std::uint32_t query_i
 
 using namespace broadphase;
 
-BatchResult BoxTree::closest_boxes(const QueryList<Vec3>& points, const ClosestBoxSettings& box_settings,
+BatchResult BoxTree::closest_boxes(const NearQueries& queries, const ClosestBoxSettings& box_settings,
                                    const TreeQuerySettings& settings,
                                    std::span<ClosestBox> out_closest) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::closest_boxes");
-    if (const Status status = check_query(*this, points, settings); status != Status::ok) return {status};
+    if (const Status status = check_query(*this, queries, settings); status != Status::ok) return {status};
     if (!check_readable(out_closest)) return {Status::invalid_argument};
     const std::size_t count = box_settings.count;
     // Divided, so that no product can overflow.
-    if (count != 0 && points.size() > out_closest.size() / count) return {Status::capacity_exceeded};
+    if (count != 0 && queries.size() > out_closest.size() / count) return {Status::capacity_exceeded};
     if (count == 0) return {};
-    const OneTree queries(*this, settings);
-    points.visit([&](auto list) {
+    const OneTree tree(*this, settings);
+    queries.visit([&](auto list) {
         run_chunks(settings.runner, list.size(), 64, [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("box tree/query task");
             for (std::size_t i = begin; i < end; ++i) {
-                broadphase::closest_boxes(queries, list[i], static_cast<std::uint32_t>(i),
+                broadphase::closest_boxes(tree, list[i], static_cast<std::uint32_t>(i),
                                           box_settings.max_distance, out_closest.subspan(i * count, count));
             }
         });

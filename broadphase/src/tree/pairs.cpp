@@ -13,24 +13,14 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-struct Trees {
-    const BoxTree& a;
-    const BoxTree* b;
-
-    const BoxTree& second() const { return b != nullptr ? *b : a; }
-    PairFilter filter(const TreePairSettings& settings) const {
-        return {settings.filter, b != nullptr ? settings.filter_b : settings.filter};
-    }
-};
-
 // Both trees as the kernels read them.
 struct Views {
     TreeView a;
     TreeView b;
     bool is_one_tree;
 
-    explicit Views(const Trees& trees)
-        : a(trees.a.view()), b(trees.second().view()), is_one_tree(trees.b == nullptr) {}
+    explicit Views(const TwoTrees& trees)
+        : a(trees.a.view()), b(trees.second().view()), is_one_tree(trees.is_one()) {}
     std::uint32_t family_count() const { return a.is_empty() ? 0 : a.family_count; }
     // Calls `visit(leaf)` for the leaves of a family of a, if what is around them reaches b.
     template <class Visit>
@@ -51,12 +41,13 @@ struct Views {
     }
 };
 
-Status check_pairs(const Trees& trees, const TreePairSettings& settings) {
-    const bool is_valid = check_filter(settings.filter, trees.a.box_count()) &&
-                          (trees.b == nullptr || check_filter(settings.filter_b, trees.b->box_count())) &&
-                          check_order(settings.order) && check_runner(settings.runner);
-    if (!is_valid) return Status::invalid_argument;
-    return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
+Status check_pairs(const TwoTrees& trees, const TreePairSettings& settings) {
+    const Status status = trees.check(settings.filter, settings.filter_b);
+    if (status == Status::invalid_argument) return status;
+    return check_order(settings.order) && check_runner(settings.runner) ? status : Status::invalid_argument;
+}
+PairFilter filter_of(const TwoTrees& trees, const TreePairSettings& settings) {
+    return trees.filter(settings.filter, settings.filter_b);
 }
 
 // The pairs of one leaf, appended to the task's.
@@ -104,12 +95,12 @@ private:
     bool wants_more_ = true;
 };
 
-Status visit_tree_pairs(const Trees& trees, const TreePairSettings& settings, PairVisitor visit) {
+Status visit_tree_pairs(const TwoTrees& trees, const TreePairSettings& settings, PairVisitor visit) {
     const Status status = check_pairs(trees, settings);
-    if (status == Status::ok) AskingPairs(Views(trees), trees.filter(settings), visit).run();
+    if (status == Status::ok) AskingPairs(Views(trees), filter_of(trees, settings), visit).run();
     return status;
 }
-bool has_tree_pair(const Trees& trees, const TreePairSettings& settings) {
+bool has_tree_pair(const TwoTrees& trees, const TreePairSettings& settings) {
     bool is_found = false;
     const auto note = [&](const IndexPair&) {
         is_found = true;
@@ -119,7 +110,7 @@ bool has_tree_pair(const Trees& trees, const TreePairSettings& settings) {
     return is_found;
 }
 
-Status write_pairs(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
+Status write_pairs(const TwoTrees& trees, const TreePairSettings& settings, TreeScratch& scratch,
                    PairWriter& state_writer) {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
     const Views views(trees);
@@ -142,10 +133,10 @@ Status write_pairs(const Trees& trees, const TreePairSettings& settings, TreeScr
 WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const TreePairSettings& settings,
                             const PairDecision* decision, TreeScratch& scratch, const PairOutput& output) {
     BROADSIDE_ZONE("BoxTree::find_pairs");
-    const Trees trees = {a, b};
+    const TwoTrees trees = {a, b};
     WriteResult result = {check_output(output) ? check_pairs(trees, settings) : Status::invalid_argument};
     if (result.status != Status::ok) return result;
-    PairFilter filter = trees.filter(settings);
+    PairFilter filter = filter_of(trees, settings);
     filter.decide_by(decision);
     PairWriter writer(output, &filter);
     const auto find = [&](PairWriter& out_writer) {

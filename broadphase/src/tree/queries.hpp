@@ -54,6 +54,28 @@ private:
     TreeQueries queries_;
 };
 
+/// A tree by itself, `b` being null, or beside another, for questions of pairs. Refers to both.
+struct TwoTrees {
+    const BoxTree& a;
+    const BoxTree* b;
+
+    bool is_one() const { return b == nullptr; }
+    const BoxTree& second() const { return b != nullptr ? *b : a; }
+    PairFilter filter(const BoxFilter& of_a, const BoxFilter& of_b) const {
+        return {of_a, b != nullptr ? of_b : of_a};
+    }
+    Status check(const BoxFilter& of_a, const BoxFilter& of_b) const {
+        const bool is_valid =
+            check_filter(of_a, a.box_count()) && (b == nullptr || check_filter(of_b, b->box_count()));
+        if (!is_valid) return Status::invalid_argument;
+        return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
+    }
+    /// In one tree the smaller index is first.
+    IndexPair pair_of(std::uint32_t index_a, std::uint32_t index_b) const {
+        return is_one() && index_b < index_a ? IndexPair{index_b, index_a} : IndexPair{index_a, index_b};
+    }
+};
+
 /// BoxTree::find_pairs, of one tree where `b` is null. Pairs that are none by `decision` are not found; null lets
 /// all pass.
 WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const TreePairSettings& settings,
@@ -78,9 +100,13 @@ inline constexpr std::size_t kHitRun = 256;
 void closest_hits(const TreeQueries& queries, const HitQueries& lines, std::size_t begin, std::size_t count,
                   ClosestHit* out_closest);
 
-/// The list of one point, nearest first, ClosestBox{} behind the last.
-void closest_boxes(const TreeQueries& queries, Vec3 point, std::uint32_t query_index, float max_distance,
-                   std::span<ClosestBox> out_list);
+/// The list of one point or box, nearest first, ClosestBox{} behind the last.
+void closest_boxes(const TreeQueries& queries, const Aabb& query, std::uint32_t query_index,
+                   float max_distance, std::span<ClosestBox> out_list);
+inline void closest_boxes(const TreeQueries& queries, Vec3 point, std::uint32_t query_index,
+                          float max_distance, std::span<ClosestBox> out_list) {
+    closest_boxes(queries, Aabb{point, point}, query_index, max_distance, out_list);
+}
 
 /// The checks that the queries of a World share.
 inline bool check_masks(std::span<const std::uint64_t> masks, std::size_t query_count) {

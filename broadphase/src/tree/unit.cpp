@@ -3,6 +3,7 @@
 #include "broadphase/src/lists/rank_sort_kernel.hpp"
 #include "broadphase/src/tree/all_kernel.hpp"
 #include "broadphase/src/tree/box_packet_kernel.hpp"
+#include "broadphase/src/tree/close_pairs_kernel.hpp"
 #include "broadphase/src/tree/first_kernel.hpp"
 #include "broadphase/src/tree/kernels.hpp"
 #include "broadphase/src/tree/obb_kernel.hpp"
@@ -36,6 +37,7 @@ constinit const TreeKernels TreeKernels::BROADSIDE_UNIT_ISA = {
     .visit_spheres = &visit_kernel<UnitArch, SphereShape, SphereQuery>,
     .visit_close = &visit_kernel<UnitArch, DistanceShape, DistanceQuery>,
     .leaf_pairs = &leaf_pairs_kernel<UnitArch>,
+    .close_pairs = &close_pairs_kernel<UnitArch>,
     .sort_by_rank = &sort_by_rank_kernel<UnitArch>,
     .close_nodes = &close_nodes_kernel<UnitArch>,
     .close_leaves = &close_leaves_kernel<UnitArch>,

@@ -1,4 +1,4 @@
-// How far a point is from a box, in double precision: what decides sphere overlaps. Near boxes are told apart
+// How far a point or box is from a box, in double precision: what decides sphere overlaps. Near boxes are told apart
 // by exact_distance.hpp.
 #pragma once
 
@@ -18,21 +18,24 @@ inline float padded_max(double value, double slack) {
 /// At most.
 inline float padded_min(double value, double slack) { return -padded_max(-value, slack); }
 
-/// The squared distance of a finite point to a valid box, which may have infinite sides. Differences of
-/// floats and their squares are all but exact in double precision, so there is neither overflow nor
-/// cancellation.
-inline double distance_sq(const Aabb& box, Vec3 point) {
-    const auto gap = [](float min, float max, float coordinate) {
-        const double below = static_cast<double>(min) - static_cast<double>(coordinate);
-        const double above = static_cast<double>(coordinate) - static_cast<double>(max);
+/// The squared distance of two valid boxes, which may have infinite sides: 0 exactly where they overlap.
+/// Differences of floats and their squares are all but exact in double precision, so there is neither overflow
+/// nor cancellation.
+inline double distance_sq(const Aabb& a, const Aabb& b) {
+    const auto gap = [](float min_a, float max_a, float min_b, float max_b) {
+        const double below = static_cast<double>(min_a) - static_cast<double>(max_b);
+        const double above = static_cast<double>(min_b) - static_cast<double>(max_a);
         const double outside = below > above ? below : above;
         return outside > 0.0 ? outside : 0.0;
     };
-    const double x = gap(box.min.x, box.max.x, point.x);
-    const double y = gap(box.min.y, box.max.y, point.y);
-    const double z = gap(box.min.z, box.max.z, point.z);
+    const double x = gap(a.min.x, a.max.x, b.min.x, b.max.x);
+    const double y = gap(a.min.y, a.max.y, b.min.y, b.max.y);
+    const double z = gap(a.min.z, a.max.z, b.min.z, b.max.z);
     return (x * x + y * y) + z * z;
 }
+/// A finite point is a box.
+inline Aabb box_of(Vec3 point) { return {point, point}; }
+inline double distance_sq(const Aabb& box, Vec3 point) { return distance_sq(box, box_of(point)); }
 
 /// As it is reported: rounded, at most FLT_MAX.
 inline float reported_distance_sq(double distance_sq) {

@@ -6,7 +6,7 @@
 namespace broadside::geometry {
 namespace {
 
-// On one axis, the way from the point to the box or back, not negative: `end` - `begin`.
+// On one axis, the way from the one box to the other, not negative: `end` - `begin`.
 struct Gap {
     float begin = 0.0f;
     float end = 0.0f;
@@ -15,14 +15,14 @@ struct Gaps {
     Gap axes[3];
 };
 
-Gap gap_on_axis(float min, float max, float place) {
-    if (place < min) return {place, min};
-    if (max < place) return {max, place};
+Gap gap_on_axis(float min_a, float max_a, float min_b, float max_b) {
+    if (max_b < min_a) return {max_b, min_a};
+    if (max_a < min_b) return {max_a, min_b};
     return {};
 }
-Gaps gaps_of(const Aabb& box, Vec3 point) {
-    return {{gap_on_axis(box.min.x, box.max.x, point.x), gap_on_axis(box.min.y, box.max.y, point.y),
-             gap_on_axis(box.min.z, box.max.z, point.z)}};
+Gaps gaps_of(const Aabb& a, const Aabb& b) {
+    return {{gap_on_axis(a.min.x, a.max.x, b.min.x, b.max.x), gap_on_axis(a.min.y, a.max.y, b.min.y, b.max.y),
+             gap_on_axis(a.min.z, a.max.z, b.min.z, b.max.z)}};
 }
 
 // Whether `sum` is that of two numbers and no rounding of it. Else it is off by no less than the last digit
@@ -44,8 +44,8 @@ WholeNumber square_of(const Gaps& gaps) {
 
 }  // namespace
 
-bool is_distance_sq_exact(const Aabb& box, Vec3 point) noexcept {
-    const Gaps gaps = gaps_of(box, point);
+bool is_distance_sq_exact(const Aabb& a, const Aabb& b) noexcept {
+    const Gaps gaps = gaps_of(a, b);
     double squares[3];
     bool is_exact = true;
     for (int axis = 0; axis < 3; ++axis) {
@@ -60,13 +60,20 @@ bool is_distance_sq_exact(const Aabb& box, Vec3 point) noexcept {
            is_exact_sum(of_two, squares[2], of_two + squares[2]);
 }
 
-int compare_distances(const Aabb& a, const Aabb& b, Vec3 point) noexcept {
-    return compare(square_of(gaps_of(a, point)), square_of(gaps_of(b, point)));
+int compare_distances(const BoxDistance& first, const BoxDistance& second) noexcept {
+    return compare(square_of(gaps_of(first.a, first.b)), square_of(gaps_of(second.a, second.b)));
 }
 
-int compare_distance(const Aabb& box, Vec3 point, float distance) noexcept {
+int compare_distance(const Aabb& a, const Aabb& b, float distance) noexcept {
     const WholeNumber length(distance);
-    return compare(square_of(gaps_of(box, point)), length * length);
+    return compare(square_of(gaps_of(a, b)), length * length);
+}
+
+float distance_above(const Aabb& a, const Aabb& b, double distance_sq) noexcept {
+    // Off by less than a float, so that the nearest one is the wanted one or the one below.
+    const double root = __builtin_sqrt(distance_sq);
+    const float nearest = root < static_cast<double>(FLT_MAX) ? static_cast<float>(root) : FLT_MAX;
+    return Reach(nearest).holds(a, b, distance_sq) ? nearest : next_up(nearest);
 }
 
 bool sphere_box_overlap(const Sphere& sphere, const Aabb& box) noexcept {

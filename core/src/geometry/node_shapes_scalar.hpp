@@ -150,9 +150,12 @@ BROADSIDE_FORCE_INLINE KeyedTest test(const SphereQuery& query, const Aabb& box,
     return {key, key <= span.t_exit};
 }
 
-/// Boxes near a point, which is finite.
+/// Boxes near a valid box, or near a finite point, which is one.
 struct DistanceQuery {
-    Vec3 point;
+    Aabb box;
+
+    BROADSIDE_FORCE_INLINE DistanceQuery(const Aabb& box_in) : box(box_in) {}
+    BROADSIDE_FORCE_INLINE DistanceQuery(Vec3 point) : box{point, point} {}
 };
 /// Above all rounding errors of a squared distance in float, relative (six of 2^-24) and absolute (products
 /// that underflow): what the key below falls short of the true distance by at least.
@@ -161,9 +164,9 @@ inline constexpr float kDistanceSlack = 1.0f - 0x1p-20f;
 /// A lower bound of the squared distance to the box as computed in double precision and rounded, at most
 /// FLT_MAX. The exact one is left to whoever takes the candidates.
 BROADSIDE_FORCE_INLINE KeyedTest test(const DistanceQuery& query, const Aabb& box, float limit) {
-    const float x = max_keep(max_keep(box.min.x - query.point.x, query.point.x - box.max.x), 0.0f);
-    const float y = max_keep(max_keep(box.min.y - query.point.y, query.point.y - box.max.y), 0.0f);
-    const float z = max_keep(max_keep(box.min.z - query.point.z, query.point.z - box.max.z), 0.0f);
+    const float x = max_keep(max_keep(box.min.x - query.box.max.x, query.box.min.x - box.max.x), 0.0f);
+    const float y = max_keep(max_keep(box.min.y - query.box.max.y, query.box.min.y - box.max.y), 0.0f);
+    const float z = max_keep(max_keep(box.min.z - query.box.max.z, query.box.min.z - box.max.z), 0.0f);
     const float distance_sq = min_keep((x * x + y * y) + z * z, FLT_MAX);
     const float key = max_keep(distance_sq * kDistanceSlack - FLT_MIN, 0.0f);
     // An empty lane is infinitely far away on both sides of every axis; its box says so where the key cannot.

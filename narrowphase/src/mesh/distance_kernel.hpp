@@ -45,7 +45,7 @@ BROADSIDE_FORCE_INLINE void leaf_distances(const MeshLeaf& leaf, Vec3 point, dou
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t closest_slot(const MeshView& mesh, Vec3 point, double max_distance) {
-    const nodes::DistanceShape<Arch> shape({point});
+    const nodes::DistanceShape<Arch> shape(nodes::DistanceQuery{point});
     double best = max_distance * max_distance;
     std::uint32_t slot = kNoMeshSlot;
     MeshWalk<Arch> walk;
@@ -82,7 +82,7 @@ void closest_slots_kernel(const MeshView& mesh, const Vec3* points, std::size_t 
 /// The slots of the triangles that a sphere overlaps, as sphere_overlap_scalar says.
 template <class Arch>
 void sphere_slots_kernel(const MeshView& mesh, const Sphere& sphere, SlotSink& state_sink) {
-    const nodes::DistanceShape<Arch> shape({sphere.center});
+    const nodes::DistanceShape<Arch> shape(nodes::DistanceQuery{sphere.center});
     const double radius = static_cast<double>(sphere.radius);
     MeshWalk<Arch> walk;
     walk.begin(mesh, distance_limit(radius, mesh, sphere.center));

@@ -222,20 +222,20 @@ ClosestObjectHit WorldQueries::closest_hit(const HitQuery& query,
         answer_of(*data_, broadphase::closest_hit(ObjectTrees(*data_, settings), query)));
 }
 
-BatchResult WorldQueries::closest_objects(const QueryList<Vec3>& points,
+BatchResult WorldQueries::closest_objects(const NearQueries& queries,
                                           const ClosestBoxSettings& box_settings,
                                           const WorldQuerySettings& settings,
                                           std::span<ClosestObject> out_closest) const noexcept {
     const FloatEnvironment environment;
-    if (const Status status = check(*this, points, settings); status != Status::ok) return {status};
+    if (const Status status = check(*this, queries, settings); status != Status::ok) return {status};
     if (!check_readable(out_closest)) return {Status::invalid_argument};
     const std::size_t count = box_settings.count;
     if (!BROADSIDE_ARGUMENT(count <= kClosestObjectsMax,
                             "box_settings: count is more than kClosestObjectsMax"))
         return {Status::invalid_argument};
-    if (points.size() * count > out_closest.size()) return {Status::capacity_exceeded};
+    if (queries.size() * count > out_closest.size()) return {Status::capacity_exceeded};
     const ObjectTrees trees(*data_, settings);
-    points.visit([&](auto list) {
+    queries.visit([&](auto list) {
         run_chunks(settings.runner, list.size(), 64, [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("world/query task");
             for (std::size_t i = begin; i < end; ++i) {
