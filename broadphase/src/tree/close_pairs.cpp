@@ -11,136 +11,109 @@ namespace {
 
 using geometry::BoxDistance;
 using geometry::compare_distances;
+using geometry::distance_above;
 using geometry::is_distance_sq_exact;
 using geometry::kCertainShare;
 using geometry::Reach;
 
-// The pairs of a walk, for whoever decides on them by their boxes.
-template <class Decider>
-class ClosePairs : KeyedPairVisitor {
-public:
-    ClosePairs(const TwoTrees& trees, const PairFilter& filter, Decider& state_decider)
-        : KeyedPairVisitor{state_decider.limit(), &look_at},
-          trees_(trees),
-          a_(trees.a.view()),
-          b_(trees.second().view()),
-          filter_(filter),
-          decider_(state_decider) {}
-
-    void run() {
-        if (a_.is_empty() || b_.is_empty() || !(limit >= 0.0f)) return;
-        simd::active_kernels<TreeKernels>()->close_pairs(a_, b_, trees_.is_one(), *this);
-    }
-
-private:
-    static bool look_at(KeyedPairVisitor& visitor, std::uint32_t slot_a, const std::uint64_t* candidates,
-                        std::uint32_t count) {
-        auto& self = static_cast<ClosePairs&>(visitor);
-        const Aabb box = slot_box(self.a_, slot_a);
-        const std::uint32_t index = self.a_.box_index(slot_a);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const std::uint32_t slot = slot_of(candidates[i]);
-            const Aabb other = slot_box(self.b_, slot);
-            const double square = distance_sq(box, other);
-            if (square > self.decider_.possible_sq()) continue;
-            const IndexPair pair = self.trees_.pair_of(index, self.b_.box_index(slot));
-            if (!self.decider_.wants({box, other}, square, pair) || !self.passes(pair)) continue;
-            if (!self.decider_.take({box, other}, square, pair)) return false;
-            self.limit = self.decider_.limit();
-        }
-        return true;
-    }
-    bool passes(IndexPair pair) const { return filter_.keep(&pair, 1, &pair) != 0; }
-
-    const TwoTrees& trees_;
-    const TreeView a_;
-    const TreeView b_;
-    const PairFilter& filter_;
-    Decider& decider_;
+struct FoundPair {
+    BoxDistance boxes;
+    double distance_sq;
+    IndexPair pair;
 };
 
-float limit_of(float distance) { return distance >= 0.0f ? min_keep(distance * distance, FLT_MAX) : -1.0f; }
-
-// Hands pairs within reach to a visitor, which shortens it.
-class AskedPairs {
+// Calls `take(found)` for pairs within reach that the filter lets pass; it answers with the new reach.
+template <class Take>
+class ClosePairs : KeyedPairVisitor {
 public:
-    AskedPairs(float max_distance, ClosePairVisitor visitor)
-        : max_distance_(max_distance), reach_(max_distance), visitor_(visitor) {}
+    ClosePairs(const TwoTrees& trees, const PairFilter& filter, float max_distance, const Take& take)
+        : KeyedPairVisitor{limit_of(max_distance), max_distance, &look_at},
+          trees_(trees),
+          views_{trees.a.view(), trees.second().view()},
+          filter_(filter),
+          exact_reach_(max_distance),
+          take_(take) {}
 
-    float limit() const { return limit_of(max_distance_); }
-    double possible_sq() const { return reach_.possible_sq(); }
-    bool wants(const BoxDistance& boxes, double square, IndexPair) const {
-        return reach_.holds(boxes.a, boxes.b, square);
-    }
-    bool take(const BoxDistance& boxes, double square, IndexPair pair) {
-        const float answer = visitor_({geometry::distance_above(boxes.a, boxes.b, square), pair});
-        if (!(answer >= 0.0f)) return false;
-        if (answer < max_distance_) {
-            max_distance_ = answer;
-            reach_ = Reach(answer);
-        }
-        return true;
+    void run() {
+        if (views_[0].is_empty() || views_[1].is_empty() || !(reach >= 0.0f)) return;
+        simd::active_kernels<TreeKernels>()->close_pairs(views_[0], views_[1], trees_.is_one(), *this);
     }
 
 private:
-    float max_distance_;
-    Reach reach_;
-    ClosePairVisitor visitor_;
+    static bool look_at(KeyedPairVisitor& visitor, std::uint32_t side, std::uint32_t slot,
+                        std::uint32_t first, std::uint32_t mask) {
+        auto& self = static_cast<ClosePairs&>(visitor);
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            const std::uint32_t other = first + static_cast<std::uint32_t>(__builtin_ctz(rest));
+            if (!(side == 0 ? self.look_at_pair(slot, other) : self.look_at_pair(other, slot))) return false;
+        }
+        return true;
+    }
+    bool look_at_pair(std::uint32_t slot_a, std::uint32_t slot_b) {
+        FoundPair found = {{slot_box(views_[0], slot_a), slot_box(views_[1], slot_b)}, 0.0, {}};
+        found.distance_sq = distance_sq(found.boxes.a, found.boxes.b);
+        if (!exact_reach_.holds(found.boxes.a, found.boxes.b, found.distance_sq)) return true;
+        found.pair = trees_.pair_of(views_[0].box_index(slot_a), views_[1].box_index(slot_b));
+        if (filter_.keep(&found.pair, 1, &found.pair) == 0) return true;
+        const float answer = take_(found);
+        if (!(answer >= 0.0f)) return false;
+        if (answer < reach) {
+            reach = answer;
+            limit = limit_of(answer);
+            exact_reach_ = Reach(answer);
+        }
+        return true;
+    }
+    // Keys fall short of squares by more than this one is rounded by.
+    static float limit_of(float reach) { return min_keep(reach * reach, FLT_MAX); }
+
+    const TwoTrees& trees_;
+    const TreeView views_[2];
+    const PairFilter& filter_;
+    Reach exact_reach_;
+    const Take& take_;
 };
 
 // The first by distance, then by index.
 class ClosestPair {
 public:
-    explicit ClosestPair(const TwoTrees& trees, const PairFilter& filter, float max_distance)
-        : trees_(trees),
-          filter_(filter),
-          reach_(max_distance),
-          limit_(limit_of(max_distance)),
-          possible_sq_(reach_.possible_sq()) {}
+    ClosestPair(const TwoTrees& trees, const PairFilter& filter) : trees_(trees), filter_(filter) {}
 
-    ClosePair answer() const {
-        if (pair_.first == kNoBox) return {};
-        return {geometry::distance_above(boxes_.a, boxes_.b, square_), pair_};
-    }
+    const ClosePair& answer() const { return answer_; }
 
-    float limit() const { return limit_; }
-    double possible_sq() const { return possible_sq_; }
-    bool wants(const BoxDistance& boxes, double square, IndexPair pair) const {
-        return pair_.first == kNoBox ? reach_.holds(boxes.a, boxes.b, square) : is_nearer(boxes, square, pair);
-    }
-    bool take(const BoxDistance& boxes, double square, IndexPair pair) {
-        const bool is_first_overlap = square == 0.0 && !(square_ == 0.0 && pair_.first != kNoBox);
-        boxes_ = boxes;
-        square_ = square;
-        pair_ = pair;
-        limit_ = min_keep(reported_distance_sq(square), limit_);
-        possible_sq_ = min_keep(square * (1.0 + kCertainShare), possible_sq_);
-        return !is_first_overlap || !take_first_overlap();
+    float take(const FoundPair& found) {
+        const bool has_overlap = !is_none() && best_.distance_sq == 0.0;
+        if (!is_none() && !is_before(found)) return answer_.distance;
+        best_ = found;
+        answer_ = {distance_above(found.boxes.a, found.boxes.b, found.distance_sq), found.pair};
+        const bool is_first_overlap = found.distance_sq == 0.0 && !has_overlap;
+        return is_first_overlap && take_first_overlap() ? kVisitNoMore : answer_.distance;
     }
 
 private:
-    // Where many boxes overlap, one of the first ones does, and all pairs need not be looked at for the first of them.
-    // Where none of so many does, few do.
+    // Where many boxes overlap, one of so many does, and is soon found: all pairs need not be looked at for the first of
+    // them. Where none of so many does, few pairs are left.
     static constexpr std::uint32_t kAskedInOrder = 128;
 
-    bool is_nearer(const BoxDistance& boxes, double square, IndexPair pair) const {
-        const double lead = square_ - square;
-        const double doubt = square_ * kCertainShare;
+    bool is_none() const { return answer_.pair.first == kNoBox; }
+    bool is_before(const FoundPair& found) const {
+        const double lead = best_.distance_sq - found.distance_sq;
+        const double doubt = best_.distance_sq * kCertainShare;
         if (lead > doubt) return true;
         if (lead < -doubt) return false;
-        const int order = doubt == 0.0 ? 0 : order_in_doubt(boxes, square);
-        return order != 0 ? order < 0 : pair < pair_;
+        const int order = doubt == 0.0 ? 0 : order_in_doubt(found);
+        return order != 0 ? order < 0 : found.pair < best_.pair;
     }
-    BROADSIDE_NEVER_INLINE int order_in_doubt(const BoxDistance& boxes, double square) const {
-        if (!is_distance_sq_exact(boxes.a, boxes.b) || !is_distance_sq_exact(boxes_.a, boxes_.b))
-            return compare_distances(boxes, boxes_);
-        return square < square_ ? -1 : square_ < square ? 1 : 0;
+    int order_in_doubt(const FoundPair& found) const {
+        const bool is_exact = is_distance_sq_exact(found.boxes.a, found.boxes.b) &&
+                              is_distance_sq_exact(best_.boxes.a, best_.boxes.b);
+        if (!is_exact) return compare_distances(found.boxes, best_.boxes);
+        return found.distance_sq < best_.distance_sq ? -1 : found.distance_sq > best_.distance_sq ? 1 : 0;
     }
-    // Whether one of the first boxes of a overlaps another; then the pair is the first that does.
+    // Asks the first boxes in their order for one that overlaps another. That pair is the first then.
     bool take_first_overlap() {
-        const std::uint32_t last = pair_.first;
+        const std::uint32_t last = answer_.pair.first;
         for (std::uint32_t first = 0; first < kAskedInOrder && first <= last; ++first) {
-            const Aabb box = trees_.a.box(first);
             std::uint32_t second = kNoBox;
             const auto note = [&](std::uint32_t index) {
                 IndexPair pair = {first, index};
@@ -148,9 +121,9 @@ private:
                 if (is_pair && filter_.keep(&pair, 1, &pair) != 0) second = index;
                 return true;
             };
-            (void)trees_.second().visit_overlaps(box, {}, note);
+            (void)trees_.second().visit_overlaps(trees_.a.box(first), {}, note);
             if (second == kNoBox) continue;
-            pair_ = {first, second};
+            answer_.pair = {first, second};
             return true;
         }
         return false;
@@ -158,32 +131,26 @@ private:
 
     const TwoTrees& trees_;
     const PairFilter& filter_;
-    Reach reach_;
-    float limit_;
-    double possible_sq_;
-    BoxDistance boxes_;
-    double square_ = 0.0;
-    IndexPair pair_ = {kNoBox, kNoBox};
+    FoundPair best_;
+    ClosePair answer_;
 };
-
-template <class Decider>
-void walk_pairs(const TwoTrees& trees, const PairFilter& filter, Decider& state_decider) {
-    ClosePairs<Decider>(trees, filter, state_decider).run();
-}
 
 ClosePair closest_tree_pair(const TwoTrees& trees, const ClosePairSettings& settings) {
     if (trees.check(settings.filter, settings.filter_b) != Status::ok) return {};
     const PairFilter filter = trees.filter(settings.filter, settings.filter_b);
-    ClosestPair closest(trees, filter, settings.max_distance);
-    walk_pairs(trees, filter, closest);
+    ClosestPair closest(trees, filter);
+    const auto take = [&](const FoundPair& found) { return closest.take(found); };
+    ClosePairs(trees, filter, settings.max_distance, take).run();
     return closest.answer();
 }
 Status visit_close_tree_pairs(const TwoTrees& trees, const ClosePairSettings& settings,
                               ClosePairVisitor visit) {
     const Status status = trees.check(settings.filter, settings.filter_b);
     if (status != Status::ok) return status;
-    AskedPairs asked(settings.max_distance, visit);
-    walk_pairs(trees, trees.filter(settings.filter, settings.filter_b), asked);
+    const auto take = [&](const FoundPair& found) {
+        return visit({distance_above(found.boxes.a, found.boxes.b, found.distance_sq), found.pair});
+    };
+    ClosePairs(trees, trees.filter(settings.filter, settings.filter_b), settings.max_distance, take).run();
     return status;
 }
 

@@ -5,10 +5,10 @@
 
 namespace broadside::broadphase {
 
-/// A node of each tree, one level of the one tree after one of the other: the children of a node against the box
-/// around the other node, then that of the nearest child against the children of the other node. From a node and
-/// itself, in one tree, the first tree goes down first. Then a child meets its own family, and of that only itself
-/// and those behind it, so that no two nodes meet twice.
+/// A place in each tree, the larger of which is gone down from: its children against what is around the other, then
+/// the nearest of them, and so on, until two leaves or a box and a leaf meet. In one tree a node meets itself first, then
+/// a child the node, since equals take turns, and then its family, of which only itself and those behind it count:
+/// so no two nodes meet twice.
 template <class Arch>
 class ClosePairsWalk {
 public:
@@ -17,19 +17,18 @@ public:
         : trees_{&a, &b}, is_one_tree_(is_one_tree), visitor_(state_visitor) {}
 
     BROADSIDE_FORCE_INLINE void run() {
-        places_[0] = {trees_[0]->root, trees_[0]->bounds()};
-        places_[1] = {trees_[1]->root, trees_[1]->bounds()};
-        std::uint32_t side = 0;
+        places_[0] = {trees_[0]->root, false, trees_[0]->bounds()};
+        places_[1] = {trees_[1]->root, false, trees_[1]->bounds()};
+        std::uint32_t turn = 0;
         std::uint32_t depth = 0;
         for (;;) {
-            if (is_leaf(places_[side].node)) side = 1 - side;
-            if (is_leaf(places_[side].node)) {
-                if (!visit_leaves()) return;
+            if (is_end(places_[0]) && is_end(places_[1])) {
+                if (!visit_ends()) return;
             } else {
                 Frame& frame = frames_[depth++];
-                frame.side = side;
-                frame.node = places_[side].node;
-                frame.other = places_[1 - side];
+                frame.side = side_to_go_down(turn);
+                frame.node = places_[frame.side].name;
+                frame.other = places_[1 - frame.side];
                 frame.rest = test(frame);
             }
             std::uint32_t rest;
@@ -38,23 +37,23 @@ public:
                 --depth;
                 rest = frames_[depth].rest & lanes_within<Arch>(frames_[depth].keys, visitor_.limit);
             } while (rest == 0);
-            Frame& frame = frames_[depth];
+            Frame& frame = frames_[depth++];
             const std::uint32_t lane = nearest_lane<Arch>(frame.keys, rest);
             frame.rest = rest & ~(1u << lane);
-            const TreeView& tree = *trees_[frame.side];
-            places_[frame.side] = {tree.child_of(frame.node) + lane, lane_box(tree.node(frame.node), lane)};
+            places_[frame.side] = child(frame, lane);
             places_[1 - frame.side] = frame.other;
-            side = 1 - frame.side;
-            ++depth;
+            turn = 1 - frame.side;
         }
     }
 
 private:
+    /// A node, or a box of a leaf by its slot.
     struct Place {
-        std::uint32_t node;
+        std::uint32_t name;
+        bool is_box;
         Aabb around;
     };
-    /// The children of a node that the walk has yet to go to, beside a place of the other tree.
+    /// The children of a node, or the boxes of a leaf, that the walk has yet to go to, beside a place of the other tree.
     struct Frame {
         NodeFloats<Arch> keys;
         std::uint32_t rest;
@@ -63,45 +62,68 @@ private:
         Place other;
     };
 
+    static bool is_end(const Place& place) { return place.is_box || is_leaf(place.name); }
+    static float size_of(const Aabb& box) {
+        return ((box.max.x - box.min.x) + (box.max.y - box.min.y)) + (box.max.z - box.min.z);
+    }
+
+    BROADSIDE_FORCE_INLINE std::uint32_t side_to_go_down(std::uint32_t turn) const {
+        if (places_[0].is_box || places_[1].is_box) return places_[0].is_box ? 1 : 0;
+        const float a = size_of(places_[0].around);
+        const float b = size_of(places_[1].around);
+        return a == b ? turn : b < a ? 0 : 1;
+    }
     BROADSIDE_FORCE_INLINE std::uint32_t test(Frame& out_frame) const {
         const TreeView& tree = *trees_[out_frame.side];
         const std::uint32_t mask = DistanceShape<Arch>(out_frame.other.around)
                                        .test(tree.node(out_frame.node), visitor_.limit, out_frame.keys);
-        const std::uint32_t other = out_frame.other.node;
-        const bool is_of_family = is_one_tree_ && out_frame.side == 1 &&
-                                  family_of(other) == family_of(tree.child_of(out_frame.node));
+        if (!is_one_tree_ || is_leaf(out_frame.node) || out_frame.other.is_box) return mask;
+        const std::uint32_t other = out_frame.other.name;
+        const bool is_of_family =
+            out_frame.side == 1 && family_of(other) == family_of(tree.child_of(out_frame.node));
         return is_of_family ? mask & ~std::uint32_t{0} << other % kNodeWidth : mask;
     }
-    /// Each box of the leaf of a near the other leaf against that.
-    BROADSIDE_FORCE_INLINE bool visit_leaves() {
-        const std::uint32_t leaf_a = places_[0].node;
-        const std::uint32_t leaf_b = places_[1].node;
-        const float* boxes_of_a = trees_[0]->node(leaf_a);
-        const float* boxes_of_b = trees_[1]->node(leaf_b);
-        const bool is_one_leaf = is_one_tree_ && leaf_a == leaf_b;
-        NodeFloats<Arch> keys_of_a;
-        std::uint32_t rest =
-            DistanceShape<Arch>(places_[1].around).test(boxes_of_a, visitor_.limit, keys_of_a);
+    BROADSIDE_FORCE_INLINE Place child(const Frame& frame, std::uint32_t lane) const {
+        const TreeView& tree = *trees_[frame.side];
+        const bool is_box = is_leaf(frame.node);
+        const std::uint32_t first = is_box ? first_slot(frame.node) : tree.child_of(frame.node);
+        return {first + lane, is_box, lane_box(tree.node(frame.node), lane)};
+    }
+
+    // From here on no key is needed: a box within reach of another is so on each axis, and rounding keeps order.
+    BROADSIDE_FORCE_INLINE std::uint32_t lanes_near(const Aabb& box, const float* leaf) const {
+        const Vec3 reach = {visitor_.reach, visitor_.reach, visitor_.reach};
+        return BoxShape<Arch>(BoxQuery({box.min - reach, box.max + reach})).test(leaf);
+    }
+    BROADSIDE_FORCE_INLINE bool visit_ends() {
+        if (places_[0].is_box || places_[1].is_box) {
+            const std::uint32_t side = places_[0].is_box ? 0 : 1;
+            return visit_box(side, places_[side].name, places_[side].around, ~std::uint32_t{0});
+        }
+        const std::uint32_t leaf = places_[0].name;
+        const float* boxes = trees_[0]->node(leaf);
+        const bool is_one_leaf = is_one_tree_ && leaf == places_[1].name;
+        std::uint32_t rest = lanes_near(places_[1].around, boxes);
         for (; rest != 0; rest &= rest - 1) {
             const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
-            NodeFloats<Arch> keys;
-            std::uint32_t mask =
-                DistanceShape<Arch>(lane_box(boxes_of_a, lane)).test(boxes_of_b, visitor_.limit, keys);
-            if (is_one_leaf) mask &= ~std::uint32_t{1} << lane;
-            if (mask == 0) continue;
-            // Room for a register past the last candidate.
-            std::uint64_t candidates[2 * kNodeWidth];
-            const std::uint32_t count = store_lanes<Arch>(candidates, first_slot(leaf_b), mask, keys);
-            if (!visitor_.visit(visitor_, first_slot(leaf_a) + lane, candidates, count)) return false;
+            const std::uint32_t allowed = is_one_leaf ? ~std::uint32_t{1} << lane : ~std::uint32_t{0};
+            if (!visit_box(0, first_slot(leaf) + lane, lane_box(boxes, lane), allowed)) return false;
         }
         return true;
+    }
+    /// A box of one tree with those near it of the other one's leaf.
+    BROADSIDE_FORCE_INLINE bool visit_box(std::uint32_t side, std::uint32_t slot, const Aabb& box,
+                                          std::uint32_t allowed) {
+        const std::uint32_t leaf = places_[1 - side].name;
+        const std::uint32_t mask = lanes_near(box, trees_[1 - side]->node(leaf)) & allowed;
+        return mask == 0 || visitor_.visit(visitor_, side, slot, first_slot(leaf), mask);
     }
 
     const TreeView* trees_[2];
     bool is_one_tree_;
     KeyedPairVisitor& visitor_;
     Place places_[2];
-    Frame frames_[2 * kMaxLevelCount];
+    Frame frames_[2 * (kMaxLevelCount + 1)];
 };
 
 template <class Arch>

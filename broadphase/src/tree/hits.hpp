@@ -47,11 +47,14 @@ struct KeyedVisitor {
     const TreeView* tree = nullptr;
 };
 
-/// The same of a walk down two trees: the lanes of a leaf of the second, for the box in a slot of the first.
+/// The same of a walk down two trees. `visit` is given the box in a slot of the tree `side`, 0 or 1, with the lanes of a
+/// mask behind slot `first` of the other tree: all that are within `reach` of it, and some that are not.
 struct KeyedPairVisitor {
+    /// No pair of a greater key is of interest, nor one that is further apart than `reach`.
     float limit;
-    bool (*visit)(KeyedPairVisitor& self, std::uint32_t slot_a, const std::uint64_t* candidates,
-                  std::uint32_t count);
+    float reach;
+    bool (*visit)(KeyedPairVisitor& self, std::uint32_t side, std::uint32_t slot, std::uint32_t first,
+                  std::uint32_t mask);
 };
 
 }  // namespace broadside::broadphase

@@ -54,8 +54,8 @@ struct TreeKernels {
     /// one tree only those whose slot of b is the greater one.
     void (*leaf_pairs)(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,
                        HitBlock<std::uint64_t>& state_block);
-    /// Pairs of such slots by a lower bound of the squared distance of their boxes, as test(DistanceQuery) has it, nearer
-    /// leaves mostly before others. Within one tree each pair comes once.
+    /// Pairs of boxes that may be within the visitor's reach, which are all that are, mostly near before far. Neither
+    /// tree is empty; within one tree each pair comes once.
     void (*close_pairs)(const TreeView& a, const TreeView& b, bool is_one_tree,
                         KeyedPairVisitor& state_visitor);
     /// Sorts up to kSortedByRankMax numbers below 2^31, no two of them equal, ascending. `numbers` and
