@@ -60,11 +60,12 @@ Status append_leaf_pairs(const Views& views, std::uint32_t leaf, const TreeKerne
     return Status::ok;
 }
 
-// Hands the pairs of a walk to a visitor, until that has seen enough.
+// Hands the pairs of a walk to a visitor, until that has seen enough. The first block has room for the lanes of one leaf,
+// so that a visitor that wants one pair has it before the walk of a leaf is over.
 class AskingPairs : HitBlock<std::uint64_t> {
 public:
     AskingPairs(const Views& views, const PairFilter& filter, PairVisitor visitor)
-        : HitBlock{room_, room_, std::end(room_), &ask}, views_(views), filter_(filter), visitor_(visitor) {}
+        : HitBlock{room_, room_, room_ + std::size_t{2} * kNodeWidth, &ask}, views_(views), filter_(filter), visitor_(visitor) {}
 
     void run() {
         const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
@@ -84,6 +85,7 @@ private:
         self.views_.write_pairs(block, pairs);
         const std::size_t count = self.filter_.keep(pairs, block.count(), pairs);
         block.next = block.begin;
+        block.end = std::end(self.room_);
         self.wants_more_ = std::all_of(pairs, pairs + count, self.visitor_);
         return self.wants_more_;
     }
