@@ -277,6 +277,73 @@ void register_coming(const std::string& row, std::size_t count, Coming coming) {
         ->UseManualTime();
 }
 
+// One box after the other, of all objects in turn.
+void register_setting(const std::string& row, std::size_t count, float margin,
+                      Status (World::*set_box)(ObjectHandle, const Aabb&) noexcept) {
+    const std::string name = benchmark_name("broadphase/" + row, "uniform", count, supported_isas().back());
+    benchmark::RegisterBenchmark(
+        name.c_str(),
+        [=](benchmark::State& state) {
+            use_isa(supported_isas().back());
+            const std::vector<std::vector<Aabb>> frames = make_frames("uniform", count);
+            World world;
+            std::vector<ObjectHandle> handles(count);
+            bool is_ok = world.add(soa_of(frames[0]), {.margin = margin}, handles).status == Status::ok;
+            std::size_t frame = 0;
+            for (auto _ : state) {
+                const std::vector<Aabb>& boxes = frames[++frame % frames.size()];
+                const auto begin = std::chrono::steady_clock::now();
+                for (std::size_t i = 0; i < count; ++i)
+                    is_ok = (world.*set_box)(handles[i], boxes[i]) == Status::ok && is_ok;
+                const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+                state.SetIterationTime(time.count());
+                is_ok = is_ok && world.update().status == Status::ok;
+            }
+            require_same(is_ok && world.is_consistent(), name);
+            count_items(state, "object", count);
+        })
+        ->Unit(benchmark::kMicrosecond)
+        ->UseManualTime();
+}
+
+// All objects drift, and one in a hundred leaps: what the queries take to follow.
+void register_leaps(const std::string& scene_name, std::size_t count) {
+    const std::string name =
+        benchmark_name("broadphase/world_leaps_queries", scene_name, count, supported_isas().back());
+    benchmark::RegisterBenchmark(
+        name.c_str(),
+        [=](benchmark::State& state) {
+            use_isa(supported_isas().back());
+            Scene scene(scene_name, count);
+            World world;
+            World fresh;
+            std::vector<ObjectHandle> handles(count);
+            std::vector<ObjectHandle> fresh_handles(count);
+            bool is_ok = world.add(soa_of(scene.boxes()), {}, handles).status == Status::ok;
+            double slowest = 0;
+            (void)world.queries();
+            for (auto _ : state) {
+                (void)scene.drift();
+                for (std::size_t k = 0; k < count / 100; ++k) (void)scene.teleport(scene.any_index());
+                is_ok = is_ok && world.set_boxes(handles, soa_of(scene.boxes())).status == Status::ok;
+                const auto begin = std::chrono::steady_clock::now();
+                is_ok = is_ok && world.queries().status() == Status::ok;
+                const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+                state.SetIterationTime(time.count());
+                slowest = std::max(slowest, time.count());
+            }
+            is_ok = is_ok && fresh.add(soa_of(scene.boxes()), {}, fresh_handles).status == Status::ok;
+            for (int k = 0; k < 100; ++k) {
+                const Ray& ray = scene.next_ray();
+                is_ok = is_ok && world.queries().closest_hit(ray).t == fresh.queries().closest_hit(ray).t;
+            }
+            require_same(is_ok, name);
+            state.counters["slowest"] = slowest;
+        })
+        ->Unit(benchmark::kMicrosecond)
+        ->UseManualTime();
+}
+
 // A life of 10,000 frames, and what questions cost after it: of those to a tree built anew, which is
 // `rays_of_fresh` and `overlaps_of_fresh`. A life is the same each time, so the least of some lives is what each of
 // its calls takes: `slowest_of_mean` is the one that takes longest, of the mean of all, `p999_of_mean` the one that one in
@@ -406,6 +473,10 @@ void register_rows() {
                                            return asked.ask(s.next_ray());
                                        });
         }
+        for (const std::string scene : {"uniform", "city"}) register_leaps(scene, count);
+        register_setting("world_set_box", count, 0, &World::set_box);
+        register_setting("world_set_box_shared", count, 0, &World::set_box_shared);
+        register_setting("world_set_box_with_margin", count, 0.1f, &World::set_box);
         register_coming("world_add", count, Coming::described);
         register_coming("world_add_prepared", count, Coming::prepared);
         register_coming("world_prepare", count, Coming::preparing);

@@ -491,7 +491,18 @@ TEST_CASE("World: every refused argument has a message of its own") {
     const char* const no_object = "handle: names no object";
     check_refused({
         {null_boxes, [&] { return world.add({.count = 1}, {}, out_handles).status; }},
-        {null_boxes, [&] { return world.set_boxes(one, {.count = 1}).status; }},
+        {null_boxes, [&] { return world.set_boxes(one, BoxSoaView{.count = 1}).status; }},
+        {"boxes: data is null though the count is not 0",
+         [&] { return world.set_boxes(one, BoxAosView{.count = 1}).status; }},
+        {"boxes: not one per handle",
+         [&] {
+             return world.set_boxes(one, BoxAosView{.data = zeros}).status;
+         }},
+        {"descriptions: not one per handle", [&] { return world.set(one, {}).status; }},
+        {bad_margin, [&] { return world.set(handle, {.margin = -1}); }},
+        {no_object, [&] { return world.set(dead, {}); }},
+        {no_object, [&] { return world.set_box_shared(dead, {}); }},
+        {"runner: parallel_for is null", [&] { return world.publish(&kNoFunction); }},
         {"boxes: not one per handle", [&] { return world.set_boxes(one, boxes).status; }},
         {"displacements: a column is null though the count is not 0",
          [&] { return world.set_displacements(one, {.count = 1}).status; }},

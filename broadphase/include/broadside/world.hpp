@@ -139,6 +139,17 @@ public:
     /// With a runner, tasks set many boxes whose handles ascend by slot; others one thread does.
     BatchResult set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes,
                           const TaskRunner* runner = nullptr) noexcept;
+    /// The same of boxes inside the caller's structs.
+    BatchResult set_boxes(std::span<const ObjectHandle> handles, const BoxAosView& boxes,
+                          const TaskRunner* runner = nullptr) noexcept;
+    /// The box of one object, from any thread: any number may call it at once, each for other objects, while nothing
+    /// else is asked of the world or changes it. What follows is the same as by `set_box`, in whatever order threads
+    /// came, and waits until they are done. invalid_argument when the handle names nothing. Costs one atomic operation
+    /// more than `set_box`.
+    Status set_box_shared(ObjectHandle handle, const Aabb& box) noexcept;
+    /// All that objects are: box, margin, displacement, kind, filter and user data. One for each handle.
+    BatchResult set(std::span<const ObjectHandle> handles,
+                    std::span<const ObjectDescription> descriptions) noexcept;
     /// One for each handle.
     BatchResult set_displacements(std::span<const ObjectHandle> handles,
                                   const Vec3SoaView& displacements) noexcept;
@@ -151,6 +162,9 @@ public:
     /// One object; invalid_argument when the handle names nothing.
     Status remove(ObjectHandle handle) noexcept { return remove(std::span(&handle, 1)).status; }
     Status set_box(ObjectHandle handle, const Aabb& box) noexcept;
+    Status set(ObjectHandle handle, const ObjectDescription& description) noexcept {
+        return set(std::span(&handle, 1), std::span(&description, 1)).status;
+    }
     Status set_margin(ObjectHandle handle, float margin) noexcept {
         return set_margin(std::span(&handle, 1), margin).status;
     }
@@ -210,6 +224,8 @@ public:
     /// Of the pairs of `ended`, one for each: an object that was removed has it nowhere else. As it was set last, or,
     /// where user data is the order, as of the update before. That of living objects `user_data` says.
     std::span<const PairUserData> ended_user_data() const noexcept;
+    /// Of the pairs of `begun`, as it is when this is first asked after an update; put together then, O(begun).
+    std::span<const PairUserData> begun_user_data() const noexcept;
     std::span<const WorldPair> persisting() const noexcept;
     /// Begun and persisting ones together.
     std::span<const WorldPair> pairs() const noexcept;
@@ -231,6 +247,15 @@ public:
     /// what `queries` costs, and what has changed since the copy of the world that it takes was asked last:
     /// where no view is held for longer than until the next but one, each change is made twice.
     WorldView view(const TaskRunner* runner = nullptr) noexcept;
+
+    /// Makes `latest` the view that `view` would return now, for threads that have no view of their own. The world
+    /// holds it until the next call, and so keeps a second copy of what has changed since; see WorldView. With another
+    /// status than ok `latest` stays as it is.
+    Status publish(const TaskRunner* runner = nullptr) noexcept;
+    /// The view published last, or one of no world. From any thread and at any time, while the world changes, updates
+    /// and publishes, too, but not while it is moved, restored or destroyed. Costs a lock that nobody holds for longer
+    /// than it takes to copy a pointer.
+    WorldView latest() const noexcept;
 
     /// Whether the boxes themselves overlap, without margin and displacement; false when a handle names
     /// nothing, which asserts.

@@ -28,6 +28,14 @@ void set_bit(Words&& state_words, std::size_t index, bool value) noexcept {
     word = value ? word | bit_of(index) : word & ~bit_of(index);
 }
 
+/// The same for bits of a word that several threads set at a time; what the word was.
+inline std::uint64_t set_bits_shared(std::uint64_t& state_word, std::uint64_t bits) noexcept {
+    return __atomic_fetch_or(&state_word, bits, __ATOMIC_RELAXED);
+}
+inline std::uint64_t load_shared(const std::uint64_t& word) noexcept {
+    return __atomic_load_n(&word, __ATOMIC_RELAXED);
+}
+
 /// The bits of word `word` that stand for items of a set of `item_count`.
 constexpr std::uint64_t item_bits_in_word(std::size_t word, std::size_t item_count) noexcept {
     const std::size_t left = item_count - word * 64;

@@ -9,7 +9,30 @@
 #include "broadphase/src/world/policy.hpp"
 #include "broadphase/src/world/queries/tree_copies.hpp"
 
+#include <broadside/world_view.hpp>
+
+#include <mutex>
+#include <utility>
+
 namespace broadside::broadphase {
+
+/// A view that one thread sets and any may copy.
+class PublishedView {
+public:
+    /// The view before is released by the caller, outside of the lock.
+    void set(WorldView view) noexcept {
+        const std::lock_guard lock(mutex_);
+        std::swap(view_, view);
+    }
+    WorldView get() const noexcept {
+        const std::lock_guard lock(mutex_);
+        return view_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    WorldView view_;
+};
 
 class WorldData {
 public:
@@ -49,6 +72,7 @@ public:
     ObjectTable objects;
     /// For the queries.
     TreeCopies trees;
+    PublishedView published;
     PairStore pairs;
     /// For those who only read, any number at once; has a lock of its own.
     mutable PairLookup lookup;

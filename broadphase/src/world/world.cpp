@@ -18,6 +18,7 @@ using broadphase::check_displacement;
 using broadphase::check_kind;
 using broadphase::check_layer;
 using broadphase::check_margin;
+using broadphase::check_readable;
 using broadphase::ObjectTable;
 using broadphase::PairRules;
 using broadphase::WorldBody;
@@ -68,6 +69,19 @@ BatchResult for_each_object(WorldData* data, std::span<const ObjectHandle> handl
         for (const ObjectHandle handle : handles) change(handle.slot());
     }
     return result;
+}
+
+template <class Boxes>
+BatchResult set_any_boxes(WorldData* data, std::span<const ObjectHandle> handles, const Boxes& boxes,
+                          const TaskRunner* runner) {
+    if (data == nullptr) return {Status::out_of_memory, kNoIndex};
+    if (!check_runner(runner) || !check_readable(handles) || !check_readable(boxes) ||
+        !BROADSIDE_ARGUMENT(boxes.count == handles.size(), "boxes: not one per handle")) {
+        return {Status::invalid_argument, kNoIndex};
+    }
+    const std::size_t dead = data->objects.set_boxes(handles, boxes, runner);
+    if (dead != kNoIndex) return {Status::invalid_argument, dead};
+    return {};
 }
 
 bool has_shape(const ObjectDescription& description) {
@@ -166,14 +180,12 @@ BatchResult World::remove(std::span<const ObjectHandle> handles) noexcept {
 BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes,
                              const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
-    if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
-    if (!check_runner(runner) || !check_readable(handles) || !check_readable(boxes) ||
-        !BROADSIDE_ARGUMENT(boxes.count == handles.size(), "boxes: not one per handle")) {
-        return {Status::invalid_argument, kNoIndex};
-    }
-    const std::size_t dead = data_->objects.set_boxes(handles, boxes, runner);
-    if (dead != kNoIndex) return {Status::invalid_argument, dead};
-    return {};
+    return set_any_boxes(data(), handles, boxes, runner);
+}
+BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxAosView& boxes,
+                             const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
+    return set_any_boxes(data(), handles, boxes, runner);
 }
 
 // What is called is called last, so that nothing is kept on the stack meanwhile.
@@ -182,6 +194,30 @@ Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
     if (data_ == nullptr) return remove(handle);
     return check_alive(&data_->objects, handle) ? data_->objects.set_box(handle.slot(), box)
                                                 : Status::invalid_argument;
+}
+Status World::set_box_shared(ObjectHandle handle, const Aabb& box) noexcept {
+    return check_alive(objects_of(data_), handle) ? data_->objects.set_box_shared(handle.slot(), box)
+                                                  : Status::invalid_argument;
+}
+
+BatchResult World::set(std::span<const ObjectHandle> handles,
+                       std::span<const ObjectDescription> descriptions) noexcept {
+    const FloatEnvironment environment;
+    const bool is_legal =
+        check_readable(descriptions) &&
+        BROADSIDE_ARGUMENT(descriptions.size() == handles.size(), "descriptions: not one per handle");
+    const std::span<const ObjectDescription> checked = is_legal ? descriptions : descriptions.first(0);
+    const auto illegal = std::find_if_not(checked.begin(), checked.end(), check_description);
+    const std::size_t illegal_item =
+        illegal == checked.end() ? kNoIndex : static_cast<std::size_t>(illegal - checked.begin());
+    const BatchResult result = check_batch(data(), handles, is_legal, illegal_item);
+    if (result.status != Status::ok) return result;
+    ObjectTable& table = data_->objects;
+    if (std::any_of(checked.begin(), checked.end(), has_shape) && !table.reserve_shapes())
+        return {Status::out_of_memory, kNoIndex};
+    for (std::size_t item = 0; item < handles.size(); ++item)
+        table.set(handles[item].slot(), descriptions[item]);
+    return {};
 }
 
 BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
@@ -238,6 +274,16 @@ WorldQueries World::queries(const TaskRunner* runner) noexcept {
 WorldView World::view(const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     return WorldView(queries(runner));
+}
+
+Status World::publish(const TaskRunner* runner) noexcept {
+    WorldView view = this->view(runner);
+    const Status status = view.status();
+    if (status == Status::ok) data_->published.set(std::move(view));
+    return status;
+}
+WorldView World::latest() const noexcept {
+    return data_ == nullptr ? WorldView() : data_->published.get();
 }
 
 bool World::is_alive(ObjectHandle handle) const noexcept {
@@ -324,6 +370,9 @@ std::span<const EndedPair> World::ended() const noexcept {
 }
 std::span<const PairUserData> World::ended_user_data() const noexcept {
     return data_ == nullptr ? std::span<const PairUserData>() : data_->pairs.ended_user_data();
+}
+std::span<const PairUserData> World::begun_user_data() const noexcept {
+    return data_ == nullptr ? std::span<const PairUserData>() : data_->lookup.begun_user_data();
 }
 std::span<const WorldPair> World::persisting() const noexcept {
     return data_ == nullptr ? std::span<const WorldPair>() : data_->lookup.list(false);

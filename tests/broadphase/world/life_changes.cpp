@@ -140,6 +140,29 @@ void LifePlayer::set_each(const Operation& operation, std::span<const ObjectHand
     });
 }
 
+// One change in four is made by a call that sets all of an object, most of it to what it is.
+template <class Change>
+bool LifePlayer::set_described(const Operation& operation, const std::vector<std::uint32_t>& numbers,
+                               Change&& change) {
+    if (operation.seed / 8 % 4 != 0) return false;
+    std::vector<ObjectDescription> descriptions;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        descriptions.push_back(objects_[numbers[i]].description);
+        change(descriptions.back(), i);
+    }
+    const std::vector<ObjectHandle> handles = handles_of(numbers);
+    call_each([&](Copy& copy) {
+        if (operation.way != LifeWay::one_by_one) return copy.world.set(handles, descriptions).status;
+        for (std::size_t i = 0; i < handles.size(); ++i) {
+            const Status status = copy.world.set(handles[i], descriptions[i]);
+            if (status != Status::ok) return status;
+        }
+        return Status::ok;
+    });
+    note(numbers, change);
+    return true;
+}
+
 void LifePlayer::move(const Operation& operation) {
     const std::vector<std::uint32_t> numbers = picked(operation, true);
     std::vector<Aabb> boxes;
@@ -159,21 +182,28 @@ void LifePlayer::move(const Operation& operation) {
 
 void LifePlayer::move_to(const Operation& operation, const std::vector<std::uint32_t>& numbers,
                          const std::vector<Aabb>& boxes) {
+    const auto set_box = [&](ObjectDescription& object, std::size_t i) { object.box = boxes[i]; };
+    // What is named twice is not what it was by its description.
+    if (operation.way != LifeWay::twice && set_described(operation, numbers, set_box)) return;
     const std::vector<ObjectHandle> handles = handles_of(numbers);
     const Columns columns(boxes);
     ShuffledRunner runner(operation.seed, operation.workers);
     call_each([&](Copy& copy) {
         if (operation.way != LifeWay::one_by_one) {
             const TaskRunner* const tasks = operation.workers != 0 ? runner.runner() : nullptr;
-            return copy.world.set_boxes(handles, columns.view(), tasks).status;
+            const BoxAosView structs = {boxes.data(), sizeof(Aabb), 0, sizeof(Vec3), boxes.size()};
+            return operation.seed / 4 % 2 == 0 ? copy.world.set_boxes(handles, columns.view(), tasks).status
+                                               : copy.world.set_boxes(handles, structs, tasks).status;
         }
+        const bool are_shared = operation.seed / 4 % 2 != 0;
         for (std::size_t i = 0; i < handles.size(); ++i) {
-            const Status status = copy.world.set_box(handles[i], boxes[i]);
+            const Status status = are_shared ? copy.world.set_box_shared(handles[i], boxes[i])
+                                             : copy.world.set_box(handles[i], boxes[i]);
             if (status != Status::ok) return status;
         }
         return Status::ok;
     });
-    note(numbers, [&](ObjectDescription& object, std::size_t i) { object.box = boxes[i]; });
+    note(numbers, set_box);
 }
 
 void LifePlayer::set_rules(const Operation& operation) {
@@ -181,26 +211,30 @@ void LifePlayer::set_rules(const Operation& operation) {
     const bool is_kind = operation.action == LifeAction::set_kind;
     const auto kind = static_cast<ObjectKind>(operation.number % 3);
     const ObjectFilter filter = operation.number == 0 ? ObjectFilter{} : filter_of(operation.seed);
-    set_each(operation, handles_of(numbers), [&](World& world, std::span<const ObjectHandle> some) {
-        return (is_kind ? world.set_kind(some, kind) : world.set_filter(some, filter)).status;
-    });
-    note(numbers, [&](ObjectDescription& object, std::size_t) {
+    const auto set_rule = [&](ObjectDescription& object, std::size_t) {
         if (is_kind) {
             object.kind = kind;
         } else {
             object.filter = filter;
         }
+    };
+    if (set_described(operation, numbers, set_rule)) return;
+    set_each(operation, handles_of(numbers), [&](World& world, std::span<const ObjectHandle> some) {
+        return (is_kind ? world.set_kind(some, kind) : world.set_filter(some, filter)).status;
     });
+    note(numbers, set_rule);
 }
 
 void LifePlayer::set_shapes(const Operation& operation) {
     const std::vector<std::uint32_t> numbers = picked(operation, true);
     const std::vector<ObjectHandle> handles = handles_of(numbers);
     if (operation.action == LifeAction::set_margin) {
+        const auto set_margin = [&](ObjectDescription& object, std::size_t) { object.margin = operation.size; };
+        if (set_described(operation, numbers, set_margin)) return;
         set_each(operation, handles, [&](World& world, std::span<const ObjectHandle> some) {
             return world.set_margin(some, operation.size).status;
         });
-        note(numbers, [&](ObjectDescription& object, std::size_t) { object.margin = operation.size; });
+        note(numbers, set_margin);
         return;
     }
     std::vector<float> columns[3];
@@ -212,8 +246,12 @@ void LifePlayer::set_shapes(const Operation& operation) {
     }
     const Vec3SoaView displacements = {columns[0].data(), columns[1].data(), columns[2].data(),
                                        numbers.size()};
+    const auto set_displacement = [&](ObjectDescription& object, std::size_t i) {
+        object.displacement = displacements[i];
+    };
+    if (set_described(operation, numbers, set_displacement)) return;
     call_each([&](Copy& copy) { return copy.world.set_displacements(handles, displacements).status; });
-    note(numbers, [&](ObjectDescription& object, std::size_t i) { object.displacement = displacements[i]; });
+    note(numbers, set_displacement);
 }
 
 void LifePlayer::set_user_data(const Operation& operation) {
@@ -221,8 +259,10 @@ void LifePlayer::set_user_data(const Operation& operation) {
         Random random = random_of(operation.seed, number);
         const std::uint64_t data = operation.number == 0 ? number : random.below(operation.number);
         const ObjectHandle handle = objects_[number].handle;
+        const auto set_data = [&](ObjectDescription& object, std::size_t) { object.user_data = data; };
+        if (set_described(operation, {number}, set_data)) continue;
         call_each([&](Copy& copy) { return copy.world.set_user_data(handle, data); });
-        note({number}, [&](ObjectDescription& object, std::size_t) { object.user_data = data; });
+        note({number}, set_data);
     }
 }
 

@@ -78,6 +78,8 @@ private:
                  const std::vector<Aabb>& boxes);
     template <class Call>
     void set_each(const Operation& operation, std::span<const ObjectHandle> handles, Call&& call);
+    template <class Change>
+    bool set_described(const Operation& operation, const std::vector<std::uint32_t>& numbers, Change&& change);
     void set_rules(const Operation& operation);
     void set_shapes(const Operation& operation);
     void set_user_data(const Operation& operation);

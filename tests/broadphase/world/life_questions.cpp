@@ -87,6 +87,13 @@ void LifePlayer::check_update(Copy& copy, const UpdateResult& result) {
     expect(is_same_list(world.begun(), events.begun), "pairs that begin");
     expect(is_same_ended(world.ended(), events.ended), "pairs that end, and their values");
     expect(is_same_list(world.ended_user_data(), events.ended_user_data), "user data of pairs that end");
+    const auto data_of = [&](ObjectHandle object) { return world.user_data(object); };
+    const std::span<const PairUserData> begun_data = world.begun_user_data();
+    expect(begun_data.size() == events.begun.size(), "user data of as many pairs as begin");
+    for (std::size_t i = 0; i < begun_data.size(); ++i) {
+        const PairUserData expected = {data_of(events.begun[i].a), data_of(events.begun[i].b)};
+        if (begun_data[i] != expected) expect(false, "user data of pairs that begin");
+    }
     expect(world.pair_count() == oracle_.next_pair_count(), "pair_count");
     expect(world.is_consistent(), "is_consistent");
 }
@@ -232,8 +239,14 @@ void LifePlayer::hold_view(const Operation& operation) {
     ShuffledRunner runner(operation.seed, operation.workers);
     HeldView held;
     const Status status = call_with_faults(copy, [&](Copy& called) {
-        held.view = called.world.view(operation.workers != 0 ? runner.runner() : nullptr);
-        return held.view.status();
+        const TaskRunner* const tasks = operation.workers != 0 ? runner.runner() : nullptr;
+        if (operation.seed % 2 == 0) {
+            held.view = called.world.view(tasks);
+            return held.view.status();
+        }
+        const Status published = called.world.publish(tasks);
+        if (published == Status::ok) held.view = called.world.latest();
+        return published;
     });
     if (status != Status::ok) return;
     had_views_ = true;

@@ -277,3 +277,91 @@ TEST_CASE("the last view of a world that is gone is released by any thread") {
         CHECK(found_count == 3);
     }
 }
+
+TEST_CASE("the latest view is a whole state of the world, and never an older one than before") {
+    constexpr std::size_t kObjects = 100;
+    World world;
+    CHECK(world.latest().status() == Status::out_of_memory);
+    std::vector<ObjectHandle> handles(kObjects);
+    std::vector<Aabb> boxes(kObjects);
+    // All objects stand at the number of the state.
+    const auto put_all = [&](float state) {
+        for (Aabb& box : boxes) box = {{state, 0, 0}, {state, 1, 1}};
+        return BoxAosView{boxes.data(), sizeof(Aabb), 0, sizeof(Vec3), kObjects};
+    };
+    for (ObjectHandle& handle : handles) handle = world.add(ObjectDescription{});
+    REQUIRE(world.set_boxes(handles, put_all(0)).status == Status::ok);
+    REQUIRE(world.publish() == Status::ok);
+    std::atomic<bool> is_over = false;
+    std::atomic<std::uint32_t> wrong_count = 0;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i) {
+        threads.emplace_back([&] {
+            float known = 0;
+            while (!is_over) {
+                const WorldView view = world.latest();
+                const float state = view->bounds().min.x;
+                std::size_t count = 0;
+                const Aabb here = {{state, 0, 0}, {state, 0, 0}};
+                const Status status = view->visit_overlaps(here, {}, [&](ObjectHandle) { return ++count != 0; });
+                const bool is_whole = status == Status::ok && count == kObjects && state >= known;
+                wrong_count += is_whole ? 0u : 1u;
+                known = state;
+            }
+        });
+    }
+    for (int state = 1; state < 500; ++state) {
+        CHECK(world.set_boxes(handles, put_all(static_cast<float>(state))).status == Status::ok);
+        if (state % 3 == 0) CHECK(world.update().status == Status::ok);
+        if (state % 2 == 0) CHECK(world.publish() == Status::ok);
+    }
+    is_over = true;
+    for (std::thread& thread : threads) thread.join();
+    CHECK(wrong_count == 0);
+    CHECK(world.latest()->bounds().min.x == 498);
+}
+
+TEST_CASE("boxes that threads set at the same time are those that one thread would have set") {
+    constexpr std::uint32_t kObjects = 1000;
+    constexpr std::uint32_t kThreads = 4;
+    Random random(7);
+    World world;
+    World same;
+    std::vector<ObjectHandle> handles;
+    for (std::uint32_t i = 0; i < kObjects; ++i) {
+        ObjectDescription description = any_description(random);
+        if (i % 7 == 0) description.margin = 0.25f;
+        handles.push_back(world.add(description));
+        REQUIRE(same.add(description) == handles.back());
+    }
+    for (int round = 0; round < 30; ++round) {
+        // Now and then those who note what queries have missed are there.
+        if (round % 3 == 0) REQUIRE(world.queries().status() == Status::ok);
+        std::vector<Aabb> boxes;
+        for (std::uint32_t i = 0; i < kObjects; ++i) boxes.push_back(any_box(random));
+        std::vector<std::thread> threads;
+        for (std::uint32_t first = 0; first < kThreads; ++first) {
+            threads.emplace_back([&, first] {
+                // Neighbours in every word are those of different threads.
+                for (std::uint32_t i = first; i < kObjects; i += kThreads) {
+                    if (i % 5 == static_cast<std::uint32_t>(round) % 5) continue;
+                    CHECK(world.set_box_shared(handles[i], boxes[i]) == Status::ok);
+                }
+            });
+        }
+        for (std::thread& thread : threads) thread.join();
+        for (std::uint32_t i = 0; i < kObjects; ++i) {
+            if (i % 5 != static_cast<std::uint32_t>(round) % 5)
+                REQUIRE(same.set_box(handles[i], boxes[i]) == Status::ok);
+        }
+        const UpdateResult result = world.update();
+        const UpdateResult expected = same.update();
+        REQUIRE(result.changed_count == expected.changed_count);
+        REQUIRE(result.begun_count == expected.begun_count);
+        REQUIRE(world.pairs_hash() == same.pairs_hash());
+        REQUIRE(world.is_consistent());
+        REQUIRE(world.bounds() == same.bounds());
+        REQUIRE(world.queries().bounds() == same.queries().bounds());
+    }
+    CHECK(world.set_box_shared(ObjectHandle{}, Aabb{}) == Status::invalid_argument);
+}

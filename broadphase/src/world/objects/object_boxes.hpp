@@ -100,10 +100,7 @@ public:
 
     bool replace(std::uint32_t slot, const WorldBody& body) noexcept;
     bool replace_box(std::uint32_t slot, const Aabb& box) noexcept {
-        const Vec3 &min = box.min, &max = box.max;
-        return has_shapes_near(slot)
-                   ? replace_boxes(slot, {&min.x, &min.y, &min.z, &max.x, &max.y, &max.z, 1}) != 0
-                   : replace_plain_box(slot, box);
+        return has_shapes_near(slot) ? replace_shaped_box(slot, box) : replace_plain_box(slot, box);
     }
     /// Asks for the columns of a slot that is to be replaced soon.
     void prefetch(std::uint32_t slot) const noexcept {
@@ -111,21 +108,13 @@ public:
     }
     /// The same where nothing in the word is shaped.
     bool replace_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
-        std::uint32_t difference = 0;
-        // One corner after the other, so that few registers hold all.
-        const auto replace_corner = [&](std::size_t column, const float& corner) {
-            float& state_corner = columns_[column].data()[slot];
-            const auto bits = __builtin_bit_cast(std::uint32_t, corner);
-            difference |= __builtin_bit_cast(std::uint32_t, state_corner) ^ bits;
-            state_corner = __builtin_bit_cast(float, bits);
-        };
-        replace_corner(0, box.min.x);
-        replace_corner(1, box.min.y);
-        replace_corner(2, box.min.z);
-        replace_corner(3, box.max.x);
-        replace_corner(4, box.max.y);
-        replace_corner(5, box.max.z);
-        return difference != 0;
+        return replace_corners(columns_, slot, box);
+    }
+    /// The same where something is.
+    bool replace_shaped_box(std::uint32_t slot, const Aabb& box) noexcept {
+        if (!replace_corners(shapes_, slot, box)) return false;
+        (void)replace_plain_box(slot, grown_box(body(slot)));
+        return true;
     }
     std::uint64_t replace_boxes(std::uint32_t first_slot, const BoxSoaView& boxes) noexcept;
     std::uint64_t replace_displacements(std::uint32_t first_slot, const Vec3SoaView& displacements) noexcept;
@@ -144,6 +133,24 @@ private:
     static constexpr std::size_t kCornerCount = 6;
     static constexpr std::size_t kMarginColumn = 9;
 
+    static bool replace_corners(AlignedArray<float>* state_columns, std::uint32_t slot,
+                                const Aabb& box) noexcept {
+        std::uint32_t difference = 0;
+        // One corner after the other, so that few registers hold all.
+        const auto replace_corner = [&](std::size_t column, const float& corner) {
+            float& state_corner = state_columns[column].data()[slot];
+            const auto bits = __builtin_bit_cast(std::uint32_t, corner);
+            difference |= __builtin_bit_cast(std::uint32_t, state_corner) ^ bits;
+            state_corner = __builtin_bit_cast(float, bits);
+        };
+        replace_corner(0, box.min.x);
+        replace_corner(1, box.min.y);
+        replace_corner(2, box.min.z);
+        replace_corner(3, box.max.x);
+        replace_corner(4, box.max.y);
+        replace_corner(5, box.max.z);
+        return difference != 0;
+    }
     // The last of them is allocated last.
     bool has_shapes() const noexcept { return shapes_[kMarginColumn].capacity() != 0; }
     std::uint32_t replace_body(std::uint32_t slot, const WorldBody& body) noexcept;

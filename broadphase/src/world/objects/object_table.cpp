@@ -202,7 +202,14 @@ void ObjectTable::set_user_data(std::uint32_t slot, std::uint64_t data) noexcept
     // Where slots are the order this sorts nothing, and is for whoever asks after the object is gone.
     if (settings.order == WorldOrder::slot && known_generations[slot] == generations[slot])
         known_user_data[slot] = data;
-    unasked.mark(slot / 64, bit_of(slot));
+    unasked.mark(slot);
+}
+
+void ObjectTable::set(std::uint32_t slot, const ObjectDescription& description) noexcept {
+    const ObjectFilter& filter = description.filter;
+    set_body(slot, body_of(description));
+    change_rules(slot, {filter.category, filter.mask, filter.group, filter.layer, description.kind, 0});
+    set_user_data(slot, description.user_data);
 }
 
 void ObjectTable::settle() noexcept {

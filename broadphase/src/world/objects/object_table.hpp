@@ -90,16 +90,27 @@ public:
     void set_body(std::uint32_t slot, const WorldBody& body) noexcept {
         if (object_boxes.replace(slot, body)) mark_changed(slot);
     }
-    /// The way of most boxes without a call, and without a FloatEnvironment, for numbers are copied.
+    /// The way of most boxes without a call, and without a FloatEnvironment, because numbers are copied.
     Status set_box(std::uint32_t slot, const Aabb& box) noexcept {
-        if (object_boxes.has_shapes_near(slot)) return set_grown_box(slot, box);
+        if (object_boxes.has_shapes_near(slot)) return set_grown_box(slot, box, false);
         if (object_boxes.replace_plain_box(slot, box)) mark_changed(slot);
         return Status::ok;
     }
-    Status set_grown_box(std::uint32_t slot, const Aabb& box) noexcept;
+    /// The same while other threads set the boxes of other slots.
+    Status set_box_shared(std::uint32_t slot, const Aabb& box) noexcept {
+        if (object_boxes.has_shapes_near(slot)) return set_grown_box(slot, box, true);
+        if (object_boxes.replace_plain_box(slot, box)) mark_changed_shared(slot);
+        return Status::ok;
+    }
+    Status set_grown_box(std::uint32_t slot, const Aabb& box, bool is_shared) noexcept;
     /// kNoIndex, or the first handle that names nothing, and then no box is set.
     std::size_t set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
                           const TaskRunner* runner) noexcept;
+    std::size_t set_boxes(std::span<const ObjectHandle> handles, const BoxAosView& new_boxes,
+                          const TaskRunner* runner) noexcept;
+    /// All that an object is, after `reserve_shapes` where it is shaped.
+    void set(std::uint32_t slot, const ObjectDescription& description) noexcept;
+    bool reserve_shapes() noexcept { return object_boxes.reserve(object_boxes.size(), true); }
     /// Of living objects; false when there is no memory.
     bool set_displacements(std::span<const ObjectHandle> handles, const Vec3SoaView& displacements) noexcept;
     bool set_margin(std::span<const ObjectHandle> handles, float margin) noexcept;
@@ -150,7 +161,11 @@ public:
 private:
     void mark_changed(std::uint32_t slot) noexcept {
         changes.mark(slot);
-        unasked.mark(slot / 64, bit_of(slot));
+        unasked.mark(slot);
+    }
+    void mark_changed_shared(std::uint32_t slot) noexcept {
+        changes.mark_shared(slot);
+        unasked.mark_shared(slot);
     }
     void mark_word(std::size_t word, std::uint64_t bits) noexcept {
         changes.mark_word(word, bits);
@@ -159,12 +174,17 @@ private:
     std::uint32_t take_slot() noexcept;
     void set_rules(std::uint32_t slot, const PairRules& rule) noexcept;
     void note_rules(std::uint32_t slot) noexcept;
-    bool reserve_shapes() noexcept { return object_boxes.reserve(object_boxes.size(), true); }
     template <class Mark>
     void replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes, Mark&& mark) noexcept;
+    template <class Mark>
+    void replace_boxes(const ObjectHandle* handles, const BoxAosView& new_boxes, Mark&& mark) noexcept;
     bool check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept;
-    void set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
+    template <class Boxes>
+    void set_in_tasks(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
                       const TaskRunner* runner) noexcept;
+    template <class Boxes>
+    std::size_t set_any_boxes(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
+                              const TaskRunner* runner) noexcept;
 
     // For set_boxes by tasks: what each does, and slots whose boxes they have changed; no bit is set in between.
     AlignedArray<SetPart> set_parts_;

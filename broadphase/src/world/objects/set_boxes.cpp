@@ -16,6 +16,18 @@ namespace {
 // items tell for all.
 constexpr std::size_t kSetAhead = 16;
 constexpr std::size_t kSetSamples = 8;
+// Boxes of structs that are transposed at once: four words of slots.
+constexpr std::size_t kTransposedBoxes = 256;
+
+inline BoxSoaView part_of(const BoxSoaView& boxes, std::size_t begin, std::size_t count) {
+    return boxes.part(begin, count);
+}
+inline BoxAosView part_of(const BoxAosView& boxes, std::size_t begin, std::size_t count) {
+    BoxAosView part = boxes;
+    part.data = static_cast<const char*>(boxes.data) + begin * boxes.stride_bytes;
+    part.count = count;
+    return part;
+}
 
 // How many objects from the first on have slots in a row, all of one word of bits.
 inline std::size_t run_of(const ObjectHandle* handles, std::size_t count) {
@@ -70,14 +82,42 @@ void ObjectTable::replace_boxes(const ObjectHandle* handles, const BoxSoaView& n
     }
 }
 
-Status ObjectTable::set_grown_box(std::uint32_t slot, const Aabb& box) noexcept {
+// Transposed some at a time.
+template <class Mark>
+void ObjectTable::replace_boxes(const ObjectHandle* handles, const BoxAosView& new_boxes,
+                                Mark&& mark) noexcept {
+    float columns[6][kTransposedBoxes];
+    for (std::size_t begin = 0; begin < new_boxes.count; begin += kTransposedBoxes) {
+        const std::size_t count = std::min(new_boxes.count - begin, kTransposedBoxes);
+        for (std::size_t k = 0; k < count; ++k) {
+            const Aabb box = new_boxes[begin + k];
+            const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
+            for (std::size_t c = 0; c < 6; ++c) columns[c][k] = corners[c];
+        }
+        replace_boxes(
+            handles + begin,
+            BoxSoaView{columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], count}, mark);
+    }
+}
+
+Status ObjectTable::set_grown_box(std::uint32_t slot, const Aabb& box, bool is_shared) noexcept {
     const FloatEnvironment environment;
-    if (object_boxes.replace_box(slot, box)) mark_changed(slot);
+    if (object_boxes.replace_shaped_box(slot, box)) is_shared ? mark_changed_shared(slot) : mark_changed(slot);
     return Status::ok;
 }
 
 std::size_t ObjectTable::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
                                    const TaskRunner* runner) noexcept {
+    return set_any_boxes(handles, new_boxes, runner);
+}
+std::size_t ObjectTable::set_boxes(std::span<const ObjectHandle> handles, const BoxAosView& new_boxes,
+                                   const TaskRunner* runner) noexcept {
+    return set_any_boxes(handles, new_boxes, runner);
+}
+
+template <class Boxes>
+std::size_t ObjectTable::set_any_boxes(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
+                                       const TaskRunner* runner) noexcept {
     if (check_in_tasks(handles, runner)) {
         set_in_tasks(handles, new_boxes, runner);
         return kNoIndex;
@@ -155,7 +195,8 @@ bool ObjectTable::check_in_tasks(std::span<const ObjectHandle> handles, const Ta
     return is_good;
 }
 
-void ObjectTable::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
+template <class Boxes>
+void ObjectTable::set_in_tasks(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
                                const TaskRunner* runner) noexcept {
     // The first item from there on whose word no item before has.
     const auto cut_at = [&](std::size_t item) {
@@ -169,7 +210,7 @@ void ObjectTable::set_in_tasks(std::span<const ObjectHandle> handles, const BoxS
         BROADSIDE_ZONE("world/set boxes task");
         const std::size_t first = cut_at(begin);
         const std::size_t count = cut_at(end) - first;
-        replace_boxes(handles.data() + first, new_boxes.part(first, count),
+        replace_boxes(handles.data() + first, part_of(new_boxes, first, count),
                       [&](std::size_t word, std::uint64_t bits) { set_bits_.data()[word] |= bits; });
     });
     const std::size_t first_word = handles.front().slot() / kSlotsPerWord;

@@ -1,77 +1,138 @@
-// Slots that something has happened to, as bits, with the words in which there are some.
+// A set of slots as bits, which costs what is in it and not what could be.
 #pragma once
+
+#include "broadphase/src/lists/bits.hpp"
+#include "broadphase/src/lists/shrink_to_fit.hpp"
 
 #include <broadside/aligned_array.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 namespace broadside::broadphase {
 
+/// Bits of slots, 64 to a word, and a bit for each word that is not zero: a look at all is one at a 4096th of the slots
+/// and at the words in use. Nothing else is kept, so that threads may mark at the same time.
 class SlotMarks {
 public:
-    explicit SlotMarks(const Allocator& allocator) noexcept : bits_(allocator), words_(allocator) {}
+    explicit SlotMarks(const Allocator& allocator) noexcept : bits_(allocator), used_words_(allocator) {}
 
-    /// To so many words of bits; false when there is no memory. They never get fewer.
+    /// Room for so many words of bits; false when there is no memory.
+    bool reserve(std::size_t word_count) noexcept {
+        const auto reserve_of = [](AlignedArray<std::uint64_t>& array, std::size_t count) {
+            return count <= array.size() || array.reserve_to_append(count - array.size());
+        };
+        return reserve_of(bits_, word_count) && reserve_of(used_words_, bit_word_count(word_count));
+    }
+    /// Within that room; new words are zero. There never get fewer.
+    void resize(std::size_t word_count) noexcept {
+        const auto resize_of = [](AlignedArray<std::uint64_t>& array, std::size_t count) {
+            const std::size_t before = array.size();
+            if (count <= before) return;
+            (void)array.resize(count);
+            std::fill(array.begin() + before, array.end(), 0);
+        };
+        resize_of(bits_, word_count);
+        resize_of(used_words_, bit_word_count(word_count));
+    }
+    /// Both.
     bool grow(std::size_t word_count) noexcept {
-        const std::size_t before = bits_.size();
-        if (word_count <= before) return true;
-        if (!bits_.reserve_to_append(word_count - before) || !words_.reserve_to_append(word_count - before))
-            return false;
-        // Within the room that there is now.
-        (void)bits_.resize(word_count);
-        (void)words_.resize(word_count);
-        for (std::size_t word = before; word < word_count; ++word) bits_[word] = 0;
+        if (!reserve(word_count)) return false;
+        resize(word_count);
         return true;
     }
-    /// Slots of words that there are not are of no interest.
+
+    /// Slots beyond the words that there are, are of no interest.
     void mark(std::size_t word, std::uint64_t bits) noexcept {
-        if (bits == 0 || word >= bits_.size()) return;
-        if (bits_.data()[word] == 0) words_.data()[word_count_++] = static_cast<std::uint32_t>(word);
+        if (word >= bits_.size()) return;
         bits_.data()[word] |= bits;
+        used_words_.data()[word / 64] |= std::uint64_t{bits != 0 ? 1u : 0u} << word % 64;
+    }
+    void mark(std::uint32_t slot) noexcept { mark(slot / 64, bit_of(slot)); }
+    /// The same from several threads at a time, while nobody reads.
+    void mark_shared(std::uint32_t slot) noexcept {
+        const std::size_t word = slot / 64;
+        if (word >= bits_.size()) return;
+        std::uint64_t& state_bits = bits_.data()[word];
+        if ((load_shared(state_bits) & bit_of(slot)) != 0) return;
+        if (set_bits_shared(state_bits, bit_of(slot)) == 0)
+            (void)set_bits_shared(used_words_.data()[word / 64], bit_of(word));
     }
     void mark(const SlotMarks& other) noexcept {
-        for (std::size_t i = 0; i < other.word_count_; ++i) {
-            const std::uint32_t word = other.words_.data()[i];
-            mark(word, other.bits_.data()[word]);
-        }
+        other.for_each_word([&](std::size_t word) { mark(word, other.bits_.data()[word]); });
+    }
+    /// All slots below a count.
+    void mark_all(std::size_t slot_count) noexcept {
+        for (std::size_t word = 0; word * 64 < slot_count; ++word)
+            mark(word, item_bits_in_word(word, slot_count));
+    }
+
+    bool holds(std::uint32_t slot) const noexcept { return has_bit(bits_.data(), slot); }
+    std::span<const std::uint64_t> bits() const noexcept { return {bits_.data(), bits_.size()}; }
+    /// To be filled from a snapshot; `note_filled` afterwards.
+    std::span<std::uint64_t> bits_to_fill() noexcept { return {bits_.data(), bits_.size()}; }
+    void note_filled() noexcept {
+        for (std::size_t word = 0; word < bits_.size(); ++word) mark(word, bits_[word]);
+    }
+    bool is_empty() const noexcept {
+        return std::all_of(used_words_.begin(), used_words_.end(),
+                           [](std::uint64_t word) { return word == 0; });
     }
     std::size_t count() const noexcept {
         std::size_t count = 0;
-        for (std::size_t i = 0; i < word_count_; ++i) {
-            count += static_cast<std::size_t>(std::popcount(bits_.data()[words_.data()[i]]));
-        }
+        for_each_word([&](std::size_t word) {
+            count += static_cast<std::size_t>(std::popcount(bits_.data()[word]));
+        });
         return count;
     }
-    /// Calls `look(slot)` for each, none of which is marked afterwards.
-    template <class Look>
-    void take(Look&& look) noexcept {
-        for (std::size_t i = 0; i < word_count_; ++i) {
-            const std::uint32_t word = words_.data()[i];
-            for (std::uint64_t bits = bits_.data()[word]; bits != 0; bits &= bits - 1) {
-                look(word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)));
-            }
-            bits_.data()[word] = 0;
-        }
-        word_count_ = 0;
+    std::size_t used_word_count() const noexcept {
+        std::size_t count = 0;
+        for_each_word([&](std::size_t) { ++count; });
+        return count;
+    }
+    /// Calls `visit(slot)` for each, ascending.
+    template <class Visit>
+    void for_each(Visit&& visit) const noexcept {
+        for_each_word([&](std::size_t word) {
+            for (std::uint64_t bits = bits_.data()[word]; bits != 0; bits &= bits - 1)
+                visit(static_cast<std::uint32_t>(word * 64) +
+                      static_cast<std::uint32_t>(std::countr_zero(bits)));
+        });
     }
     void clear() noexcept {
-        take([](std::uint32_t) {});
+        for_each_word([&](std::size_t word) { bits_.data()[word] = 0; });
+        std::fill(used_words_.begin(), used_words_.end(), 0);
     }
-    std::size_t marked_word_count() const noexcept { return word_count_; }
+
+    /// Whether the words in use are those that are said to be.
+    bool is_sound() const noexcept {
+        for (std::size_t word = 0; word < bits_.size(); ++word)
+            if (has_bit(used_words_, word) != (bits_[word] != 0)) return false;
+        return true;
+    }
     /// To no words at all.
     void release() noexcept {
         bits_.release();
-        words_.release();
-        word_count_ = 0;
+        used_words_.release();
     }
-    std::size_t capacity_bytes() const noexcept { return bits_.capacity_bytes() + words_.capacity_bytes(); }
+    void shrink() noexcept {
+        shrink_to_fit(bits_);
+        shrink_to_fit(used_words_);
+    }
+    std::size_t capacity_bytes() const noexcept {
+        return bits_.capacity_bytes() + used_words_.capacity_bytes();
+    }
 
 private:
+    template <class Visit>
+    void for_each_word(Visit&& visit) const noexcept {
+        for_each_bit(used_words_.size(), [&](std::size_t word) { return used_words_.data()[word]; }, visit);
+    }
+
     AlignedArray<std::uint64_t> bits_;
-    // In any order.
-    AlignedArray<std::uint32_t> words_;
-    std::size_t word_count_ = 0;
+    AlignedArray<std::uint64_t> used_words_;
 };
 
 }  // namespace broadside::broadphase

@@ -16,6 +16,7 @@ PairLookup::PairLookup(const ObjectTable& objects, const PairStore& pairs,
       rows_(allocator),
       named_{AlignedArray<WorldPair>(allocator)},
       persisting_{AlignedArray<WorldPair>(allocator)},
+      begun_data_(allocator),
       told_(allocator),
       sort_memory_(allocator) {}
 
@@ -74,6 +75,20 @@ std::span<const WorldPair> PairLookup::list(bool with_begun) noexcept {
     return {state_list.pairs.data(), state_list.pairs.size()};
 }
 
+std::span<const PairUserData> PairLookup::begun_user_data() noexcept {
+    const auto write = [&](std::uint64_t) {
+        const std::span<const WorldPair> begun = pairs_.begun();
+        const std::uint64_t* const data = objects_.known_user_data.data();
+        if (!resize_amply(begun_data_, begun.size())) return false;
+        std::transform(begun.begin(), begun.end(), begun_data_.begin(), [&](const WorldPair& pair) {
+            return PairUserData{data[pair.a.slot()], data[pair.b.slot()]};
+        });
+        return true;
+    };
+    if (!bring_up_to_date(begun_version_, write)) return {};
+    return {begun_data_.data(), begun_data_.size()};
+}
+
 bool PairLookup::write_names(bool with_begun) noexcept {
     BROADSIDE_ZONE("world/names of pairs");
     AlignedArray<WorldPair>& names = (with_begun ? named_ : persisting_).pairs;
@@ -94,14 +109,14 @@ bool PairLookup::write_names(bool with_begun) noexcept {
 std::size_t PairLookup::capacity_bytes() noexcept {
     const std::lock_guard lock(mutex_);
     return rows_.capacity_bytes() + named_.pairs.capacity_bytes() + persisting_.pairs.capacity_bytes() +
-           told_.capacity_bytes() + sort_memory_.capacity_bytes();
+           begun_data_.capacity_bytes() + told_.capacity_bytes() + sort_memory_.capacity_bytes();
 }
 
 void PairLookup::release() noexcept {
     rows_.release();
     const auto release = [](auto&... arrays) { (arrays.release(), ...); };
-    release(named_.pairs, persisting_.pairs, told_, sort_memory_);
-    for (std::atomic<std::uint64_t>* version : {&rows_version_, &named_.version, &persisting_.version})
+    release(named_.pairs, persisting_.pairs, begun_data_, told_, sort_memory_);
+    for (std::atomic<std::uint64_t>* version : {&rows_version_, &named_.version, &persisting_.version, &begun_version_})
         version->store(0, std::memory_order_relaxed);
 }
 

@@ -20,6 +20,8 @@ public:
     std::span<const ObjectHandle> pairs_of(ObjectHandle handle) noexcept;
     /// By name, with or without those that begun; none when there is no memory.
     std::span<const WorldPair> list(bool with_begun) noexcept;
+    /// Of the objects of each pair that begun; none when there is no memory.
+    std::span<const PairUserData> begun_user_data() noexcept;
 
     std::size_t capacity_bytes() noexcept;
     void release() noexcept;
@@ -46,6 +48,8 @@ private:
     std::atomic<std::uint64_t> rows_version_ = 0;
     NamedList named_;
     NamedList persisting_;
+    AlignedArray<PairUserData> begun_data_;
+    std::atomic<std::uint64_t> begun_version_ = 0;
     // For what makes them.
     PairBuffer told_;
     AlignedArray<std::byte> sort_memory_;

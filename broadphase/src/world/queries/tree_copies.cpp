@@ -25,7 +25,7 @@ Status TreeCopies::find_free_copy() noexcept {
 }
 
 bool TreeCopies::is_current(const ObjectTable& objects) const noexcept {
-    return objects.unasked.marked_word_count() == 0 && known_slot_count_ == objects.slot_count();
+    return objects.unasked.is_empty() && known_slot_count_ == objects.slot_count();
 }
 
 Status TreeCopies::make_current(ObjectTable& state_objects, const TaskRunner* runner) noexcept {

@@ -4,6 +4,7 @@
 #include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/world/objects/object_table.hpp"
 
+#include <cmath>
 #include <new>
 
 namespace broadside::broadphase {
@@ -11,6 +12,12 @@ namespace {
 
 Aabb box_of(const ObjectTable& objects, std::uint32_t slot) {
     return objects.is_alive(slot) ? objects.body_at(slot).box : Aabb::empty();
+}
+
+// Farther than a typical leaf is long. An invalid box is where its numbers say, or nowhere.
+bool has_leapt(const Aabb& before, const Aabb& now, float leaf_edge) {
+    const Vec3 way = now.min - before.min;
+    return !(std::abs(way.x) <= leaf_edge && std::abs(way.y) <= leaf_edge && std::abs(way.z) <= leaf_edge);
 }
 
 }  // namespace
@@ -78,7 +85,7 @@ Status WorldTrees::grow(const ObjectTable& objects) noexcept {
     (void)user_data_.resize(slot_count);
     for (std::size_t slot = before; slot < slot_count; ++slot) {
         kinds_[slot] = kNoKind;
-        missed_.mark(slot / 64, std::uint64_t{1} << slot % 64);
+        missed_.mark(static_cast<std::uint32_t>(slot));
     }
     if (!needs_categories) return Status::ok;
     const std::size_t categories_before = categories_.size();
@@ -117,16 +124,19 @@ Status WorldTrees::change_trees(const ObjectTable& objects, std::uint32_t slot) 
     return status;
 }
 
-// The same where many have changed: what the trees need. A few of those that come and go do so one by one.
+// The same where many have changed: what the trees need. A few of those that come, go and leap do so one by one, because
+// a refitted leaf with a box that has left the others would be as large as its way.
 Status WorldTrees::note_needs(const ObjectTable& objects, std::uint32_t slot,
                               std::size_t& state_few_left) noexcept {
     const std::uint8_t kind =
         objects.is_alive(slot) ? static_cast<std::uint8_t>(objects.rules[slot].kind) : kNoKind;
-    if (kinds_[slot] != kind && state_few_left != 0) {
+    const Aabb box = box_of(objects, slot);
+    const bool is_other = kinds_[slot] != kind ||
+                          (kind != kNoKind && has_leapt(boxes_.view()[slot], box, trees_[kind].leaf_edge()));
+    if (is_other && state_few_left != 0) {
         --state_few_left;
         return change_trees(objects, slot);
     }
-    const Aabb box = box_of(objects, slot);
     copy_object(objects, slot);
     for (const std::uint8_t changed : {kinds_[slot], kind}) {
         if (changed == kNoKind) continue;
@@ -149,12 +159,12 @@ Status WorldTrees::build_kind(std::uint32_t kind, const TaskRunner* runner) noex
     return trees_[kind].build_subset(boxes_.view(), {members_.data(), members_.size()}, runner);
 }
 
-Status WorldTrees::make_whole(const ObjectTable& objects, SlotMarks& state_changes,
+Status WorldTrees::make_whole(const ObjectTable& objects, const SlotMarks& changes,
                               const TaskRunner* runner) noexcept {
     Status status = Status::ok;
     std::size_t few_left =
         looks_at_all_ ? 0 : objects.object_count / thresholds().query_trees.objects_per_change;
-    state_changes.take([&](std::uint32_t slot) {
+    changes.for_each([&](std::uint32_t slot) {
         if (status == Status::ok) status = note_needs(objects, slot, few_left);
     });
     if (status != Status::ok) return status;
@@ -177,10 +187,7 @@ Status WorldTrees::make_current(const ObjectTable& objects, SlotMarks& state_cha
     Status status = grow(objects);
     if (status != Status::ok) return status;
     if (looks_at_all_) {
-        for (std::size_t slot = 0; slot < kinds_.size(); slot += 64) {
-            const std::size_t rest = kinds_.size() - slot;
-            state_changes.mark(slot / 64, rest < 64 ? (std::uint64_t{1} << rest) - 1 : ~std::uint64_t{0});
-        }
+        state_changes.mark_all(kinds_.size());
         for (Need& need : needs_) need = Need::build;
     }
     state_changes.mark(missed_);
@@ -190,10 +197,11 @@ Status WorldTrees::make_current(const ObjectTable& objects, SlotMarks& state_cha
                           count * thresholds().query_trees.objects_per_change > objects.object_count)) {
         status = make_whole(objects, state_changes, runner);
     } else {
-        state_changes.take([&](std::uint32_t slot) {
+        state_changes.for_each([&](std::uint32_t slot) {
             if (status == Status::ok) status = change_trees(objects, slot);
         });
     }
+    state_changes.clear();
     looks_at_all_ = status != Status::ok;
     all_views_ = views((1u << kKindCount) - 1);
     box_view_ = boxes_.view();

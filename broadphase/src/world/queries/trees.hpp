@@ -46,7 +46,7 @@ public:
 
     /// Slots to look at when it is brought up to date the next time. No question reads them.
     void miss(const SlotMarks& marks) noexcept { missed_.mark(marks); }
-    std::size_t missed_word_count() const noexcept { return missed_.marked_word_count(); }
+    std::size_t missed_word_count() const noexcept { return missed_.used_word_count(); }
     /// While there are no other references. Brings the trees up to date, object by object where few have changed, so that nothing is paid for the
     /// others; where many have, trees are refitted or built as a whole. `state_changes` are looked at too, and
     /// cleared. After a failure the next call does everything anew.
@@ -88,8 +88,7 @@ private:
     void copy_object(const ObjectTable& objects, std::uint32_t slot) noexcept;
     Status change_trees(const ObjectTable& objects, std::uint32_t slot) noexcept;
     Status note_needs(const ObjectTable& objects, std::uint32_t slot, std::size_t& state_few_left) noexcept;
-    Status make_whole(const ObjectTable& objects, SlotMarks& state_changes,
-                      const TaskRunner* runner) noexcept;
+    Status make_whole(const ObjectTable& objects, const SlotMarks& changes, const TaskRunner* runner) noexcept;
     Status build_kind(std::uint32_t kind, const TaskRunner* runner) noexcept;
 
     mutable std::atomic<std::uint32_t> reference_count_{1};
