@@ -6,6 +6,7 @@
 #include <broadside/pair_buffer.hpp>
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
