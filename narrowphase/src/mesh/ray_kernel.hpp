@@ -261,26 +261,6 @@ struct ClosestVisitor : RayVisitor {
     }
 };
 
-template <class Arch>
-void closest_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
-                    MeshHit* out_closest) {
-    walk_rays<Arch, kRayWalkCount>(mesh, rays, count, sides, ClosestVisitor{},
-                                   [&](std::size_t i, const RayWalk<Arch, ClosestVisitor>& walk) {
-                                       const std::uint32_t slot = walk.visitor.slot;
-                                       if (slot == kNoMeshSlot) {
-                                           out_closest[i] = MeshHit{};
-                                           return;
-                                       }
-                                       RoundedTriple hit = walk.visitor.rounded;
-                                       if (!hit.is_known) {
-                                           const RayTriangleHit exact =
-                                               rounded_hit(walk.ray.ray, mesh.triangle_at(slot));
-                                           hit = {exact.t, exact.u, exact.v, true};
-                                       }
-                                       out_closest[i] = {hit.t, hit.u, hit.v, mesh.index_at(slot)};
-                                   });
-}
-
 struct AnyVisitor : RayVisitor {
     static constexpr bool kAsksLastLeaf = true;
     static constexpr LeafQuestion kQuestion = LeafQuestion::any;

@@ -6,6 +6,8 @@
 #include "narrowphase/src/mesh/walk_kernel.hpp"
 #include "simd/src/transpose.hpp"
 
+#include <type_traits>
+
 namespace broadside::narrowphase {
 
 /// What rays want to know of the triangles of a leaf.
@@ -165,11 +167,25 @@ struct ReadyRays {
     std::uint32_t usual_lanes;
 };
 
+/// Numbers of such rays in columns, for what is asked of all at once.
+template <class Arch>
+struct RayColumns {
+    simd::FloatW<Arch> origin[3];
+    simd::FloatW<Arch> minus_inv[3];
+    simd::FloatW<Arch> minus_inv_far[3];
+    simd::FloatW<Arch> limit;
+    /// Of length one along the axis that is `axis`, as if it were a float.
+    simd::FloatW<Arch> shear[2];
+    simd::FloatW<Arch> axis;
+};
+/// Where nobody asks for them.
+struct NoColumns {};
+
 /// The lanes of begin(), for rays that are usual. `count` is from 1 to the
 /// number of lanes.
-template <class Arch>
+template <class Arch, class Columns = NoColumns>
 BROADSIDE_FORCE_INLINE void make_ready(const Ray* rays, std::size_t count, const MeshExtent& extent,
-                                       ReadyRays<Arch>& out_rays) {
+                                       ReadyRays<Arch>& out_rays, Columns&& out_columns = {}) {
     if constexpr (simd::is_scalar<Arch>) {
         out_rays.usual_lanes = 0;
     } else {
@@ -246,6 +262,14 @@ BROADSIDE_FORCE_INLINE void make_ready(const Ray* rays, std::size_t count, const
         store_rows_aligned<Arch, 24>(target + 16, far_row[1], far_row[2], limit, shear_x, shear_y,
                                      error_scale, error_floor, axis);
         store_unaligned(out_rays.scales, scale);
+        if constexpr (std::is_same_v<Columns, RayColumns<Arch>&>) {
+            out_columns = {{origin.x, origin.y, origin.z},
+                           {minus_inv[0], minus_inv[1], minus_inv[2]},
+                           {minus_inv_far[0], minus_inv_far[1], minus_inv_far[2]},
+                           limit,
+                           {shear_x, shear_y},
+                           axis};
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 // The kernels of meshes, compiled once for each ISA.
 #include "simd/src/unit.hpp"
 #include "narrowphase/src/mesh/box_kernel.hpp"
+#include "narrowphase/src/mesh/bundle_kernel.hpp"
 #include "narrowphase/src/mesh/distance_kernel.hpp"
 #include "narrowphase/src/mesh/kernels.hpp"
-#include "narrowphase/src/mesh/ray_kernel.hpp"
 
 namespace broadside::narrowphase {
 

@@ -1,0 +1,146 @@
+// Rays that a batch walks together, against each of them alone: the same hits, to the last bit, on every ISA.
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/generators.hpp"
+
+#include <broadside/mesh.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+constexpr std::size_t kBundle = 16;
+
+Vec3 random_vec3(Random& random, float min, float max) {
+    const float x = random.uniform(min, max);
+    const float y = random.uniform(min, max);
+    return {x, y, random.uniform(min, max)};
+}
+
+struct Triangles {
+    std::vector<Vec3> positions;
+    std::vector<std::uint32_t> indices;
+
+    void add(Vec3 a, Vec3 b, Vec3 c) {
+        for (const Vec3 corner : {a, b, c}) {
+            indices.push_back(static_cast<std::uint32_t>(positions.size()));
+            positions.push_back(corner);
+        }
+    }
+};
+
+// A closed room with many small triangles, of whole numbers, so that rays hit edges and corners.
+Triangles room(int cells) {
+    Triangles triangles;
+    const auto size = static_cast<float>(cells);
+    for (int side = 0; side < 6; ++side) {
+        const int axis = side / 2;
+        const float at = side % 2 == 0 ? -size : size;
+        const auto point = [&](int u, int v) {
+            float corner[3];
+            corner[axis] = at;
+            corner[(axis + 1) % 3] = static_cast<float>(2 * u) - size;
+            corner[(axis + 2) % 3] = static_cast<float>(2 * v) - size;
+            return Vec3{corner[0], corner[1], corner[2]};
+        };
+        for (int u = 0; u < cells; ++u) {
+            for (int v = 0; v < cells; ++v) {
+                triangles.add(point(u, v), point(u + 1, v), point(u, v + 1));
+                triangles.add(point(u + 1, v), point(u + 1, v + 1), point(u, v + 1));
+            }
+        }
+    }
+    return triangles;
+}
+
+Triangles soup(Random& random, int count, float extent, float size) {
+    Triangles triangles;
+    for (int i = 0; i < count; ++i) {
+        const Vec3 at = random_vec3(random, -extent, extent);
+        const Vec3 b = at + random_vec3(random, -size, size);
+        // Some are segments or points.
+        const Vec3 c = random.chance(20) ? b : random.chance(40) ? at : at + random_vec3(random, -size, size);
+        triangles.add(at, b, c);
+    }
+    return triangles;
+}
+
+// Sixteen rays side by side, mostly: what may be walked together, what may not, and what is just about either.
+void add_bundle(Random& random, float extent, std::vector<Ray>& out_rays) {
+    static constexpr float kSpreads[] = {0, 1e-6f, 0.01f, 0.1f, 0.3f, 0.6f, 2};
+    static constexpr float kShifts[] = {0, 0, 1e-4f, 0.01f, 0.1f, 1};
+    const float spread = kSpreads[random.below(std::size(kSpreads))];
+    const float shift = kShifts[random.below(std::size(kShifts))] * extent;
+    const Vec3 origin = random_vec3(random, -extent, extent) * (random.chance(6) ? 20.0f : 0.9f);
+    Vec3 direction = random_vec3(random, -1, 1);
+    // Along an axis or in a plane of two, about which the others lie on both sides.
+    if (random.chance(3)) direction.x = 0;
+    if (random.chance(4)) direction.y = random.chance(2) ? 0.0f : -0.0f;
+    const float length = random.chance(5) ? 1e-30f : random.chance(5) ? 1e20f : 1;
+    for (std::size_t k = 0; k < kBundle; ++k) {
+        Ray ray = {origin + random_vec3(random, -1, 1) * shift,
+                   (direction + random_vec3(random, -1, 1) * spread) * length};
+        if (random.chance(4)) ray.t_max = random.uniform(0, 3) * extent / length;
+        if (random.chance(300)) ray.t_max = -1;
+        if (random.chance(300)) ray.origin.x = kNaN;
+        if (random.chance(300)) ray.direction = {0, 0, 0};
+        if (random.chance(300)) ray.direction.y = kInfinity;
+        if (random.chance(300)) ray.origin = ray.origin * 1e12f;
+        out_rays.push_back(ray);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("rays that go side by side have the hits that each has alone") {
+    Random random(1900);
+    std::vector<std::pair<Triangles, float>> meshes;
+    meshes.emplace_back(room(1), 1.0f);
+    meshes.emplace_back(room(16), 16.0f);
+    meshes.emplace_back(soup(random, 3, 5, 4), 5.0f);
+    meshes.emplace_back(soup(random, 3000, 10, 1), 10.0f);
+    meshes.emplace_back(soup(random, 400, 1e-3f, 1e-3f), 1e-3f);
+    // Small things in the middle of a large mesh, among which origins may be spread far.
+    meshes.emplace_back(soup(random, 6000, 2, 0.2f), 2.0f);
+    meshes.back().first.add({-30, -30, -30}, {-29, -30, -30}, {-30, -29, -30});
+    meshes.back().first.add({30, 30, 30}, {29, 30, 30}, {30, 29, 30});
+    std::size_t hit_count = 0;
+    for (const auto& [triangles, extent] : meshes) {
+        TriangleMesh mesh;
+        REQUIRE(mesh.build(triangles.positions, triangles.indices).status == Status::ok);
+        for (const Sides sides : {Sides::both, Sides::front}) {
+            std::vector<Ray> rays;
+            for (int bundle = 0; bundle < 400; ++bundle) add_bundle(random, extent, rays);
+            const MeshRaySettings settings = {.sides = sides};
+            std::vector<MeshHit> expected(rays.size());
+            {
+                const ScopedIsa scalar(Isa::scalar);
+                for (std::size_t i = 0; i < rays.size(); ++i) expected[i] = mesh.closest_hit(rays[i], settings);
+            }
+            for_each_isa([&](Isa) {
+                // In step with sixteens, and not.
+                for (const std::size_t skipped : {0u, 3u}) {
+                    const auto asked = std::span<const Ray>(rays).subspan(skipped);
+                    std::vector<MeshHit> hits(asked.size());
+                    REQUIRE(mesh.closest_hits(asked, settings, hits).status == Status::ok);
+                    for (std::size_t i = 0; i < asked.size(); ++i) {
+                        const bool is_same =
+                            std::memcmp(&hits[i], &expected[skipped + i], sizeof hits[i]) == 0;
+                        if (is_same) continue;
+                        INFO("ray " << skipped + i << " of the mesh of " << triangles.indices.size() / 3);
+                        REQUIRE(hits[i] == expected[skipped + i]);
+                    }
+                }
+            });
+            for (const MeshHit& hit : expected) hit_count += hit == MeshHit{} ? 0u : 1u;
+        }
+    }
+    CHECK(hit_count > 10'000);
+}
