@@ -235,6 +235,8 @@ public:
     /// until the next update, which moves it along with the pair. O(log pairs). Values are kept from the first
     /// one on that is asked for, which answers null too where there is no memory for them.
     std::uint64_t* pair_value(ObjectHandle a, ObjectHandle b) noexcept;
+    /// The same to read, for several threads at once; null too while no values are kept.
+    const std::uint64_t* pair_value(ObjectHandle a, ObjectHandle b) const noexcept;
 
     /// Rays, overlaps, casts and nearest objects: include world_query.hpp. Brings a tree for each kind of
     /// object up to date, which costs what has changed since the last time, O(log objects) for each that was

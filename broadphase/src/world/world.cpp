@@ -385,6 +385,9 @@ std::size_t World::pair_count() const noexcept { return data_ == nullptr ? 0 : d
 std::uint64_t* World::pair_value(ObjectHandle a, ObjectHandle b) noexcept {
     return data_ == nullptr ? nullptr : data_->pairs.value_of(a, b);
 }
+const std::uint64_t* World::pair_value(ObjectHandle a, ObjectHandle b) const noexcept {
+    return data_ == nullptr ? nullptr : std::as_const(data_->pairs).value_of(a, b);
+}
 
 std::span<const ObjectHandle> World::pairs_of(ObjectHandle handle) const noexcept {
     return data_ == nullptr ? std::span<const ObjectHandle>() : data_->lookup.pairs_of(handle);

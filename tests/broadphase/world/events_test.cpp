@@ -127,7 +127,11 @@ TEST_CASE("a pair within its margin is not ended and begun again while its objec
     description.box = cube_at({1, 0, 0});
     const ObjectHandle b = world.add(description);
     REQUIRE(update(world).begun_count == 1);
+    // Reading does not begin to keep them.
+    REQUIRE(std::as_const(world).pair_value(a, b) == nullptr);
     *world.pair_value(a, b) = 99;
+    REQUIRE(std::as_const(world).pair_value(b, a) == world.pair_value(a, b));
+    REQUIRE(std::as_const(world).pair_value(a, a) == nullptr);
     for (int step = 0; step < 50; ++step) {
         // Apart and together in turns, by less than the margins.
         REQUIRE(world.set_box(b, cube_at({step % 2 == 0 ? 1.2f : 0.9f, 0, 0})) == Status::ok);

@@ -166,6 +166,8 @@ void LifePlayer::ask_values(const Operation& operation) {
             values.push_back(copy.world.pair_value(pair.b, pair.a));
             if (values.back() == nullptr) return Status::out_of_memory;
             if (!expect(*values.back() == oracle_.values()[i], "the value of a pair")) break;
+            const bool is_same = std::as_const(copy.world).pair_value(pair.a, pair.b) == values.back();
+            if (!expect(is_same, "the value of a pair to those who read")) break;
         }
         for (std::size_t k = 0; k < values.size(); ++k) *values[k] = next_value(asked[k]);
         // Those that are no pair have none.
@@ -178,6 +180,7 @@ void LifePlayer::ask_values(const Operation& operation) {
         const std::vector<ObjectHandle> others = oracle_.pairs_of(a);
         const bool is_pair = std::find(others.begin(), others.end(), b) != others.end();
         expect(is_pair || copy.world.pair_value(a, b) == nullptr, "no value without a pair");
+        expect(is_pair || std::as_const(copy.world).pair_value(a, b) == nullptr, "no value without a pair");
         expect(copy.world.pair_value(a, nobody) == nullptr, "nobody has a value");
         return Status::ok;
     });

@@ -69,14 +69,25 @@ bool PairStore::put_by_object() noexcept {
 
 std::uint64_t* PairStore::value_of(ObjectHandle a, ObjectHandle b) noexcept {
     if (a.slot() > b.slot()) std::swap(a, b);
-    if (!objects_.is_known(a) || !objects_.is_known(b)) return nullptr;
-    const IndexPair wanted = {a.slot(), b.slot()};
-    if (form_ == Form::by_object)
-        return object_pairs_.holds(wanted) && keep_values() ? object_pairs_.value(wanted) : nullptr;
-    if (!put_in_list()) return nullptr;
+    if (!has_values_) {
+        if (!objects_.is_known(a) || !objects_.is_known(b)) return nullptr;
+        if (form_ != Form::by_object && !put_in_list()) return nullptr;
+        if (!holds({a.slot(), b.slot()}) || !keep_values()) return nullptr;
+    }
+    return const_cast<std::uint64_t*>(std::as_const(*this).value_of(a, b));
+}
+
+const std::uint64_t* PairStore::value_of(ObjectHandle a, ObjectHandle b) const noexcept {
+    if (!has_values_ || !objects_.is_known(a) || !objects_.is_known(b)) return nullptr;
+    const IndexPair wanted = {std::min(a.slot(), b.slot()), std::max(a.slot(), b.slot())};
+    if (form_ == Form::by_object) return object_pairs_.value(wanted);
     const IndexPair* const found = std::lower_bound(list_.begin(), list_.end(), wanted);
-    const bool is_alive = found != list_.end() && *found == wanted;
-    return is_alive && keep_values() ? values_.data() + (found - list_.begin()) : nullptr;
+    return found != list_.end() && *found == wanted ? values_.data() + (found - list_.begin()) : nullptr;
+}
+
+bool PairStore::holds(const IndexPair& pair) const noexcept {
+    return form_ == Form::by_object ? object_pairs_.holds(pair)
+                                    : std::binary_search(list_.begin(), list_.end(), pair);
 }
 
 bool PairStore::keep_values() noexcept {

@@ -87,6 +87,8 @@ public:
     std::uint64_t version() const noexcept { return version_; }
     /// The value of a pair alive, or null; from the first one on values are kept.
     std::uint64_t* value_of(ObjectHandle a, ObjectHandle b) noexcept;
+    /// Null as well while no values are kept.
+    const std::uint64_t* value_of(ObjectHandle a, ObjectHandle b) const noexcept;
 
     /// By slot, ascending.
     std::span<const IndexPair> begun_pairs() const noexcept {
@@ -169,6 +171,8 @@ private:
         return std::min(objects_.settings.max_pair_count, std::size_t{0xFFFFFFFF});
     }
     bool keep_values() noexcept;
+    /// Not of bits of candidates.
+    bool holds(const IndexPair& pair) const noexcept;
     /// Of a pair that ends, by its place where pairs are in a list.
     std::uint64_t value_before(const IndexPair& pair, std::size_t place) const noexcept {
         return !has_values_ ? 0 : form_ == Form::by_object ? *object_pairs_.value(pair) : values_[place];
