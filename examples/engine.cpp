@@ -37,10 +37,12 @@ void deallocate(void* memory, std::size_t bytes, std::size_t alignment, void* us
 struct Contacts {
     std::size_t count = 0;
 };
-void take_pairs(void* user, std::span<const IndexPair> pairs) noexcept {
+bool take_pairs(void* user, std::span<const IndexPair> pairs) noexcept {
     for (const IndexPair pair : pairs) {
         if (pair.first < pair.second) ++static_cast<Contacts*>(user)->count;
     }
+    // More, please; false would end the search.
+    return true;
 }
 
 int main() {

@@ -13,6 +13,8 @@ const char* status_name(Status status) noexcept {
             return "out of memory";
         case Status::invalid_argument:
             return "invalid argument";
+        case Status::stopped:
+            return "stopped";
         case Status::unsupported_isa:
             return "unsupported ISA";
     }

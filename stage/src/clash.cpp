@@ -5,6 +5,7 @@
 #include <broadside/run_tasks.hpp>
 
 #include "core/src/argument.hpp"
+#include "core/src/list_writer.hpp"
 #include "core/src/zones.hpp"
 
 #include <algorithm>
@@ -20,9 +21,7 @@ bool check_settings(const ClashSettings& settings, const ClashOutput& output) {
     return BROADSIDE_ARGUMENT(settings.clearance >= 0.0f && is_finite(settings.clearance),
                               "clearance: negative or not finite") &&
            BROADSIDE_ARGUMENT(settings.tree <= MeshTreeKind::obb, "tree: no enumerator") &&
-           BROADSIDE_ARGUMENT(!output.is_sink() || output.sink().emit != nullptr,
-                              "out_clashes: a sink without a function") &&
-           check_readable(output.span()) && check_runner(settings.runner);
+           check_output(output) && check_runner(settings.runner);
 }
 
 bool is_usable(const PlacedMesh& placed, const ClashSettings& settings) {
@@ -88,27 +87,20 @@ Status relate_all(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b, 
 }
 
 void hand_out(const ClashScratch& scratch, const ClashOutput& output, ClashResult& state_result) {
+    ListWriter<Clash> writer(output);
     Clash block[kBlock];
     std::size_t count = 0;
-    const auto emit = [&] {
-        if (count != 0) output.sink().emit(output.sink().user, {block, count});
-        count = 0;
-    };
-    for (std::size_t i = 0; i < scratch.candidates.size(); ++i) {
+    Status status = Status::ok;
+    for (std::size_t i = 0; i < scratch.candidates.size() && status == Status::ok; ++i) {
         const MeshRelation relation = scratch.relations.data()[i];
         if (relation == MeshRelation::apart) continue;
-        const Clash clash = {scratch.candidates[i].first, scratch.candidates[i].second, relation};
-        ++state_result.required;
-        if (output.is_sink()) {
-            block[count++] = clash;
-            ++state_result.written;
-            if (count == kBlock) emit();
-        } else if (state_result.written < output.span().size()) {
-            output.span()[state_result.written++] = clash;
-        }
+        block[count++] = {scratch.candidates[i].first, scratch.candidates[i].second, relation};
+        if (count < kBlock) continue;
+        status = writer.write({block, count});
+        count = 0;
     }
-    emit();
-    if (state_result.written < state_result.required) state_result.status = Status::capacity_exceeded;
+    if (status == Status::ok) status = writer.write({block, count});
+    writer.report(status, state_result);
 }
 
 ClashResult finish(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b,

@@ -45,9 +45,10 @@ std::vector<Clash> one_by_one(std::span<const PlacedMesh> a, std::span<const Pla
     return clashes;
 }
 
-void append(void* user, std::span<const Clash> clashes) noexcept {
+bool append(void* user, std::span<const Clash> clashes) noexcept {
     auto& list = *static_cast<std::vector<Clash>*>(user);
     list.insert(list.end(), clashes.begin(), clashes.end());
+    return true;
 }
 
 }  // namespace
@@ -82,6 +83,11 @@ TEST_CASE("clashes are the relations of all pairs, one by one") {
                     CHECK(result.status == Status::ok);
                     CHECK(result.written == of_one_set.size());
                     CHECK(emitted == of_one_set);
+                    if (!of_one_set.empty()) {
+                        const auto stop = [](void*, std::span<const Clash>) noexcept { return false; };
+                        result = find_clashes(site.placed, settings, scratch, ClashSink{stop});
+                        CHECK(result.status == Status::stopped);
+                    }
                     result = find_clashes(a, b, settings, scratch, std::span(clashes).first(3));
                     CHECK(result.status == Status::capacity_exceeded);
                     CHECK(result.written == 3);

@@ -51,8 +51,7 @@ static_assert(kVersionMajor == BROADSIDE_VERSION_MAJOR && kVersionMinor == BROAD
 }  // namespace
 
 const char* broadside_status_name(broadside_status status) {
-    return is_enumerator(status, BROADSIDE_UNSUPPORTED_ISA) ? status_name(enum_of<Status>(status))
-                                                            : "unknown status";
+    return is_enumerator(status, BROADSIDE_STOPPED) ? status_name(enum_of<Status>(status)) : "unknown status";
 }
 const char* broadside_version(void) { return version_string(); }
 uint32_t broadside_c_abi(void) { return BROADSIDE_C_ABI; }

@@ -149,7 +149,7 @@ broadside_status broadside_find_pairs_to(broadside_finder* finder, const broadsi
     } target = {sink, user};
     const auto emit = [](void* state, std::span<const IndexPair> pairs) noexcept {
         const Target& to = *static_cast<const Target*>(state);
-        to.sink(to.user, same_layout<broadside_pair>(pairs.data()), pairs.size());
+        return to.sink(to.user, same_layout<broadside_pair>(pairs.data()), pairs.size()) != 0;
     };
     return find(finder, boxes, b, given, PairSink{.emit = emit, .user = &target}, out_result);
 }

@@ -13,7 +13,7 @@ struct ClashList {
     AlignedArray<broadside_clash>& clashes;
     bool has_room = true;
 
-    static void emit(void* user, std::span<const Clash> block) noexcept {
+    static bool emit(void* user, std::span<const Clash> block) noexcept {
         ClashList& state_list = *static_cast<ClashList*>(user);
         for (const Clash& clash : block) {
             state_list.has_room =
@@ -21,6 +21,7 @@ struct ClashList {
                 state_list.clashes.push_back(
                     {clash.a, clash.b, static_cast<broadside_mesh_relation_kind>(clash.relation)});
         }
+        return state_list.has_room;
     }
 };
 
@@ -68,8 +69,7 @@ broadside_status broadside_find_clashes(const broadside_placed_mesh* a, size_t a
     const std::span<const PlacedMesh> placed_b(answers->placed_b.data(), b_count);
     const ClashResult answer = b != nullptr ? find_clashes(placed_a, placed_b, with, answers->clash, sink)
                                             : find_clashes(placed_a, with, answers->clash, sink);
-    const Status status =
-        answer.status == Status::ok && !list.has_room ? Status::out_of_memory : answer.status;
+    const Status status = answer.status == Status::stopped ? Status::out_of_memory : answer.status;
     const std::size_t bad_index = answer.bad_a != kNoIndex   ? answer.bad_a
                                   : answer.bad_b != kNoIndex ? a_count + answer.bad_b
                                                              : kNoIndex;

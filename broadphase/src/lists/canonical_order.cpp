@@ -283,6 +283,7 @@ PairOutput SortedOutput::collector() noexcept {
     if (has_memory_) lists_.start();
     return PairSink{[](void* user, std::span<const IndexPair> pairs) noexcept {
                         static_cast<SortedOutput*>(user)->append(pairs);
+                        return true;
                     },
                     this};
 }

@@ -1,8 +1,8 @@
 // Appends blocks of pairs that pass a filter to whatever the caller named as output.
 #pragma once
 
-#include "broadphase/src/lists/list_writer.hpp"
 #include "broadphase/src/lists/pair_filter.hpp"
+#include "core/src/list_writer.hpp"
 
 #include <broadside/pair_output.hpp>
 

@@ -1,9 +1,9 @@
 // Boxes that rays and moving shapes hit: the first, all, and whether there is one.
 #include <broadside/float_environment.hpp>
 
-#include "broadphase/src/lists/list_writer.hpp"
 #include "broadphase/src/tree/hit_search.hpp"
 #include "broadphase/src/tree/swept_hits.hpp"
+#include "core/src/list_writer.hpp"
 #include "core/src/zones.hpp"
 
 namespace broadside {

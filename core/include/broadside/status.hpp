@@ -21,6 +21,8 @@ enum class [[nodiscard]] Status : std::uint8_t{
     /// No ISA is active: `BROADSIDE_ISA` names one that is unknown or that this machine lacks. `isa_error()`
     /// says which.
     unsupported_isa,
+    /// The caller's sink returned false: it has what it wanted, and the rest of the list was not asked for.
+    stopped,
 };
 
 /// A short text such as "capacity exceeded". Static storage.
@@ -44,7 +46,7 @@ struct [[nodiscard]] WriteResult {
     /// Items written to the output, always a prefix of the complete list.
     std::size_t written = 0;
     /// Items that the complete list has. Equals `written` when the status is ok; meaningless under
-    /// out_of_memory, invalid_argument and unsupported_isa.
+    /// out_of_memory, invalid_argument, unsupported_isa and stopped.
     std::size_t required = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include <broadside/box_soa.hpp>
 #include <broadside/find_pairs.hpp>
+#include <broadside/list_output.hpp>
 #include <broadside/mesh_pairs.hpp>
 
 namespace BROADSIDE_API broadside {
@@ -28,32 +29,9 @@ struct ClashSettings {
     const TaskRunner* runner = nullptr;
 };
 
-/// A function that takes the list in blocks: on the calling thread, in order, at least one each. A block is valid
-/// during the call only.
-struct ClashSink {
-    /// Gets `user` and the block. No exception may leave it; see Visitor.
-    void (*emit)(void* user, std::span<const Clash> clashes) noexcept = nullptr;
-    void* user = nullptr;
-};
-
-/// Where clashes go: an array of the caller's, or a sink. What does not fit an array is counted.
-class ClashOutput {
-public:
-    /// Made implicitly of either.
-    ClashOutput(std::span<Clash> span) noexcept : span_(span) {}
-    ClashOutput(const ClashSink& sink) noexcept : sink_(sink), is_sink_(true) {}
-
-    std::span<Clash> span() const noexcept { return span_; }
-    /// Where the list goes if `is_sink`.
-    const ClashSink& sink() const noexcept { return sink_; }
-    /// Whether it is a sink and not an array.
-    bool is_sink() const noexcept { return is_sink_; }
-
-private:
-    std::span<Clash> span_;
-    ClashSink sink_;
-    bool is_sink_ = false;
-};
+/// Where clashes go.
+using ClashSink = ListSink<Clash>;
+using ClashOutput = ListOutput<Clash>;
 
 /// Grow-only memory, kept by the caller between calls: 24 bytes an instance, 9 a pair whose boxes meet, and that
 /// of find_pairs. It holds no state. Not for two calls at once.

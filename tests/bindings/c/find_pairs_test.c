@@ -37,12 +37,15 @@ typedef struct collected {
     broadside_pair pairs[BOX_COUNT * BOX_COUNT];
     size_t count;
     size_t call_count;
+    /* 0: takes any number of parts. */
+    size_t call_count_max;
 } collected;
-static void collect(void* user, const broadside_pair* pairs, size_t count) {
+static uint32_t collect(void* user, const broadside_pair* pairs, size_t count) {
     collected* to = user;
     memcpy(to->pairs + to->count, pairs, count * sizeof *pairs);
     to->count += count;
     ++to->call_count;
+    return to->call_count_max == 0 || to->call_count < to->call_count_max;
 }
 
 static int compare_pairs(const void* a, const void* b) {
@@ -145,8 +148,7 @@ void test_find_pairs(void) {
     CHECK(all > 100);
     CHECK(broadside_find_pairs(finder, &a.view, NULL, NULL, &pairs, &count, NULL) == BROADSIDE_OK);
     CHECK(is_expected(pairs, count, all));
-    for (int algorithm = BROADSIDE_ALGORITHM_AUTOMATIC; algorithm <= BROADSIDE_ALGORITHM_CELLS;
-         ++algorithm) {
+    for (int algorithm = BROADSIDE_ALGORITHM_AUTOMATIC; algorithm <= BROADSIDE_ALGORITHM_CELLS; ++algorithm) {
         SIZED(broadside_find_pairs_settings, settings);
         SIZED(broadside_find_pairs_result, result);
         settings.algorithm = (broadside_pair_algorithm)algorithm;
@@ -191,6 +193,13 @@ void test_find_pairs(void) {
     to.call_count = 0;
     CHECK(broadside_find_pairs_to(finder, &a.view, NULL, NULL, collect, &to, &result) == BROADSIDE_OK);
     CHECK(is_expected(to.pairs, to.count, all) && to.call_count >= 1);
+    /* One that has enough is not called again. */
+    to.count = 0;
+    to.call_count = 0;
+    to.call_count_max = 1;
+    CHECK(broadside_find_pairs_to(finder, &a.view, NULL, NULL, collect, &to, &result) == BROADSIDE_STOPPED);
+    CHECK(result.status == BROADSIDE_STOPPED && result.written == to.count && to.call_count == 1);
+    CHECK(is_expected(to.pairs, to.count, to.count));
 
     /* Two sets. */
     all = brute_force(&a, &b, any_may);

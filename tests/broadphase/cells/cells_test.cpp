@@ -10,7 +10,6 @@
 #include "tests/support/shuffled_runner.hpp"
 #include "tests/support/thread_runner.hpp"
 
-
 #include <tbb/global_control.h>
 
 #include <cmath>
@@ -41,13 +40,14 @@ struct Digest {
     std::uint64_t hash = 14695981039346656037u;
     std::uint64_t count = 0;
 
-    static void take(void* user, std::span<const IndexPair> pairs) noexcept {
+    static bool take(void* user, std::span<const IndexPair> pairs) noexcept {
         auto& self = *static_cast<Digest*>(user);
         for (const IndexPair& pair : pairs) {
             self.hash = (self.hash ^ pair.first) * 1099511628211u;
             self.hash = (self.hash ^ pair.second) * 1099511628211u;
         }
         self.count += pairs.size();
+        return true;
     }
     friend bool operator==(const Digest&, const Digest&) = default;
 };

@@ -353,6 +353,7 @@ TEST_CASE("exact pairs: outputs, filters and caps are those of find_pairs") {
     const PairSink sink = {[](void* user, std::span<const IndexPair> pairs) noexcept {
                                auto& list = *static_cast<std::vector<IndexPair>*>(user);
                                list.insert(list.end(), pairs.begin(), pairs.end());
+                               return true;
                            },
                            &sunk};
     CHECK(find_pairs(boxes, sink).required == all.size());

@@ -50,11 +50,12 @@ struct Collector {
     bool had_empty_block = false;
 
     PairSink sink() { return {&take, this}; }
-    static void take(void* user, std::span<const IndexPair> block) noexcept {
+    static bool take(void* user, std::span<const IndexPair> block) noexcept {
         auto& self = *static_cast<Collector*>(user);
         self.had_empty_block = self.had_empty_block || block.empty();
         ++self.block_count;
         self.pairs.insert(self.pairs.end(), block.begin(), block.end());
+        return true;
     }
 };
 
@@ -154,6 +155,7 @@ TEST_CASE("by_algorithm streams to a sink through a few kilobytes, however many 
     std::size_t pair_count = 0;
     const PairSink counter = {[](void* user, std::span<const IndexPair> pairs) noexcept {
                                   *static_cast<std::size_t*>(user) += pairs.size();
+                                  return true;
                               },
                               &pair_count};
     FindPairsSettings settings = {.algorithm = PairAlgorithm::sweep_and_prune,

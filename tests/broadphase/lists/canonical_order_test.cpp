@@ -225,6 +225,7 @@ TEST_CASE("pairs in any order are put in order, in place and on their way to any
                 sorted_to(PairSink{[](void* user, std::span<const IndexPair> pairs) noexcept {
                                        auto& list = *static_cast<std::vector<IndexPair>*>(user);
                                        list.insert(list.end(), pairs.begin(), pairs.end());
+                                       return true;
                                    },
                                    &streamed});
                 REQUIRE((streamed == expected));

@@ -50,6 +50,7 @@ ListSink<Item> sink_into(std::vector<Item>& out_items) {
                 CHECK_FALSE(items.empty());
                 auto& to = *static_cast<std::vector<Item>*>(user);
                 to.insert(to.end(), items.begin(), items.end());
+                return true;
             },
             &out_items};
 }

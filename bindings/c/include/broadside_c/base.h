@@ -54,6 +54,8 @@ typedef enum broadside_status {
     BROADSIDE_INVALID_ARGUMENT = 3,
     /* No instruction set is active; broadside_isa_error says why. */
     BROADSIDE_UNSUPPORTED_ISA = 4,
+    /* The caller's sink answered 0: it has what it wanted, and the rest of the list was not asked for. */
+    BROADSIDE_STOPPED = 5,
     BROADSIDE_STATUS_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_status;
 

@@ -106,8 +106,8 @@ BROADSIDE_C_API broadside_status broadside_find_pairs_into(broadside_finder* fin
                                                            broadside_find_pairs_result* out_result);
 
 /* Takes a part of a list, in its order; never an empty one. Called by the thread that called the library; the pairs
-   are valid during the call. */
-typedef void (*broadside_pair_sink)(void* user, const broadside_pair* pairs, size_t count);
+   are valid during the call. 0 ends the search, whose status then is BROADSIDE_STOPPED. */
+typedef uint32_t (*broadside_pair_sink)(void* user, const broadside_pair* pairs, size_t count);
 
 /* As above to a function, block by block: a list of any length that is stored nowhere. */
 BROADSIDE_C_API broadside_status broadside_find_pairs_to(broadside_finder* finder,

@@ -1,8 +1,8 @@
 // The questions to a World: those of its trees, with handles put in.
-#include "broadphase/src/lists/list_writer.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "broadphase/src/world/queries/trees.hpp"
 #include "core/src/argument.hpp"
+#include "core/src/list_writer.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/float_environment.hpp>
@@ -120,12 +120,13 @@ WriteResult write_found(const WorldTrees& world, const AlignedArray<Item>& found
         return state_writer.result(status);
     }
     Answer block[kNamedAtOnce];
-    for (std::size_t begin = 0; begin < found.size(); begin += kNamedAtOnce) {
+    Status status = Status::ok;
+    for (std::size_t begin = 0; begin < found.size() && status == Status::ok; begin += kNamedAtOnce) {
         const std::size_t count = std::min(found.size() - begin, kNamedAtOnce);
         std::transform(found.begin() + begin, found.begin() + begin + count, block, name);
-        (void)state_writer.write({block, count});
+        status = state_writer.write({block, count});
     }
-    return state_writer.result(Status::ok);
+    return state_writer.result(status);
 }
 
 // A list of the world's, for which `find(trees, out_found)` asks the trees.
@@ -222,8 +223,7 @@ ClosestObjectHit WorldQueries::closest_hit(const HitQuery& query,
         answer_of(*data_, broadphase::closest_hit(ObjectTrees(*data_, settings), query)));
 }
 
-BatchResult WorldQueries::closest_objects(const NearQueries& queries,
-                                          const ClosestBoxSettings& box_settings,
+BatchResult WorldQueries::closest_objects(const NearQueries& queries, const ClosestBoxSettings& box_settings,
                                           const WorldQuerySettings& settings,
                                           std::span<ClosestObject> out_closest) const noexcept {
     const FloatEnvironment environment;

@@ -1,12 +1,20 @@
 // Appends items to whatever the caller named as output, and keeps count of what did not fit.
 #pragma once
 
+#include "core/src/argument.hpp"
+
 #include <broadside/list_output.hpp>
 #include <broadside/status.hpp>
 
 #include <algorithm>
 
-namespace broadside::broadphase {
+namespace broadside {
+
+template <class Item>
+bool check_output(const ListOutput<Item>& output) noexcept {
+    return BROADSIDE_ARGUMENT(output.is_valid(), "output: the sink has no function") &&
+           check_readable(output.span());
+}
 
 template <class Item>
 class ListWriter {
@@ -19,13 +27,14 @@ public:
     /// Items must come by write.
     bool is_sink() const noexcept { return output_.is_sink(); }
 
-    /// Writes what fits. ok also when something did not fit; out_of_memory when the array could not grow.
+    /// Writes what fits. ok also when something did not fit; out_of_memory when the array could not grow; stopped when the
+    /// sink wants no more, which is not called again.
     Status write(std::span<const Item> items) noexcept {
         if (output_.is_sink()) {
+            if (items.empty()) return Status::ok;
             required_ += items.size();
             written_ += items.size();
-            if (!items.empty()) output_.sink().emit(output_.sink().user, items);
-            return Status::ok;
+            return output_.sink().emit(output_.sink().user, items) ? Status::ok : Status::stopped;
         }
         std::span<Item> room;
         const Status status = claim(items.size(), room);
@@ -79,4 +88,4 @@ private:
     std::size_t required_ = 0;
 };
 
-}  // namespace broadside::broadphase
+}  // namespace broadside

@@ -7,13 +7,14 @@
 
 namespace broadside {
 
-/// A function that takes a list in blocks, for callers who pass items on without storing them: on the thread that
-/// called the library, in the order of the list, at least one item each. A block is valid during the call only. How a
-/// list is cut into blocks is not part of any promise.
+/// A function that takes a list in blocks, for callers who pass items on without storing them, or who want only some:
+/// on the thread that called the library, in the order of the list, at least one item each. A block is valid during the
+/// call only. How a list is cut into blocks is not part of any promise.
 template <class Item>
 struct ListSink {
-    /// Gets `user` and the block. No exception may leave it; see Visitor.
-    void (*emit)(void* user, std::span<const Item> items) noexcept = nullptr;
+    /// Gets `user` and the block, and returns whether it wants more: false ends the call with the status `stopped`, and
+    /// what it was given is a prefix of the list. No exception may leave it; see Visitor.
+    bool (*emit)(void* user, std::span<const Item> items) noexcept = nullptr;
     void* user = nullptr;
 };
 
