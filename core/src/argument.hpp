@@ -4,6 +4,7 @@
 
 #include <broadside/assert.hpp>
 #include <broadside/box_view.hpp>
+#include <broadside/exact_box_view.hpp>
 #include <broadside/impact.hpp>
 #include <broadside/ray_hit.hpp>
 #include <broadside/task_runner.hpp>
@@ -53,6 +54,10 @@ inline bool check_readable(const BoxSoaView& boxes) noexcept {
     return BROADSIDE_ARGUMENT(boxes.is_readable(), "boxes: a column is null though the count is not 0") &&
            check_count(boxes.count, sizeof(float));
 }
+inline bool check_readable(const BoxAosView& boxes) noexcept {
+    return BROADSIDE_ARGUMENT(boxes.count == 0 || boxes.data != nullptr,
+                              "boxes: data is null though the count is not 0");
+}
 inline bool check_readable(const Vec3SoaView& displacements) noexcept {
     return BROADSIDE_ARGUMENT(displacements.is_readable(),
                               "displacements: a column is null though the count is not 0") &&
@@ -67,6 +72,13 @@ inline bool check_readable(const TriangleSoaView& triangles) noexcept {
            BROADSIDE_ARGUMENT(triangles.is_readable(),
                               "triangles: a column is null though the count is not 0") &&
            check_count(triangles.count, sizeof(float));
+}
+template <class Number>
+bool check_readable(const ExactBoxView<Number>& boxes) noexcept {
+    return BROADSIDE_ARGUMENT(boxes.axis_count == 2 || boxes.axis_count == 3,
+                              "axis_count: neither 2 nor 3") &&
+           BROADSIDE_ARGUMENT(boxes.stride != 0, "stride: zero") &&
+           BROADSIDE_ARGUMENT(boxes.is_readable(), "boxes: a side is null though the count is not 0");
 }
 inline bool check_inside(Inside inside) noexcept {
     return BROADSIDE_ARGUMENT(inside <= Inside::zero, "inside: no enumerator");

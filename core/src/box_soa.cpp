@@ -1,5 +1,6 @@
 // BoxSoa over its six arrays.
 #include "core/src/argument.hpp"
+#include "core/src/round_columns.hpp"
 
 #include <broadside/box_soa.hpp>
 #include <broadside/float_environment.hpp>
@@ -15,10 +16,7 @@ Status BoxSoa::resize(std::size_t count) noexcept {
 }
 
 Status BoxSoa::assign(const BoxAosView& boxes) noexcept {
-    if (!BROADSIDE_ARGUMENT(boxes.count == 0 || boxes.data != nullptr,
-                            "boxes: data is null though the count is not 0")) {
-        return Status::invalid_argument;
-    }
+    if (!check_readable(boxes)) return Status::invalid_argument;
     if (const Status status = arrays_.resize(boxes.count); status != Status::ok) return status;
     for (std::size_t index = 0; index < boxes.count; ++index) set(index, boxes[index]);
     return Status::ok;
@@ -33,6 +31,16 @@ Status BoxSoa::assign(const BoxSoaView& boxes) noexcept {
     for (std::size_t side = 0; side < 6; ++side) {
         std::memcpy(arrays_.array(side), sides[side], boxes.count * sizeof(float));
     }
+    return Status::ok;
+}
+
+Status BoxSoa::assign(const ExactBoxView<double>& boxes) noexcept {
+    const FloatEnvironment environment;
+    if (!check_readable(boxes)) return Status::invalid_argument;
+    if (const Status status = arrays_.resize(boxes.count); status != Status::ok) return status;
+    float* columns[6];
+    for (std::size_t side = 0; side < 6; ++side) columns[side] = arrays_.array(side);
+    round_columns(boxes, 0, boxes.count, columns);
     return Status::ok;
 }
 

@@ -85,6 +85,12 @@ TEST_CASE("find_pairs: every refused argument has a message of its own") {
     each("filter: subset_bits are neither none nor bit_word_count words", [](Settings& settings) {
         settings.filter.subset_bits = {kWords, 2};
     });
+    const char* const bad_ids = "filter: ids are neither none nor ids_per_box per box";
+    each(bad_ids, [](Settings& settings) { settings.filter.ids = {kGroups, 1}; });
+    each(bad_ids, [](Settings& settings) {
+        settings.filter.ids = {kGroups, 1};
+        settings.filter.ids_per_box = 0;
+    });
     each("algorithm: no enumerator",
          [](Settings& settings) { settings.algorithm = no_enumerator<PairAlgorithm>(); });
     each("order: no enumerator", [](Settings& settings) { settings.order = no_enumerator<PairOrder>(); });
@@ -494,10 +500,13 @@ TEST_CASE("World: every refused argument has a message of its own") {
         {null_boxes, [&] { return world.set_boxes(one, BoxSoaView{.count = 1}).status; }},
         {"boxes: data is null though the count is not 0",
          [&] { return world.set_boxes(one, BoxAosView{.count = 1}).status; }},
-        {"boxes: not one per handle",
-         [&] {
-             return world.set_boxes(one, BoxAosView{.data = zeros}).status;
-         }},
+        {"boxes: not one per handle", [&] { return world.set_boxes(one, BoxAosView{.data = zeros}).status; }},
+        {"boxes: a side is null though the count is not 0",
+         [&] { return world.set_boxes(one, ExactBoxView<double>{.count = 1}).status; }},
+        {"stride: zero", [&] { return world.set_boxes(one, ExactBoxView<double>{.stride = 0}).status; }},
+        {"axis_count: neither 2 nor 3",
+         [&] { return world.set_boxes(one, ExactBoxView<double>{.axis_count = 1}).status; }},
+        {"boxes: not one per handle", [&] { return world.set_boxes(one, ExactBoxView<double>{}).status; }},
         {"descriptions: not one per handle", [&] { return world.set(one, {}).status; }},
         {bad_margin, [&] { return world.set(handle, {.margin = -1}); }},
         {no_object, [&] { return world.set(dead, {}); }},

@@ -87,7 +87,7 @@ std::map<std::string, std::size_t> declared_spans() {
     static const std::regex comment("//[^\n]*");
     static const std::regex type(R"(^(?:class|struct) (?:\[\[\w+\]\] )?(?:BROADSIDE_API )?(\w+)[^;]*$)");
     static const std::regex call(R"((\w+)\(([^;{}]*)\))");
-    static const std::regex span(R"(std::span<|\bQueryList<|\b(?:Overlap|Hit)Queries&)");
+    static const std::regex span(R"(std::span<|\bQueryList<|\b(?:Overlap|Hit|Near)Queries&)");
     static const std::regex field(R"(std::span<.*> (\w*[^\W_]);)");
     std::map<std::string, std::size_t> counts;
     for (const SourceFile& file : source_files({"core", "broadphase", "narrowphase", "stage"}, {".hpp"})) {
@@ -229,6 +229,8 @@ TEST_CASE("a span that is null with a count is refused by every public call, as 
     calls(
         "BoxFilter::subset_bits", [&](auto span) { return with_filter({.subset_bits = span}); }, t.bits);
     calls(
+        "BoxFilter::ids", [&](auto span) { return with_filter({.ids = span}); }, two_groups);
+    calls(
         "PairOutput::PairOutput", [&](auto span) { return find_pairs(t.boxes, {}, scratch, span); },
         t.out_pairs);
 
@@ -309,8 +311,16 @@ TEST_CASE("a span that is null with a count is refused by every public call, as 
     calls(
         "World::add", [&](auto out) { return world.add(prepared, out); }, out_handles);
     const std::span<const ObjectHandle> handles = handle_list;
+    const BoxAosView box_structs = {t.aabbs.data(), sizeof(Aabb), 0, sizeof(Vec3), t.aabbs.size()};
     calls(
         "World::set_boxes", [&](auto list) { return world.set_boxes(list, t.boxes); }, handles);
+    calls(
+        "World::set_boxes", [&](auto list) { return world.set_boxes(list, box_structs); }, handles);
+    calls(
+        "World::set_boxes", [&](auto list) { return world.set_boxes(list, exact_boxes); }, handles);
+    calls(
+        "World::set", [&](auto list, auto described) { return world.set(list, described); }, handles,
+        descriptions);
     calls(
         "World::set_displacements", [&](auto list) { return world.set_displacements(list, t.vectors); },
         handles);

@@ -1,61 +1,12 @@
-// Boxes of other numbers than float, and boxes with two axes: how they come in, and all their overlapping pairs,
-// decided on the numbers as they are given.
+// All overlapping pairs of boxes of other numbers than float, and of boxes with two axes, decided on the numbers as they
+// are given.
 #pragma once
 
+#include <broadside/exact_box_view.hpp>
 #include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
 
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-
 namespace BROADSIDE_API broadside {
-
-/// What corners may be made of. Of float the views below are for boxes with two axes or in rows.
-template <class Number>
-concept BoxNumber = std::same_as<Number, float> || std::same_as<Number, double> ||
-    std::same_as<Number, std::int32_t> || std::same_as<Number, std::int64_t>;
-
-/// `count` boxes that the caller owns and keeps alive for the call: an array for each side. As with
-/// BoxSoaView no alignment is asked for and the arrays may alias each other; a point has the same arrays for
-/// both corners.
-///
-/// A box is valid by the rule of `is_valid`, asked of its own numbers: min <= max on every axis, in floating
-/// point neither corner NaN, min below +infinity and max above -infinity.
-template <BoxNumber Number>
-struct ExactBoxView {
-    const Number* min_x = nullptr;
-    const Number* min_y = nullptr;
-    /// Not read where there are two axes.
-    const Number* min_z = nullptr;
-    const Number* max_x = nullptr;
-    const Number* max_y = nullptr;
-    /// Not read where there are two axes.
-    const Number* max_z = nullptr;
-    std::size_t count = 0;
-    /// Numbers from that of one box to that of the next in each array. Default 1: columns.
-    std::size_t stride = 1;
-    /// 3, the default, or 2: x and y only.
-    std::uint32_t axis_count = 3;
-
-    /// Boxes in rows: min x y z max x y z, or min x y max x y, one row after the other.
-    static ExactBoxView rows(const Number* numbers, std::size_t count, std::uint32_t axis_count) noexcept {
-        const std::size_t axes = axis_count;
-        if (count == 0 || numbers == nullptr) {
-            return {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, count, 2 * axes, axis_count};
-        }
-        const Number* const max = numbers + axes;
-        const bool has_z = axis_count == 3;
-        return {numbers, numbers + 1, has_z ? numbers + 2 : nullptr,
-                max,     max + 1,     has_z ? max + 2 : nullptr,
-                count,   2 * axes,    axis_count};
-    }
-    /// False when boxes are announced that a null pointer cannot deliver.
-    bool is_readable() const noexcept {
-        return count == 0 || (min_x != nullptr && min_y != nullptr && max_x != nullptr && max_y != nullptr &&
-                              (axis_count == 2 || (min_z != nullptr && max_z != nullptr)));
-    }
-};
 
 /// The working memory of find_pairs of such boxes: see FindPairsScratch, which it holds.
 struct ExactPairsScratch {

@@ -4,6 +4,7 @@
 
 #include <broadside/allocator.hpp>
 #include <broadside/box_view.hpp>
+#include <broadside/exact_box_view.hpp>
 #include <broadside/export.hpp>
 #include <broadside/object.hpp>
 #include <broadside/status.hpp>
@@ -141,6 +142,9 @@ public:
                           const TaskRunner* runner = nullptr) noexcept;
     /// The same of boxes inside the caller's structs.
     BatchResult set_boxes(std::span<const ObjectHandle> handles, const BoxAosView& boxes,
+                          const TaskRunner* runner = nullptr) noexcept;
+    /// The same of boxes of doubles, rounded outwards as BoxSoa::assign rounds them.
+    BatchResult set_boxes(std::span<const ObjectHandle> handles, const ExactBoxView<double>& boxes,
                           const TaskRunner* runner = nullptr) noexcept;
     /// The box of one object, from any thread: any number may call it at once, each for other objects, while nothing
     /// else is asked of the world or changes it. What follows is the same as by `set_box`, in whatever order threads

@@ -51,10 +51,7 @@ bool exact_overlap(const ExactBoxView<Number>& a, std::size_t index_a, const Exa
 
 template <class Number>
 bool check_exact_boxes(const ExactBoxView<Number>& boxes) noexcept {
-    return BROADSIDE_ARGUMENT(boxes.axis_count == 2 || boxes.axis_count == 3,
-                              "axis_count: neither 2 nor 3") &&
-           BROADSIDE_ARGUMENT(boxes.stride != 0, "stride: zero") &&
-           BROADSIDE_ARGUMENT(boxes.is_readable(), "boxes: a side is null though the count is not 0") &&
+    return check_readable(boxes) &&
            BROADSIDE_ARGUMENT(boxes.count <= kMaxBoxCount, "boxes: more of them than kMaxBoxCount");
 }
 inline bool check_axis_counts(std::uint32_t a, std::uint32_t b) noexcept {

@@ -37,6 +37,34 @@ std::size_t sample_numbers(ExactSets<Number> sets, std::uint32_t axis, Number* o
     return static_cast<std::size_t>(std::unique(out_numbers, out_numbers + count) - out_numbers);
 }
 
+// The axes on which most boxes of a sample are so long that a float tells where they begin and end to a 256th of that:
+// then few pairs overlap as floats alone, and the numbers need not be sorted to know it.
+template <class Number>
+std::uint32_t fine_axes(ExactSets<Number> sets) {
+    std::size_t valid_count = 0;
+    std::size_t coarse_counts[3] = {};
+    for (const ExactBoxView<Number>* set : sets) {
+        for_each_sampled_index(set->count, kSampleCountMax, [&](std::size_t index) {
+            if (!is_valid_box(*set, index)) return;
+            ++valid_count;
+            for (std::uint32_t axis = 0; axis < set->axis_count; ++axis) {
+                const auto min = static_cast<double>(min_side(*set, axis)[index * set->stride]);
+                const auto max = static_cast<double>(max_side(*set, axis)[index * set->stride]);
+                const double largest = std::max(std::fabs(min), std::fabs(max));
+                // Of infinite sides neither is finer than the other. Floats are as far from each other as 2^-24 of them.
+                const bool is_fine = max - min >= largest * 0x1p-16 &&
+                                     largest < static_cast<double>(FLT_MAX) &&
+                                     largest > static_cast<double>(FLT_MIN) * 0x1p24;
+                coarse_counts[axis] += is_fine ? 0u : 1u;
+            }
+        });
+    }
+    std::uint32_t axes = 0;
+    for (std::uint32_t axis = 0; axis < 3; ++axis)
+        axes |= (coarse_counts[axis] * kCoarseShare <= valid_count ? 1u : 0u) << axis;
+    return axes;
+}
+
 template <class Number>
 bool is_finite_number(Number number) {
     return number <= std::numeric_limits<Number>::max() && number >= std::numeric_limits<Number>::lowest();
@@ -203,7 +231,9 @@ template <class Number>
 void choose_maps(ExactSets<Number> sets, AxisMaps<Number>& out_maps) noexcept {
     if constexpr (!std::is_same_v<Number, float>) {
         Number numbers[kNumberSampleMax];
+        const std::uint32_t fine = fine_axes(sets);
         for (std::uint32_t axis = 0; axis < sets[0]->axis_count; ++axis) {
+            if ((fine >> axis & 1u) != 0) continue;
             const std::size_t count = sample_numbers(sets, axis, numbers);
             if (count != 0) out_maps.axes[axis] = choose_map(numbers, count);
         }

@@ -63,8 +63,8 @@ public:
     }
     std::size_t capacity_bytes() const noexcept {
         return sizeof(WorldData) + objects.capacity_bytes() + trees.capacity_bytes() +
-               pairs.capacity_bytes() + lookup.capacity_bytes() + scratch_.capacity_bytes() + found_.capacity_bytes() +
-               rest_.capacity_bytes() + few_.capacity_bytes();
+               pairs.capacity_bytes() + lookup.capacity_bytes() + scratch_.capacity_bytes() +
+               found_.capacity_bytes() + rest_.capacity_bytes() + few_.capacity_bytes();
     }
     void shrink() noexcept;
 

@@ -18,7 +18,6 @@ using broadphase::check_displacement;
 using broadphase::check_kind;
 using broadphase::check_layer;
 using broadphase::check_margin;
-using broadphase::check_readable;
 using broadphase::ObjectTable;
 using broadphase::PairRules;
 using broadphase::WorldBody;
@@ -187,6 +186,11 @@ BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxAos
     const FloatEnvironment environment;
     return set_any_boxes(data(), handles, boxes, runner);
 }
+BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const ExactBoxView<double>& boxes,
+                             const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
+    return set_any_boxes(data(), handles, boxes, runner);
+}
 
 // What is called is called last, so that nothing is kept on the stack meanwhile.
 Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
@@ -282,9 +286,7 @@ Status World::publish(const TaskRunner* runner) noexcept {
     if (status == Status::ok) data_->published.set(std::move(view));
     return status;
 }
-WorldView World::latest() const noexcept {
-    return data_ == nullptr ? WorldView() : data_->published.get();
-}
+WorldView World::latest() const noexcept { return data_ == nullptr ? WorldView() : data_->published.get(); }
 
 bool World::is_alive(ObjectHandle handle) const noexcept {
     return data_ != nullptr && data_->objects.is_alive(handle);

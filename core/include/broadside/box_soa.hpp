@@ -2,6 +2,7 @@
 #pragma once
 
 #include <broadside/box_view.hpp>
+#include <broadside/exact_box_view.hpp>
 #include <broadside/export.hpp>
 #include <broadside/soa_arrays.hpp>
 
@@ -22,6 +23,10 @@ public:
     Status assign(const BoxAosView& boxes) noexcept;
     /// Replaces all boxes by copies of those in the view, which must not be a view of this object.
     Status assign(const BoxSoaView& boxes) noexcept;
+    /// Replaces all boxes by the smallest boxes of floats that hold those of the view, which is how doubles get into all
+    /// that takes floats; see round_outwards. Of two axes the third is zero. invalid_argument for a view that
+    /// `find_pairs` of such boxes refuses.
+    Status assign(const ExactBoxView<double>& boxes) noexcept;
     /// Appends one box, amortised O(1).
     Status push_back(const Aabb& box) noexcept;
     void clear() noexcept { arrays_.clear(); }

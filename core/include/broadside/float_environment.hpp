@@ -51,6 +51,9 @@ public:
     }
 
 private:
+    template <class Function>
+    friend class InCallerEnvironment;
+
 #if BROADSIDE_X86
     // MXCSR: flush to zero, rounding, the six exception masks, denormals are zero. Of the rest, the flags are
     // left alone on the way in and put back on the way out; a flag that is put back traps nothing.
@@ -147,5 +150,49 @@ private:
 
     Word caller_word_;
 };
+
+/// A function that runs in the floating-point environment of the thread and the moment at which this was made, for what
+/// the library calls back: `tree.visit_hits(ray, settings, in_caller_environment(visit))` lets a caller who flushes
+/// denormals go on to do so in `visit`. Costs a look at the control word a call where nothing is to be changed, else two
+/// writes of it.
+template <class Function>
+class InCallerEnvironment {
+public:
+    explicit InCallerEnvironment(Function function) noexcept
+        : function_(static_cast<Function&&>(function)), word_(FloatEnvironment::control_word()) {}
+
+    template <class... Arguments>
+    auto operator()(Arguments&&... arguments) noexcept {
+        const Scope scope(word_);
+        return FloatEnvironment::result(function_(static_cast<Arguments&&>(arguments)...));
+    }
+
+private:
+    // The reverse of FloatEnvironment: both ends see the library's word.
+    struct Scope {
+        explicit Scope(FloatEnvironment::Word caller_word) noexcept
+            : library_word(FloatEnvironment::control_word()),
+              is_other(FloatEnvironment::is_other(caller_word)) {
+            if (is_other) FloatEnvironment::set_control_word(caller_word);
+            FloatEnvironment::keep_memory_in_place();
+        }
+        ~Scope() {
+            FloatEnvironment::keep_memory_in_place();
+            if (is_other) FloatEnvironment::set_control_word(library_word);
+        }
+        Scope(const Scope&) = delete;
+        Scope& operator=(const Scope&) = delete;
+
+        FloatEnvironment::Word library_word;
+        bool is_other;
+    };
+
+    Function function_;
+    FloatEnvironment::Word word_;
+};
+template <class Function>
+InCallerEnvironment<Function> in_caller_environment(Function function) noexcept {
+    return InCallerEnvironment<Function>(static_cast<Function&&>(function));
+}
 
 }  // namespace broadside

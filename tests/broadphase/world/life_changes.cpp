@@ -11,7 +11,10 @@ public:
     explicit Columns(const std::vector<Aabb>& boxes) : count_(boxes.size()) {
         for (const Aabb& box : boxes) {
             const float sides[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
-            for (int side = 0; side < 6; ++side) sides_[side].push_back(sides[side]);
+            for (int side = 0; side < 6; ++side) {
+                sides_[side].push_back(sides[side]);
+                doubles_[side].push_back(double{sides[side]});
+            }
         }
     }
     BoxSoaView view() const {
@@ -24,10 +27,29 @@ public:
                 count_};
     }
 
+    ExactBoxView<double> view_of_doubles() const {
+        return {doubles_[0].data(),
+                doubles_[1].data(),
+                doubles_[2].data(),
+                doubles_[3].data(),
+                doubles_[4].data(),
+                doubles_[5].data(),
+                count_};
+    }
+
 private:
     std::vector<float> sides_[6];
+    std::vector<double> doubles_[6];
     std::size_t count_;
 };
+
+bool comes_as_doubles(const LifeOperation& operation) {
+    return operation.way == LifeWay::batch && operation.seed / 16 % 3 == 0;
+}
+Aabb as_doubles(const Aabb& box) {
+    const bool is_ordered = box.min.x <= box.max.x && box.min.y <= box.max.y && box.min.z <= box.max.z;
+    return is_ordered ? box : Aabb::empty();
+}
 
 }  // namespace
 
@@ -166,8 +188,11 @@ bool LifePlayer::set_described(const Operation& operation, const std::vector<std
 void LifePlayer::move(const Operation& operation) {
     const std::vector<std::uint32_t> numbers = picked(operation, true);
     std::vector<Aabb> boxes;
-    for (const std::uint32_t number : numbers)
-        boxes.push_back(moved_box(operation, number, objects_[number].description.box));
+    for (const std::uint32_t number : numbers) {
+        const Aabb box = moved_box(operation, number, objects_[number].description.box);
+        // Of doubles an invalid box comes in as the empty one, any other as it is.
+        boxes.push_back(comes_as_doubles(operation) ? as_doubles(box) : box);
+    }
     if (operation.way == LifeWay::twice) {
         // Some are named twice, and have been elsewhere in between.
         std::vector<std::uint32_t> all = numbers;
@@ -192,6 +217,8 @@ void LifePlayer::move_to(const Operation& operation, const std::vector<std::uint
         if (operation.way != LifeWay::one_by_one) {
             const TaskRunner* const tasks = operation.workers != 0 ? runner.runner() : nullptr;
             const BoxAosView structs = {boxes.data(), sizeof(Aabb), 0, sizeof(Vec3), boxes.size()};
+            if (comes_as_doubles(operation))
+                return copy.world.set_boxes(handles, columns.view_of_doubles(), tasks).status;
             return operation.seed / 4 % 2 == 0 ? copy.world.set_boxes(handles, columns.view(), tasks).status
                                                : copy.world.set_boxes(handles, structs, tasks).status;
         }
@@ -229,7 +256,9 @@ void LifePlayer::set_shapes(const Operation& operation) {
     const std::vector<std::uint32_t> numbers = picked(operation, true);
     const std::vector<ObjectHandle> handles = handles_of(numbers);
     if (operation.action == LifeAction::set_margin) {
-        const auto set_margin = [&](ObjectDescription& object, std::size_t) { object.margin = operation.size; };
+        const auto set_margin = [&](ObjectDescription& object, std::size_t) {
+            object.margin = operation.size;
+        };
         if (set_described(operation, numbers, set_margin)) return;
         set_each(operation, handles, [&](World& world, std::span<const ObjectHandle> some) {
             return world.set_margin(some, operation.size).status;

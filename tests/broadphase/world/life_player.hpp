@@ -79,7 +79,8 @@ private:
     template <class Call>
     void set_each(const Operation& operation, std::span<const ObjectHandle> handles, Call&& call);
     template <class Change>
-    bool set_described(const Operation& operation, const std::vector<std::uint32_t>& numbers, Change&& change);
+    bool set_described(const Operation& operation, const std::vector<std::uint32_t>& numbers,
+                       Change&& change);
     void set_rules(const Operation& operation);
     void set_shapes(const Operation& operation);
     void set_user_data(const Operation& operation);

@@ -303,7 +303,8 @@ TEST_CASE("the latest view is a whole state of the world, and never an older one
                 const float state = view->bounds().min.x;
                 std::size_t count = 0;
                 const Aabb here = {{state, 0, 0}, {state, 0, 0}};
-                const Status status = view->visit_overlaps(here, {}, [&](ObjectHandle) { return ++count != 0; });
+                const Status status =
+                    view->visit_overlaps(here, {}, [&](ObjectHandle) { return ++count != 0; });
                 const bool is_whole = status == Status::ok && count == kObjects && state >= known;
                 wrong_count += is_whole ? 0u : 1u;
                 known = state;

@@ -3,15 +3,9 @@
 
 #include "core/src/argument.hpp"
 
-#include <broadside/box_view.hpp>
 #include <broadside/object.hpp>
 
 namespace broadside::broadphase {
-
-inline bool check_readable(const BoxAosView& boxes) {
-    return BROADSIDE_ARGUMENT(boxes.count == 0 || boxes.data != nullptr,
-                              "boxes: data is null though the count is not 0");
-}
 
 inline bool check_kind(ObjectKind kind) {
     return BROADSIDE_ARGUMENT(kind <= ObjectKind::fixed, "kind: no enumerator");

@@ -60,10 +60,14 @@ BROADSIDE_FORCE_INLINE float grown_side(float side, float step, float margin) {
 inline Aabb grown_box(const WorldBody& body) {
     if (!is_shaped(body)) return body.box;
     if (!is_valid(body.box)) return Aabb::empty();
-    const auto low = [&](float min, float step) { return grown_side(min, step, body.margin); };
-    const auto high = [&](float max, float step) { return -grown_side(-max, -step, body.margin); };
     const Aabb& box = body.box;
     const Vec3 step = body.displacement;
+    // What a displacement of nothing adds is nothing, bit for bit.
+    const bool is_still = !is_shaped({.box = {}, .displacement = step, .margin = 0});
+    const auto low = [&](float min, float along) {
+        return is_still ? add_down(min, -body.margin) : grown_side(min, along, body.margin);
+    };
+    const auto high = [&](float max, float along) { return -low(-max, -along); };
     return {{low(box.min.x, step.x), low(box.min.y, step.y), low(box.min.z, step.z)},
             {high(box.max.x, step.x), high(box.max.y, step.y), high(box.max.z, step.z)}};
 }

@@ -104,9 +104,8 @@ public:
     }
     Status set_grown_box(std::uint32_t slot, const Aabb& box, bool is_shared) noexcept;
     /// kNoIndex, or the first handle that names nothing, and then no box is set.
-    std::size_t set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
-                          const TaskRunner* runner) noexcept;
-    std::size_t set_boxes(std::span<const ObjectHandle> handles, const BoxAosView& new_boxes,
+    template <class Boxes>
+    std::size_t set_boxes(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
                           const TaskRunner* runner) noexcept;
     /// All that an object is, after `reserve_shapes` where it is shaped.
     void set(std::uint32_t slot, const ObjectDescription& description) noexcept;
@@ -176,15 +175,13 @@ private:
     void note_rules(std::uint32_t slot) noexcept;
     template <class Mark>
     void replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes, Mark&& mark) noexcept;
-    template <class Mark>
-    void replace_boxes(const ObjectHandle* handles, const BoxAosView& new_boxes, Mark&& mark) noexcept;
+    template <class Boxes, class Mark>
+    void replace_boxes(const ObjectHandle* handles, const Boxes& new_boxes, std::size_t begin,
+                       std::size_t count, Mark&& mark) noexcept;
     bool check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept;
     template <class Boxes>
     void set_in_tasks(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
                       const TaskRunner* runner) noexcept;
-    template <class Boxes>
-    std::size_t set_any_boxes(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
-                              const TaskRunner* runner) noexcept;
 
     // For set_boxes by tasks: what each does, and slots whose boxes they have changed; no bit is set in between.
     AlignedArray<SetPart> set_parts_;

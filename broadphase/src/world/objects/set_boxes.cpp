@@ -2,12 +2,14 @@
 #include "broadphase/src/lists/task_cut.hpp"
 #include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/world/objects/object_table.hpp"
+#include "core/src/round_columns.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/float_environment.hpp>
 #include <broadside/run_tasks.hpp>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace broadside::broadphase {
 namespace {
@@ -16,17 +18,35 @@ namespace {
 // items tell for all.
 constexpr std::size_t kSetAhead = 16;
 constexpr std::size_t kSetSamples = 8;
-// Boxes of structs that are transposed at once: four words of slots.
-constexpr std::size_t kTransposedBoxes = 256;
+// Boxes that are made columns of at once, where they are none: four words of slots.
+constexpr std::size_t kBoxesAtOnce = 256;
 
-inline BoxSoaView part_of(const BoxSoaView& boxes, std::size_t begin, std::size_t count) {
+// Boxes in whatever form as columns, some at a time.
+struct Columns {
+    float sides[6][kBoxesAtOnce];
+
+    BoxSoaView view(std::size_t count) const {
+        return {sides[0], sides[1], sides[2], sides[3], sides[4], sides[5], count};
+    }
+};
+inline BoxSoaView columns_of(const BoxSoaView& boxes, std::size_t begin, std::size_t count, Columns&) {
     return boxes.part(begin, count);
 }
-inline BoxAosView part_of(const BoxAosView& boxes, std::size_t begin, std::size_t count) {
-    BoxAosView part = boxes;
-    part.data = static_cast<const char*>(boxes.data) + begin * boxes.stride_bytes;
-    part.count = count;
-    return part;
+inline BoxSoaView columns_of(const BoxAosView& boxes, std::size_t begin, std::size_t count,
+                             Columns& out_columns) {
+    for (std::size_t k = 0; k < count; ++k) {
+        const Aabb box = boxes[begin + k];
+        const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
+        for (std::size_t side = 0; side < 6; ++side) out_columns.sides[side][k] = corners[side];
+    }
+    return out_columns.view(count);
+}
+inline BoxSoaView columns_of(const ExactBoxView<double>& boxes, std::size_t begin, std::size_t count,
+                             Columns& out_columns) {
+    auto& sides = out_columns.sides;
+    float* const columns[6] = {sides[0], sides[1], sides[2], sides[3], sides[4], sides[5]};
+    round_columns(boxes, begin, count, columns);
+    return out_columns.view(count);
 }
 
 // How many objects from the first on have slots in a row, all of one word of bits.
@@ -82,52 +102,43 @@ void ObjectTable::replace_boxes(const ObjectHandle* handles, const BoxSoaView& n
     }
 }
 
-// Transposed some at a time.
-template <class Mark>
-void ObjectTable::replace_boxes(const ObjectHandle* handles, const BoxAosView& new_boxes,
-                                Mark&& mark) noexcept {
-    float columns[6][kTransposedBoxes];
-    for (std::size_t begin = 0; begin < new_boxes.count; begin += kTransposedBoxes) {
-        const std::size_t count = std::min(new_boxes.count - begin, kTransposedBoxes);
-        for (std::size_t k = 0; k < count; ++k) {
-            const Aabb box = new_boxes[begin + k];
-            const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
-            for (std::size_t c = 0; c < 6; ++c) columns[c][k] = corners[c];
-        }
-        replace_boxes(
-            handles + begin,
-            BoxSoaView{columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], count}, mark);
+template <class Boxes, class Mark>
+void ObjectTable::replace_boxes(const ObjectHandle* handles, const Boxes& new_boxes, std::size_t begin,
+                                std::size_t count, Mark&& mark) noexcept {
+    Columns columns;
+    const std::size_t at_once = std::is_same_v<Boxes, BoxSoaView> ? count : kBoxesAtOnce;
+    for (const std::size_t end = begin + count; begin < end; begin += at_once) {
+        const std::size_t some = std::min(end - begin, at_once);
+        replace_boxes(handles + begin, columns_of(new_boxes, begin, some, columns), mark);
     }
 }
 
 Status ObjectTable::set_grown_box(std::uint32_t slot, const Aabb& box, bool is_shared) noexcept {
     const FloatEnvironment environment;
-    if (object_boxes.replace_shaped_box(slot, box)) is_shared ? mark_changed_shared(slot) : mark_changed(slot);
+    if (object_boxes.replace_shaped_box(slot, box))
+        is_shared ? mark_changed_shared(slot) : mark_changed(slot);
     return Status::ok;
 }
 
-std::size_t ObjectTable::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
-                                   const TaskRunner* runner) noexcept {
-    return set_any_boxes(handles, new_boxes, runner);
-}
-std::size_t ObjectTable::set_boxes(std::span<const ObjectHandle> handles, const BoxAosView& new_boxes,
-                                   const TaskRunner* runner) noexcept {
-    return set_any_boxes(handles, new_boxes, runner);
-}
-
 template <class Boxes>
-std::size_t ObjectTable::set_any_boxes(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
-                                       const TaskRunner* runner) noexcept {
+std::size_t ObjectTable::set_boxes(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
+                                   const TaskRunner* runner) noexcept {
     if (check_in_tasks(handles, runner)) {
         set_in_tasks(handles, new_boxes, runner);
         return kNoIndex;
     }
     const std::size_t dead = find_dead(handles);
     if (dead != kNoIndex) return dead;
-    replace_boxes(handles.data(), new_boxes,
+    replace_boxes(handles.data(), new_boxes, 0, new_boxes.count,
                   [&](std::size_t word, std::uint64_t bits) { mark_word(word, bits); });
     return kNoIndex;
 }
+template std::size_t ObjectTable::set_boxes(std::span<const ObjectHandle>, const BoxSoaView&,
+                                            const TaskRunner*) noexcept;
+template std::size_t ObjectTable::set_boxes(std::span<const ObjectHandle>, const BoxAosView&,
+                                            const TaskRunner*) noexcept;
+template std::size_t ObjectTable::set_boxes(std::span<const ObjectHandle>, const ExactBoxView<double>&,
+                                            const TaskRunner*) noexcept;
 
 bool ObjectTable::set_displacements(std::span<const ObjectHandle> handles,
                                     const Vec3SoaView& displacements) noexcept {
@@ -210,7 +221,7 @@ void ObjectTable::set_in_tasks(std::span<const ObjectHandle> handles, const Boxe
         BROADSIDE_ZONE("world/set boxes task");
         const std::size_t first = cut_at(begin);
         const std::size_t count = cut_at(end) - first;
-        replace_boxes(handles.data() + first, part_of(new_boxes, first, count),
+        replace_boxes(handles.data(), new_boxes, first, count,
                       [&](std::size_t word, std::uint64_t bits) { set_bits_.data()[word] |= bits; });
     });
     const std::size_t first_word = handles.front().slot() / kSlotsPerWord;

@@ -82,9 +82,8 @@ public:
     }
     std::size_t count() const noexcept {
         std::size_t count = 0;
-        for_each_word([&](std::size_t word) {
-            count += static_cast<std::size_t>(std::popcount(bits_.data()[word]));
-        });
+        for_each_word(
+            [&](std::size_t word) { count += static_cast<std::size_t>(std::popcount(bits_.data()[word])); });
         return count;
     }
     std::size_t used_word_count() const noexcept {
@@ -128,7 +127,8 @@ public:
 private:
     template <class Visit>
     void for_each_word(Visit&& visit) const noexcept {
-        for_each_bit(used_words_.size(), [&](std::size_t word) { return used_words_.data()[word]; }, visit);
+        for_each_bit(
+            used_words_.size(), [&](std::size_t word) { return used_words_.data()[word]; }, visit);
     }
 
     AlignedArray<std::uint64_t> bits_;

@@ -116,7 +116,8 @@ void PairLookup::release() noexcept {
     rows_.release();
     const auto release = [](auto&... arrays) { (arrays.release(), ...); };
     release(named_.pairs, persisting_.pairs, begun_data_, told_, sort_memory_);
-    for (std::atomic<std::uint64_t>* version : {&rows_version_, &named_.version, &persisting_.version, &begun_version_})
+    for (std::atomic<std::uint64_t>* version :
+         {&rows_version_, &named_.version, &persisting_.version, &begun_version_})
         version->store(0, std::memory_order_relaxed);
 }
 

@@ -88,7 +88,8 @@ private:
     void copy_object(const ObjectTable& objects, std::uint32_t slot) noexcept;
     Status change_trees(const ObjectTable& objects, std::uint32_t slot) noexcept;
     Status note_needs(const ObjectTable& objects, std::uint32_t slot, std::size_t& state_few_left) noexcept;
-    Status make_whole(const ObjectTable& objects, const SlotMarks& changes, const TaskRunner* runner) noexcept;
+    Status make_whole(const ObjectTable& objects, const SlotMarks& changes,
+                      const TaskRunner* runner) noexcept;
     Status build_kind(std::uint32_t kind, const TaskRunner* runner) noexcept;
 
     mutable std::atomic<std::uint32_t> reference_count_{1};
