@@ -213,6 +213,8 @@ struct Thresholds {
         std::int64_t units_of_call_min = 64;
         /// A refit sets in the new tree what has joined or left if that is no more than one in so many boxes.
         std::size_t boxes_per_followed = 64;
+        /// Where that many of the boxes, one in so many, are set one by one after a refit, no further one is waited for.
+        std::size_t boxes_per_set_between = 8;
         /// Boxes from which on a tree is ordered in tasks.
         std::size_t tasked_count_min = 4096;
         /// Levels that no tree has; one that has nearly as many is built anew in one call.

@@ -125,3 +125,37 @@ TEST_CASE("a task that a runner runs has the FloatEnvironment, and its thread ha
         CHECK(is_default == std::vector<unsigned char>(40, 1));
     }
 }
+
+TEST_CASE(
+    "a function that is called back in the caller's environment computes as the caller, and the library as "
+    "before") {
+    const Probe expected = probe();
+    std::size_t other_count = 0;
+    for (const Environment& environment : all_environments()) {
+        if (environment.name.find("traps") != std::string::npos) continue;
+        Probe of_caller;
+        Probe called_back;
+        Probe inside_again;
+        bool is_default = false;
+        bool is_unchanged = false;
+        {
+            const ForeignEnvironment foreign(environment);
+            const auto word = control_word() & kControlBits;
+            of_caller = probe();
+            auto visit = in_caller_environment([](int) { return probe(); });
+            {
+                const FloatEnvironment scope;
+                called_back = visit(1);
+                inside_again = probe();
+                is_default = (control_word() & kControlBits) == kDefaultControlBits;
+            }
+            is_unchanged = (control_word() & kControlBits) == word;
+        }
+        INFO(environment.name);
+        CHECK(is_same(called_back, of_caller));
+        CHECK(is_same(inside_again, expected));
+        CHECK((is_default && is_unchanged));
+        other_count += is_same(of_caller, expected) ? 0u : 1u;
+    }
+    CHECK(other_count > 0);
+}

@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     settings.sweep_axis = static_cast<SweepAxis>(input.below(4));
     settings.runner = input.flag() ? &runner : nullptr;
     if (input.flag()) settings.cell_counts = {1 + input.below(16), 1 + input.below(16), 1 + input.below(16)};
-    const std::uint32_t rules = input.below(16);
+    const std::uint32_t rules = input.below(32);
     const std::size_t cap = input.flag() ? input.below(64) : ~std::size_t{0};
 
     BoxSoa boxes;
@@ -48,6 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if ((rules & 1) != 0) settings.filter.categories = categories;
     if ((rules & 2) != 0) settings.filter.masks = masks;
     if ((rules & 4) != 0) settings.filter.groups = groups;
+    if ((rules & 16) != 0) settings.filter.ids = groups;
     if ((rules & 8) != 0) settings.filter.subset_bits = movers;
     settings.filter_b = settings.filter;
 

@@ -26,7 +26,8 @@ private:
         draw_sizes(t.updates.objects_per_mover, t.updates.objects_per_rest_drift, t.updates.rest_drift_min,
                    t.updates.rest_use_count_min, t.updates.pairs_per_drop_task, t.updates.ended_per_task,
                    t.updates.pairs_per_part, t.updates.names_per_part, t.updates.slots_per_reruled,
-                   t.updates.entries_per_spare, t.updates.spare_entry_min, t.updates.pairs_per_followed_event);
+                   t.updates.entries_per_spare, t.updates.spare_entry_min,
+                   t.updates.pairs_per_followed_event);
         draw_sizes(t.set_boxes.worthwhile_run, t.set_boxes.far_slots, t.set_boxes.boxes_per_task,
                    t.set_boxes.shared_count_min);
         broadphase::Thresholds::ByObjects& by_objects = t.by_objects;
@@ -43,7 +44,8 @@ private:
         draw_sizes(t.regions.boxes_per_leaf, t.regions.leaf_spare_max, t.regions.boxes_per_spare,
                    t.regions.spare_min, t.regions.positions_per_moved, t.regions.boxes_per_put_task);
         draw_sizes(t.order.shared_pair_count_min, t.order.bucketed_pairs_max, t.trees.calls_that_share,
-                   t.trees.units_of_call_min, t.trees.boxes_per_followed, t.trees.tasked_count_min);
+                   t.trees.units_of_call_min, t.trees.boxes_per_followed, t.trees.boxes_per_set_between,
+                   t.trees.tasked_count_min);
         if (random_.chance(2)) t.trees.worn_share = 0.05;
         if (random_.chance(2)) t.trees.worn_min = 1;
         if (random_.chance(2)) t.trees.lanes_per_box_max = 1;

@@ -28,9 +28,16 @@ struct BoxFilter {
     /// alone forbids nothing; where every pair is to involve a mover of one set, the other's subset is all
     /// zeros.
     std::span<const std::uint64_t> subset_bits = {};
+    /// `ids_per_box` for each box, one box after the other: boxes with an id in common do not pair, as edges or
+    /// triangles of one vertex. A box with fewer ids has one of them twice. Between two sets the numbers per box may
+    /// differ. Left out: none, so between two sets the ids of one alone forbid nothing. Costs ids_per_box comparisons
+    /// for each id of the other box, of the pairs that overlap.
+    std::span<const std::uint32_t> ids = {};
+    /// At least one where there are ids; not read where there are none.
+    std::uint32_t ids_per_box = 1;
 
     bool is_empty() const noexcept {
-        return categories.empty() && masks.empty() && groups.empty() && subset_bits.empty();
+        return categories.empty() && masks.empty() && groups.empty() && subset_bits.empty() && ids.empty();
     }
 };
 

@@ -15,7 +15,8 @@ inline constexpr float kVisitAll = std::numeric_limits<float>::infinity();
 inline constexpr float kVisitNoMore = -std::numeric_limits<float>::infinity();
 
 /// Refers to a function object, which must live as long as the call that it is passed to. It is called with one found
-/// item after the other, on the caller's thread, within the library's FloatEnvironment. It may ask what it likes, of
+/// item after the other, on the caller's thread, within the library's FloatEnvironment, or in that of the caller by
+/// in_caller_environment of float_environment.hpp. It may ask what it likes, of
 /// the same tree too, and change nothing that the call reads. No exception may leave it, nor any other callback:
 /// std::terminate ends the process. Catch it inside, end the walk by the answer, and throw it after the call ("Your
 /// exceptions" in docs/embedding.md). Answers of hits (float): the largest t that is still of interest. `hit.t` asks

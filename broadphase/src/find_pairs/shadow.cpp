@@ -23,12 +23,18 @@ std::uint32_t group_or_none(std::span<const std::uint32_t> groups, std::size_t i
 bool is_in_subset(std::span<const std::uint64_t> bits, std::size_t index) {
     return bits.empty() || ((bits[index / 64] >> (index % 64)) & 1) != 0;
 }
+bool have_common_id(const BoxFilter& a, std::size_t i, const BoxFilter& b, std::size_t j) {
+    if (a.ids.empty() || b.ids.empty()) return false;
+    const auto ids_a = a.ids.subspan(i * a.ids_per_box, a.ids_per_box);
+    const auto ids_b = b.ids.subspan(j * b.ids_per_box, b.ids_per_box);
+    return std::find_first_of(ids_a.begin(), ids_a.end(), ids_b.begin(), ids_b.end()) != ids_a.end();
+}
 bool may_pair(const BoxFilter& a, std::size_t i, const BoxFilter& b, std::size_t j) {
     const std::uint32_t group = group_or_none(a.groups, i);
     return (bits_or_all(a.categories, i) & bits_or_all(b.masks, j)) != 0 &&
            (bits_or_all(b.categories, j) & bits_or_all(a.masks, i)) != 0 &&
            (group == 0 || group != group_or_none(b.groups, j)) &&
-           (is_in_subset(a.subset_bits, i) || is_in_subset(b.subset_bits, j));
+           (is_in_subset(a.subset_bits, i) || is_in_subset(b.subset_bits, j)) && !have_common_id(a, i, b, j);
 }
 
 std::vector<IndexPair> pairs_by_brute_force(const BoxSets& sets, const FindPairsSettings& settings) {
@@ -66,18 +72,19 @@ std::string words_of_pair(const std::vector<IndexPair>& pairs, std::size_t index
 void report_pairs(const BoxSets& sets, const FindPairsSettings& settings, const char* output,
                   std::size_t index, const std::string& expected, const std::string& found) {
     ShadowOperands operands = ShadowOperands::print();
-    const auto print_filter = [&](const char* const(&names)[4], const BoxFilter& filter) {
+    const auto print_filter = [&](const char* const(&names)[5], const BoxFilter& filter) {
         operands.all(names[0], filter.categories.data(), filter.categories.size());
         operands.all(names[1], filter.masks.data(), filter.masks.size());
         operands.all(names[2], filter.groups.data(), filter.groups.size());
         operands.all(names[3], filter.subset_bits.data(), filter.subset_bits.size());
+        operands.all(names[4], filter.ids.data(), filter.ids.size());
     };
     operands.all("boxes", sets.a);
     if (!sets.is_one()) operands.all("boxes_b", *sets.b);
     const std::string views = operands.arguments();
-    print_filter({"categories", "masks", "groups", "subset_bits"}, settings.filter);
+    print_filter({"categories", "masks", "groups", "subset_bits", "ids"}, settings.filter);
     if (!sets.is_one())
-        print_filter({"categories_b", "masks_b", "groups_b", "subset_bits_b"}, settings.filter_b);
+        print_filter({"categories_b", "masks_b", "groups_b", "subset_bits_b", "ids_b"}, settings.filter_b);
     std::string filters;
     const auto add_filter = [&](const char* name, const char* suffix, const BoxFilter& filter) {
         const auto add = [&](const char* field, bool is_empty) {
@@ -89,6 +96,11 @@ void report_pairs(const BoxSets& sets, const FindPairsSettings& settings, const 
         add("masks", filter.masks.empty());
         add("groups", filter.groups.empty());
         add("subset_bits", filter.subset_bits.empty());
+        add("ids", filter.ids.empty());
+        if (!filter.ids.empty()) {
+            filters += std::string("    settings.") + name +
+                       ".ids_per_box = " + std::to_string(filter.ids_per_box) + ";\n";
+        }
     };
     add_filter("filter", "", settings.filter);
     if (!sets.is_one()) add_filter("filter_b", "_b", settings.filter_b);

@@ -29,7 +29,8 @@ public:
           indices_(indices),
           has_masks_(!a.categories.empty() || !a.masks.empty() || !b.categories.empty() || !b.masks.empty()),
           has_groups_(!a.groups.empty() && !b.groups.empty()),
-          has_subset_(!a.subset_bits.empty() && !b.subset_bits.empty()) {}
+          has_subset_(!a.subset_bits.empty() && !b.subset_bits.empty()),
+          has_ids_(!a.ids.empty() && !b.ids.empty()) {}
 
     /// Drops, besides, the pairs of two boxes that both have their bit here.
     void exclude_both(const std::uint64_t* bits) noexcept { excluded_both_ = bits; }
@@ -40,7 +41,7 @@ public:
 
     /// Lets every pair pass as it is: there may be spans, but no rule.
     bool is_empty() const noexcept {
-        return !has_masks_ && !has_groups_ && !has_subset_ && indices_ == nullptr &&
+        return !has_masks_ && !has_groups_ && !has_subset_ && !has_ids_ && indices_ == nullptr &&
                excluded_both_ == nullptr && decision_ == nullptr;
     }
 
@@ -88,6 +89,16 @@ public:
                 return has_first | has_second;
             });
         }
+        if (has_ids_) {
+            apply([&](const IndexPair& pair) {
+                const std::uint32_t* const ids_a = a_.ids.data() + std::size_t{pair.first} * a_.ids_per_box;
+                const std::uint32_t* const ids_b = b_.ids.data() + std::size_t{pair.second} * b_.ids_per_box;
+                bool has_common = false;
+                for (std::uint32_t i = 0; i < a_.ids_per_box; ++i)
+                    for (std::uint32_t j = 0; j < b_.ids_per_box; ++j) has_common |= ids_a[i] == ids_b[j];
+                return !has_common;
+            });
+        }
         if (excluded_both_ != nullptr) {
             apply([&](const IndexPair& pair) {
                 const bool excludes_first = has_bit(excluded_both_, pair.first);
@@ -118,6 +129,7 @@ private:
     bool has_masks_;
     bool has_groups_;
     bool has_subset_;
+    bool has_ids_;
 };
 
 }  // namespace broadside::broadphase

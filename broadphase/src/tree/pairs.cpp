@@ -65,7 +65,10 @@ Status append_leaf_pairs(const Views& views, std::uint32_t leaf, const TreeKerne
 class AskingPairs : HitBlock<std::uint64_t> {
 public:
     AskingPairs(const Views& views, const PairFilter& filter, PairVisitor visitor)
-        : HitBlock{room_, room_, room_ + std::size_t{2} * kNodeWidth, &ask}, views_(views), filter_(filter), visitor_(visitor) {}
+        : HitBlock{room_, room_, room_ + std::size_t{2} * kNodeWidth, &ask},
+          views_(views),
+          filter_(filter),
+          visitor_(visitor) {}
 
     void run() {
         const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();

@@ -96,7 +96,10 @@ void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t lea
     if (box_index >= renewal->noted_limit) return drop_renewal();
     if (!renewal->is_yet_to_be_copied(box_index)) renewal->note(box_index);
     renewal->wear += static_cast<double>(wear);
-    if (renewal->phase == TreeRenewal::Phase::follow && renewal->has_all_changed) note_all();
+    // Where updates go on, the next one takes the new tree; some that are set between them are no reason to follow all.
+    if (renewal->phase == TreeRenewal::Phase::follow && renewal->sets_since_refit != 0 &&
+        ++renewal->sets_since_refit > member_count() / thresholds().trees.boxes_per_set_between)
+        note_all();
     const std::int64_t units_left =
         renewal->units_left + static_cast<std::int64_t>(renewal->noted_count) * kUnitsOfFollow;
     // In time before the arrays are full, and then nothing is put off.
@@ -121,13 +124,13 @@ void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t lea
 }
 
 void BoxTree::note_all_changed() noexcept {
-    if (upkeep_.renewal != nullptr) upkeep_.renewal->has_all_changed = true;
+    if (upkeep_.renewal != nullptr) upkeep_.renewal->sets_since_refit = 1;
 }
 
 // Box by box from now on.
 void BoxTree::note_all() noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
-    renewal.has_all_changed = false;
+    renewal.sets_since_refit = 0;
     renewal.use_words(bit_word_count(box_count()));
     for (std::size_t first = 0; first < box_count(); first += 64) {
         const std::size_t rest = box_count() - first;
@@ -246,7 +249,7 @@ void BoxTree::advance_renewal(std::int64_t units) noexcept {
             case TreeRenewal::Phase::follow:
                 if (renewal.noted_count == 0) {
                     // What a refit has changed is filled in by the next one.
-                    if (!renewal.has_all_changed) end_renewal();
+                    if (renewal.sets_since_refit == 0) end_renewal();
                     return;
                 }
                 follow_changes(units);

@@ -15,8 +15,8 @@ struct TreeRenewal {
     static constexpr std::uint32_t kSampleCount = 128;
 
     Phase phase = Phase::reserve;
-    /// Every box has a new place since, by a refit.
-    bool has_all_changed = false;
+    /// Zero, or one more than the boxes that were set one by one since the last refit, which changed all.
+    std::uint32_t sets_since_refit = 0;
     /// The next sample, box, record, part of a family or group of noted boxes.
     std::size_t cursor = 0;
     /// Boxes when the copy began, of which at most so many are copied.
@@ -80,7 +80,7 @@ struct TreeRenewal {
         noted_groups[box_index / 4096] |= std::uint64_t{1} << box_index / 64 % 64;
     }
     bool is_noted(std::uint32_t box_index) const {
-        return has_all_changed || (noted[box_index / 64] >> box_index % 64 & 1) != 0;
+        return sets_since_refit != 0 || (noted[box_index / 64] >> box_index % 64 & 1) != 0;
     }
 };
 

@@ -51,7 +51,9 @@ public:
             if (ready[i].usual_lanes != (1u << Arch::kLanes) - 1) return false;
         }
         mixed_axis_ = kNoAxis;
-        const auto column = [&](auto&& of) { return range_of([&](std::uint32_t i) { return of(columns_[i]); }); };
+        const auto column = [&](auto&& of) {
+            return range_of([&](std::uint32_t i) { return of(columns_[i]); });
+        };
         float spread = 0.0f;
         for (std::uint32_t i = 0; i < 2; ++i) {
             const Range shear = column([&](const Columns& c) { return c.shear[i]; });
@@ -75,7 +77,8 @@ public:
             is_worth_it &= mixed_axis_ == kNoAxis;
             mixed_axis_ = axis;
             mixed_origin_ = origin;
-            mixed_slope_ = column([&](const Columns& c) { return broadcast<Arch>(-1.0f) / c.minus_inv[axis]; });
+            mixed_slope_ =
+                column([&](const Columns& c) { return broadcast<Arch>(-1.0f) / c.minus_inv[axis]; });
         }
         if (!is_worth_it) return false;
         for (std::uint32_t k = 0; k < kBundleWidth; ++k) {
@@ -179,8 +182,10 @@ private:
             const float* const far_planes = node + rays[0].ray.far_row[axis];
             for (std::uint32_t i = 0; i < kNodeGroups; ++i) {
                 const std::size_t first = std::size_t{i} * Arch::kLanes;
-                const FloatW<Arch> near = broadcast<Arch>(near_[axis].origin) - load_aligned<Arch>(near_planes + first);
-                const FloatW<Arch> far = broadcast<Arch>(far_[axis].origin) - load_aligned<Arch>(far_planes + first);
+                const FloatW<Arch> near =
+                    broadcast<Arch>(near_[axis].origin) - load_aligned<Arch>(near_planes + first);
+                const FloatW<Arch> far =
+                    broadcast<Arch>(far_[axis].origin) - load_aligned<Arch>(far_planes + first);
                 const FloatW<Arch> least = min_keep(near * broadcast<Arch>(near_[axis].minus_inv.min),
                                                     near * broadcast<Arch>(near_[axis].minus_inv.max));
                 const FloatW<Arch> most = max_keep(far * broadcast<Arch>(far_[axis].minus_inv.min),
@@ -203,7 +208,8 @@ private:
 
     /// Whether rays get to a box on the axis on which they go to both sides, within some time: of what is rounded much more
     /// is added.
-    BROADSIDE_FORCE_INLINE simd::MaskW<Arch> is_within_reach(const float* planes, simd::FloatW<Arch> t) const {
+    BROADSIDE_FORCE_INLINE simd::MaskW<Arch> is_within_reach(const float* planes,
+                                                             simd::FloatW<Arch> t) const {
         using namespace simd;
         const auto reach = [&](float origin, float slope) {
             return broadcast<Arch>(origin) + t * broadcast<Arch>(slope);
@@ -240,7 +246,8 @@ private:
         return meeting & asked;
     }
 
-    BROADSIDE_FORCE_INLINE void look_at_leaf(const MeshView& mesh, std::uint32_t child, std::uint32_t meeting) {
+    BROADSIDE_FORCE_INLINE void look_at_leaf(const MeshView& mesh, std::uint32_t child,
+                                             std::uint32_t meeting) {
         const std::uint32_t index = leaf_index(child);
         const MeshLeaf& leaf = mesh.leaves[index];
         const std::uint32_t active_before = active_;
@@ -249,8 +256,8 @@ private:
         for (; meeting != 0; meeting &= meeting - 1) {
             const auto k = static_cast<std::uint32_t>(__builtin_ctz(meeting));
             std::uint32_t sure;
-            std::uint32_t triangles = test_leaf<Arch, Visitor::kQuestion>(rays[k].ray, leaf, leaf_count(child),
-                                                                          limits_[k], sure);
+            std::uint32_t triangles =
+                test_leaf<Arch, Visitor::kQuestion>(rays[k].ray, leaf, leaf_count(child), limits_[k], sure);
             if (!rays[k].visitor.visit_sure(sure)) {
                 end(k);
                 continue;

@@ -250,7 +250,7 @@ private:
 
     struct FilterData {
         std::vector<std::uint64_t> categories, masks, subset_bits;
-        std::vector<std::uint32_t> groups;
+        std::vector<std::uint32_t> groups, ids;
     };
     // Each rule given or left out.
     BoxFilter any_filter(std::size_t count, FilterData& out_data) {
@@ -263,10 +263,14 @@ private:
         draw(count, out_data.masks, std::uint64_t{4});
         draw(count, out_data.groups, std::uint32_t{3});
         draw(bit_word_count(count), out_data.subset_bits, ~std::uint64_t{0});
+        const std::uint32_t ids_per_box = 1 + random_.below(3);
+        draw(count * ids_per_box, out_data.ids, std::uint32_t{20});
         return {.categories = out_data.categories,
                 .masks = out_data.masks,
                 .groups = out_data.groups,
-                .subset_bits = out_data.subset_bits};
+                .subset_bits = out_data.subset_bits,
+                .ids = out_data.ids,
+                .ids_per_box = ids_per_box};
     }
 
     // Visitors of pairs, of this tree or with another one, see the list of the same filters, as far as they want to.

@@ -122,7 +122,8 @@ TEST_CASE("rays that go side by side have the hits that each has alone") {
             std::vector<MeshHit> expected(rays.size());
             {
                 const ScopedIsa scalar(Isa::scalar);
-                for (std::size_t i = 0; i < rays.size(); ++i) expected[i] = mesh.closest_hit(rays[i], settings);
+                for (std::size_t i = 0; i < rays.size(); ++i)
+                    expected[i] = mesh.closest_hit(rays[i], settings);
             }
             for_each_isa([&](Isa) {
                 // In step with sixteens, and not.
