@@ -62,50 +62,67 @@ Status set_boxes(const Objects& objects, broadside::BoxSoa& boxes) {
     return Status::ok;
 }
 
-// A result without contacts at one point, of which DART compares every two.
-class Contacts {
+// What DART's loops do with a pair.
+class Loop {
 public:
-    explicit Contacts(CollisionResult& result) : result_(result) {}
+    Loop(const Objects& objects1, const Objects& objects2, const CollisionOption& option, CollisionResult* result)
+        : objects1_(objects1), objects2_(objects2), option_(option), result_(result) {
+        if (result != nullptr) result->clear();
+    }
 
-    void add(const dart::collision::Contact& contact) {
-        // Along a line that is perpendicular to nothing in a scene, so that few are beside each other.
-        const double position = contact.point.dot(Vector3d(0.48, 0.6, 0.64));
-        if (std::isfinite(position)) {
-            const double reach = 3.1e-12 + 1e-15 * contact.point.lpNorm<1>();
-            for (auto near = at_.lower_bound(position - reach); near != at_.end() && near->first <= position + reach; ++near)
-                if ((contact.point - result_.getContact(near->second).point).norm() < 3.0e-12) return;
-            at_.emplace(position, result_.getNumContacts());
-        }
-        result_.addContact(contact);
+    // The first row, where one contact is all that is wanted: it costs less than the boxes, and may be enough.
+    bool is_done_by_first_row(std::size_t begin) {
+        if (!is_binary() || objects1_.empty()) return false;
+        for (std::size_t index = begin; index < objects2_.size(); ++index)
+            if (is_done_by(0, index)) return true;
+        return false;
+    }
+    bool collide(const broadside::PairBuffer& pairs) {
+        for (const broadside::IndexPair pair : pairs)
+            if (!(is_binary() && pair.first == 0) && is_done_by(pair.first, pair.second)) return true;
+        return result_ != nullptr && result_->isCollision();
     }
 
 private:
-    CollisionResult& result_;
-    std::multimap<double, std::size_t> at_;
-};
+    bool is_binary() const { return result_ == nullptr || option_.maxNumContacts == 1; }
 
-bool collide_pairs(const broadside::PairBuffer& pairs, const Objects& objects1, const Objects& objects2,
-                   const CollisionOption& option, CollisionResult* result) {
-    CollisionResult of_pair;
-    CollisionResult none;
-    Contacts contacts(result != nullptr ? *result : none);
-    for (const broadside::IndexPair pair : pairs) {
-        CollisionObject* const object1 = objects1[pair.first];
-        CollisionObject* const object2 = objects2[pair.second];
-        if (option.collisionFilter && option.collisionFilter->ignoresCollision(object1, object2)) continue;
-        of_pair.clear();
-        dart::collision::collide(object1, object2, of_pair);
-        if (result == nullptr && of_pair.isCollision()) return true;
-        if (result == nullptr) continue;
-        for (dart::collision::Contact contact : of_pair.getContacts()) {
+    bool is_done_by(std::size_t index1, std::size_t index2) {
+        CollisionObject* const object1 = objects1_[index1];
+        CollisionObject* const object2 = objects2_[index2];
+        if (option_.collisionFilter && option_.collisionFilter->ignoresCollision(object1, object2)) return false;
+        of_pair_.clear();
+        dart::collision::collide(object1, object2, of_pair_);
+        if (result_ == nullptr) return of_pair_.isCollision();
+        for (dart::collision::Contact contact : of_pair_.getContacts()) {
+            if (!is_new(contact.point)) continue;
             contact.collisionObject1 = object1;
             contact.collisionObject2 = object2;
-            contacts.add(contact);
-            if (result->getNumContacts() >= option.maxNumContacts) return true;
+            result_->addContact(contact);
+            if (result_->getNumContacts() >= option_.maxNumContacts) return true;
         }
+        return false;
     }
-    return result != nullptr && result->isCollision();
-}
+
+    // Whether no contact is at the point yet, for which DART looks at all of them. Along a line of irrational slopes no
+    // two points of a grid are beside each other.
+    bool is_new(const Vector3d& point) {
+        const double position = point.dot(Vector3d(std::sqrt(0.3), 0.5, std::sqrt(0.45)));
+        if (!std::isfinite(position)) return true;
+        const double reach = 3.1e-12 + 1e-15 * point.lpNorm<1>();
+        for (auto near = contacts_.lower_bound(position - reach);
+             near != contacts_.end() && near->first <= position + reach; ++near)
+            if ((point - result_->getContact(near->second).point).norm() < 3.0e-12) return false;
+        contacts_.emplace(position, result_->getNumContacts());
+        return true;
+    }
+
+    const Objects& objects1_;
+    const Objects& objects2_;
+    const CollisionOption& option_;
+    CollisionResult* result_;
+    CollisionResult of_pair_;
+    std::multimap<double, std::size_t> contacts_;
+};
 
 // For those who name a detector, as SDF and SKEL files do.
 const dart::collision::CollisionDetector::Registrar<BroadsideDetector> registrar(BroadsideDetector::getStaticType(),
@@ -128,11 +145,12 @@ bool BroadsideDetector::collide(dart::collision::CollisionGroup* group, const Co
     if (group->getCollisionDetector().get() != this || option.maxNumContacts == 0)
         return DARTCollisionDetector::collide(group, option, result);
     const Objects& objects = Group::objects(*group);
+    Loop loop(objects, objects, option, result);
+    if (loop.is_done_by_first_row(1)) return true;
     if (set_boxes(objects, boxes_[0]) != Status::ok ||
         find_pairs(boxes_[0], {}, scratch_, pairs_).status != Status::ok)
         return DARTCollisionDetector::collide(group, option, result);
-    if (result != nullptr) result->clear();
-    return collide_pairs(pairs_, objects, objects, option, result);
+    return loop.collide(pairs_);
 }
 
 bool BroadsideDetector::collide(dart::collision::CollisionGroup* group1, dart::collision::CollisionGroup* group2,
@@ -142,11 +160,12 @@ bool BroadsideDetector::collide(dart::collision::CollisionGroup* group1, dart::c
         return DARTCollisionDetector::collide(group1, group2, option, result);
     const Objects& objects1 = Group::objects(*group1);
     const Objects& objects2 = Group::objects(*group2);
+    Loop loop(objects1, objects2, option, result);
+    if (loop.is_done_by_first_row(0)) return true;
     if (set_boxes(objects1, boxes_[0]) != Status::ok || set_boxes(objects2, boxes_[1]) != Status::ok ||
         find_pairs(boxes_[0], boxes_[1], {}, scratch_, pairs_).status != Status::ok)
         return DARTCollisionDetector::collide(group1, group2, option, result);
-    if (result != nullptr) result->clear();
-    return collide_pairs(pairs_, objects1, objects2, option, result);
+    return loop.collide(pairs_);
 }
 
 }  // namespace dart_example

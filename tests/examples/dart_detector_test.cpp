@@ -303,6 +303,46 @@ TEST_CASE("contacts are those of DART's detector whatever happens to the groups"
     CHECK(contact_count > 10000);
 }
 
+TEST_CASE("shapes that touch by no more than rounding have the contacts of DART's detector") {
+    const Detectors detectors;
+    Groups groups = detectors.make_groups();
+    const auto ground_shape = std::make_shared<BoxShape>(Vector3d(1, 1, 1));
+    const auto box_shape = std::make_shared<BoxShape>(Vector3d(1, 1, 1));
+    const auto sphere_shape = std::make_shared<SphereShape>(1.0);
+    const SimpleFramePtr ground = make_frame(ground_shape, Vector3d::Zero());
+    const SimpleFramePtr box = make_frame(box_shape, Vector3d::Zero());
+    const SimpleFramePtr sphere = make_frame(sphere_shape, Vector3d::Zero());
+    for (const SimpleFramePtr& frame : {ground, box, sphere}) groups.add(frame.get());
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> from(-1, 1);
+    int narrow_count = 0;
+    int touching_count = 0;
+    for (int i = 0; i < 5000; ++i) {
+        const Vector3d size(1.1 + from(random), 1.1 + from(random), 1.1 + from(random));
+        box_shape->setSize(size);
+        sphere_shape->setRadius(1.1 + from(random));
+        const double depth = std::exp(4 * from(random));
+        ground_shape->setSize({100, 100, depth});
+        // The top of the ground where floats are finest, and where they are coarse.
+        const double top = i % 2 == 0 ? 0 : 1000 * from(random);
+        ground->setRelativeTranslation({0, 0, top - 0.5 * depth});
+        Eigen::Isometry3d transform = Eigen::Isometry3d::Identity();
+        transform.linear() = Eigen::Quaterniond(from(random), from(random), from(random), from(random)).normalized().toRotationMatrix();
+        const double reach = 0.5 * transform.linear().row(2).cwiseAbs().dot(size);
+        const double gap = 2e-16 * from(random) * (1 + depth);
+        transform.translation() = Vector3d(20, 0, top + reach + gap);
+        box->setRelativeTransform(transform);
+        sphere->setRelativeTranslation({-20, 0, top + sphere_shape->getRadius() + gap});
+        const std::size_t count = check_same(groups, option_of(100));
+        touching_count += count > 0 ? 1 : 0;
+        narrow_count += count > 0 && static_cast<float>(transform.translation().z() - reach) > static_cast<float>(top) ? 1 : 0;
+    }
+    CHECK(touching_count > 1000);
+    CHECK(touching_count < 4999);
+    // What boxes in floats without a margin would miss.
+    CHECK(narrow_count > 20);
+}
+
 TEST_CASE("the first contacts within the limit are those of DART's detector") {
     const Detectors detectors;
     const Groups groups = detectors.make_groups();
