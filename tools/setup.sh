@@ -16,6 +16,8 @@ browser_package=chromium-headless-shell
 bench_packages=("${demo_packages[@]}" libbenchmark-dev python3 libjs-chart.js)
 # For the example that runs Bullet's dynamics on a World; without it that is left out.
 bullet_package=libbullet-dev
+# For the example with a World a rank; any MPI will do, and without one that is left out.
+mpi_packages=(libopenmpi-dev openmpi-bin)
 # What ours is measured against, where it is wanted.
 peer_packages=(libembree-dev libcgal-dev libbullet-dev libfcl-dev libode-dev libboost-dev libgeos++-dev)
 # Machines that tests are cross-compiled for and run on under qemu-user: what Debian calls each, and its compilers.
@@ -48,6 +50,7 @@ declare -A package_provides=(
     [libjs-chart.js]=share/javascript/chart.js/chart.min.js
     [libjs-three]=share/javascript/three/three.min.js
     [libembree-dev]=include/embree3/rtcore.h [libcgal-dev]=include/CGAL/version.h
+    [libopenmpi-dev]=bin/mpicxx [openmpi-bin]=bin/mpirun
     [libbullet-dev]=include/bullet/btBulletCollisionCommon.h [libfcl-dev]=include/fcl/fcl.h
     [libgeos++-dev]=include/geos/index/strtree/TemplateSTRtree.h [libode-dev]=include/ode/ode.h [libboost-dev]=include/boost/geometry.hpp
     [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [g++-riscv64-linux-gnu]=bin/riscv64-linux-gnu-g++
@@ -277,11 +280,11 @@ set_up_browser() {
 # set_up <command...>: everything that these commands need.
 set_up() {
     local command packages=() machine machines=() want_xsimd=false want_browser=false want_page=false
-    local want_bullet=false want_python_peers=false want_windows=false
+    local want_bullet=false want_mpi=false want_python_peers=false want_windows=false
     for command in "$@"; do
         case $command in
             demo) packages+=("${demo_packages[@]}") want_page=true ;;
-            test) packages+=("${test_packages[@]}") want_browser=true want_page=true want_bullet=true ;;
+            test) packages+=("${test_packages[@]}") want_browser=true want_page=true want_bullet=true want_mpi=true ;;
             bench) packages+=("${bench_packages[@]}") ;;
             peers) packages+=("${peer_packages[@]}") ;;
             neon64 | riscv64 | s390x | i386)
@@ -308,6 +311,7 @@ set_up() {
     if $want_page; then install_if_any "the page of the demo and of the viewer" "${page_packages[@]}"; fi
     if $want_browser; then set_up_browser; fi
     if $want_bullet; then install_if_any "the tests of Bullet's dynamics on broadside" "$bullet_package"; fi
+    if $want_mpi; then install_if_any "the test of a World a rank" "${mpi_packages[@]}"; fi
     if $want_python_peers; then install_if_any "some peers of the Python bench" "${python_peer_packages[@]}"; fi
     # What reads sources and compiles none needs no header but ours.
     [[ $* != docs && $* != cppcheck && $* != fresh ]] || return 0
