@@ -49,9 +49,9 @@ std::vector<SourceFile> pages() {
     return files;
 }
 
-// How many blocks of the language there are, each of which must be shown by a file with the ending.
-std::size_t check_blocks(const std::string& language, const std::string& ending) {
-    const std::vector<SourceFile> examples = source_files({"examples"}, {ending});
+// How many blocks of the language there are, each of which must be shown by a file with one of the endings.
+std::size_t check_blocks(const std::string& language, const std::vector<std::string>& endings) {
+    const std::vector<SourceFile> examples = source_files({"examples"}, endings);
     std::size_t block_count = 0;
     for (const SourceFile& page : pages()) {
         for (const std::string& block : blocks_in(language, page.text)) {
@@ -69,11 +69,11 @@ std::size_t check_blocks(const std::string& language, const std::string& ending)
 }  // namespace
 
 TEST_CASE("every C++ block of a page is one of the examples, or a part of one") {
-    CHECK(check_blocks("cpp", ".cpp") >= 14);
+    CHECK(check_blocks("cpp", {".cpp", ".hpp"}) >= 14);
 }
 
 TEST_CASE("every C block of a page is one of the examples, or a part of one") {
-    CHECK(check_blocks("c", ".c") >= 1);
+    CHECK(check_blocks("c", {".c"}) >= 1);
 }
 
 TEST_CASE("every file and folder that docs/promises.md names is there") {

@@ -1,0 +1,117 @@
+// A small physics engine, which stands for the reader's: bodies that fall, touch, rest and sleep, in stages that job
+// threads share. Of its broad phase it knows broad_phase.hpp alone.
+#pragma once
+
+#include "examples/engine_broadphase/solver.hpp"
+
+namespace engine_example {
+
+/// Of std::chrono::steady_clock.
+std::uint64_t steady_nanoseconds() noexcept;
+
+struct EngineSettings {
+    /// The threads of a step, the caller's among them.
+    std::uint32_t worker_count = 1;
+    /// By how much larger the boxes are that the broad phase is told of. A body that stays within its own is not told.
+    float box_margin = 0.1f;
+    bool bodies_sleep = true;
+    SolverSettings solver;
+    /// The clock of StepTimes, which job threads read, too.
+    std::uint64_t (*now_nanoseconds)() noexcept = &steady_nanoseconds;
+};
+
+/// Microseconds of a step. Of what jobs do at once, those of all of them together, divided by their number.
+struct StepTimes {
+    double step = 0;
+    /// What is the broad phase's: bodies added and removed since the step before, its update with the contacts made and
+    /// ended, boxes, and bodies that wake or fall asleep with the questions about their pairs.
+    double change = 0;
+    double update = 0;
+    double notify = 0;
+    double sleep = 0;
+    double narrow_phase = 0;
+    double solve = 0;
+    double move = 0;
+
+    double broad_phase() const { return change + update + notify + sleep; }
+};
+
+class Engine final : PairListener {
+public:
+    explicit Engine(const EngineSettings& settings);
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    /// Bodies that are ready to be added.
+    struct Batch {
+        std::vector<BodySettings> bodies;
+        /// The number of the first one; the others follow.
+        std::uint32_t first_body = 0;
+        PreparedObjects prepared;
+        Status status = Status::ok;
+    };
+    /// Any thread may, at any time.
+    Batch prepare_bodies(std::vector<BodySettings> bodies);
+    /// What a view finds, at any time and from any thread.
+    BroadPhaseView view() const { return broad_phase_.view(); }
+
+    // Between two steps.
+
+    Status add_bodies(const Batch& batch);
+    /// Bodies that rested on them wake up.
+    Status remove_bodies(std::span<const std::uint32_t> bodies);
+    Status optimize() { return broad_phase_.optimize(); }
+
+    Status step();
+
+    const StepTimes& times() const { return times_; }
+    std::span<const Body> bodies() const { return bodies_; }
+    std::span<const Motion> motions() const { return motions_; }
+    const BroadPhase& broad_phase() const { return broad_phase_; }
+    const Solver& solver() const { return solver_; }
+    std::size_t contact_count() const { return contacts_.size() - free_contacts_.size(); }
+    std::size_t awake_count() const;
+    /// The most that two bodies overlap.
+    float deepest_overlap() const;
+    /// Of the places and velocities of all bodies, bit for bit.
+    std::uint64_t state_hash() const;
+
+private:
+    std::uint64_t pair_begins(std::uint64_t body_a, std::uint64_t body_b) noexcept override;
+    void pair_ends(std::uint64_t body_a, std::uint64_t body_b, std::uint64_t contact) noexcept override;
+    void add_body(std::uint32_t index, const BodySettings& settings, Proxy proxy);
+    Aabb first_box(const BodySettings& settings) const;
+    Aabb box_of(const Body& body) const;
+    void place(std::uint32_t index);
+    void collide();
+    void collide_part(std::size_t begin, std::size_t end);
+    void note_touch(const Contact& contact);
+    void solve();
+    Status move();
+    Status move_part(std::size_t begin, std::size_t end);
+    void move_body(std::uint32_t index);
+    Status wake_marked();
+    Status let_sleep();
+    Status set_awake(std::span<const std::uint32_t> bodies, bool is_awake);
+    bool may_sleep(std::uint32_t index) const;
+
+    EngineSettings settings_;
+    Jobs jobs_;
+    BroadPhase broad_phase_;
+    Solver solver_;
+    std::vector<Body> bodies_;
+    std::vector<Motion> motions_;
+    /// The shapes, larger by half of kContactDistance: what the narrow phase finds axes with.
+    std::vector<Obb> reach_;
+    std::vector<Contact> contacts_;
+    std::vector<std::uint32_t> free_contacts_;
+    // Bodies that are to wake up, or fall asleep: jobs mark, one thread reads.
+    std::vector<std::uint8_t> marks_;
+    std::vector<std::uint32_t> marked_;
+    std::atomic<std::uint32_t> next_body_{0};
+    std::atomic<std::uint64_t> notify_nanoseconds_{0};
+    StepTimes times_;
+    double change_microseconds_ = 0;
+};
+
+}  // namespace engine_example

@@ -1,0 +1,88 @@
+// Job threads: a range of items cut into tasks, and the same as a TaskRunner.
+#pragma once
+
+#include <broadside/run_tasks.hpp>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace engine_example {
+
+/// Tasks go to whichever thread is free, the caller's among them; a thread that comes late finds none any more. Between
+/// calls threads spin for a while, since the next stage of a step is near, and then sleep. One caller at a time.
+class Jobs {
+public:
+    explicit Jobs(std::uint32_t worker_count) : runner_{&parallel_for, this, worker_count} {
+        for (std::uint32_t i = 1; i < worker_count; ++i) threads_.emplace_back([this] { work(); });
+    }
+    Jobs(const Jobs&) = delete;
+    Jobs& operator=(const Jobs&) = delete;
+    ~Jobs() {
+        is_over_ = true;
+        begin_round();
+        for (std::thread& thread : threads_) thread.join();
+    }
+
+    std::uint32_t worker_count() const { return runner_.worker_count; }
+    /// For calls of the library. Null where there is but one thread.
+    const broadside::TaskRunner* runner() const { return threads_.empty() ? nullptr : &runner_; }
+    /// `work(begin, end)` for parts of `count` items; the parts do not depend on the number of threads.
+    template <class Work>
+    void for_parts(std::size_t count, std::size_t part_count, Work&& work) const {
+        broadside::run_chunks(runner(), count, part_count, work);
+    }
+
+private:
+    static constexpr int kSpinCount = 4000;
+
+    static void parallel_for(void* user, std::uint32_t task_count, broadside::TaskFunction task,
+                             void* context) noexcept {
+        auto& self = *static_cast<Jobs*>(user);
+        self.task_ = task;
+        self.context_ = context;
+        self.unfinished_count_ = task_count;
+        self.free_count_ = task_count;
+        self.begin_round();
+        self.run_tasks();
+        wait_while(self.unfinished_count_, [](std::uint32_t count) { return count != 0; });
+    }
+    template <class Condition>
+    static void wait_while(const std::atomic<std::uint32_t>& value, const Condition& holds) {
+        for (int i = 0; i < kSpinCount; ++i) {
+            if (!holds(value.load())) return;
+        }
+        for (std::uint32_t now; holds(now = value.load());) value.wait(now);
+    }
+    void begin_round() {
+        round_.fetch_add(1);
+        round_.notify_all();
+    }
+    // Whoever has taken a task knows that it is one of the current call, which does not end before.
+    void run_tasks() {
+        for (std::uint32_t count = free_count_.load(); count != 0;) {
+            if (!free_count_.compare_exchange_weak(count, count - 1)) continue;
+            task_(context_, count - 1);
+            if (unfinished_count_.fetch_sub(1) == 1) unfinished_count_.notify_one();
+            count = free_count_.load();
+        }
+    }
+    void work() {
+        for (std::uint32_t round = 0; !is_over_;) {
+            wait_while(round_, [=](std::uint32_t now) { return now == round; });
+            round = round_;
+            run_tasks();
+        }
+    }
+
+    std::atomic<std::uint32_t> round_{0};
+    std::atomic<std::uint32_t> free_count_{0};
+    std::atomic<std::uint32_t> unfinished_count_{0};
+    std::atomic<bool> is_over_{false};
+    broadside::TaskFunction task_ = nullptr;
+    void* context_ = nullptr;
+    broadside::TaskRunner runner_;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace engine_example
