@@ -18,6 +18,8 @@ bench_packages=("${demo_packages[@]}" libbenchmark-dev python3 libjs-chart.js)
 bullet_package=libbullet-dev
 # For the example with a World a rank; any MPI will do, and without one that is left out.
 mpi_packages=(libopenmpi-dev openmpi-bin)
+# For the example that is a manager of FCL; likewise.
+fcl_package=libfcl-dev
 # What ours is measured against, where it is wanted.
 peer_packages=(libembree-dev libcgal-dev libbullet-dev libfcl-dev libode-dev libboost-dev libgeos++-dev)
 # Machines that tests are cross-compiled for and run on under qemu-user: what Debian calls each, and its compilers.
@@ -312,6 +314,10 @@ set_up() {
     if $want_browser; then set_up_browser; fi
     if $want_bullet; then install_if_any "the tests of Bullet's dynamics on broadside" "$bullet_package"; fi
     if $want_mpi; then install_if_any "the test of a World a rank" "${mpi_packages[@]}"; fi
+    if $want_bullet; then
+        install_if_any "the tests of Bullet's dynamics on broadside" "$bullet_package"
+        install_if_any "the tests of FCL's managers beside broadside's" "$fcl_package"
+    fi
     if $want_python_peers; then install_if_any "some peers of the Python bench" "${python_peer_packages[@]}"; fi
     # What reads sources and compiles none needs no header but ours.
     [[ $* != docs && $* != cppcheck && $* != fresh ]] || return 0

@@ -1,0 +1,91 @@
+// FCL's broad phase on a BoxTree: what a host of doubles writes to put broadside under its collision
+// managers. The way from one to the other is in README.md.
+#pragma once
+
+#include "examples/fcl_manager/object_table.hpp"
+
+#include <broadside/box_soa.hpp>
+#include <broadside/box_tree.hpp>
+
+#include <fcl/broadphase/broadphase_collision_manager.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace fcl_example {
+
+/// Takes the place of DynamicAABBTreeCollisionManager. Every function calls back for exactly the pairs that
+/// NaiveCollisionManager finds, whatever numbers the boxes hold, by the boxes that objects had when they were
+/// registered or updated last. In `collide` of one object that one calls back for all; here those come whose
+/// boxes overlap. Distances come mostly near before far, so that fewer pairs are called back. Beyond that:
+/// - An object that is registered twice is there twice, and pairs with itself; unregisterObject and update
+///   mean both. One that is not registered they ignore.
+/// - Registered objects wait until `setup`, an update or a question, which then builds the tree.
+/// - const functions may be called on several threads at once, and from callbacks. Callbacks run within
+///   broadside's FloatEnvironment.
+/// - What a callback throws ends the call and goes on to the caller.
+/// - A callback of `distance` may shorten the distance; that it lengthens it again is not followed.
+/// - The other manager may be of any type.
+/// - std::bad_alloc of registering leaves all as it was; of `setup` or a question the objects still wait; of an
+///   update some may be found where they were before, until the next one.
+class BroadsideManager final : public fcl::BroadPhaseCollisionManager<double> {
+public:
+    using Object = fcl::CollisionObject<double>;
+    using Objects = std::vector<Object*>;
+    using Manager = fcl::BroadPhaseCollisionManager<double>;
+    using CollisionCallBack = fcl::CollisionCallBack<double>;
+    using DistanceCallBack = fcl::DistanceCallBack<double>;
+
+    BroadsideManager() = default;
+    BroadsideManager(const BroadsideManager&) = delete;
+    BroadsideManager& operator=(const BroadsideManager&) = delete;
+
+    void registerObjects(const Objects& objects) override;
+    void registerObject(Object* object) override;
+    void unregisterObject(Object* object) override;
+    void setup() override { get_ready(); }
+    void update() override;
+    void update(Object* object) override;
+    void update(const Objects& objects) override;
+    void clear() override;
+    void getObjects(Objects& out_objects) const override;
+    bool empty() const override { return size() == 0; }
+    std::size_t size() const override { return objects_.size() - free_.size(); }
+
+    void collide(Object* object, void* user, CollisionCallBack callback) const override;
+    void collide(void* user, CollisionCallBack callback) const override;
+    void collide(Manager* other, void* user, CollisionCallBack callback) const override;
+    void distance(Object* object, void* user, DistanceCallBack callback) const override;
+    void distance(void* user, DistanceCallBack callback) const override;
+    void distance(Manager* other, void* user, DistanceCallBack callback) const override;
+
+private:
+    using Box = fcl::AABB<double>;
+    class Copying;
+    class Distances;
+
+    void resize(std::size_t count);
+    void set_box(std::uint32_t index);
+    void refit();
+    void get_ready() const;
+    void add_pending() const;
+    static std::unique_ptr<BroadsideManager> copy_of(const Manager& other);
+
+    // By index, which is that of the tree's boxes; an index without an object is free and has a null pointer.
+    Objects objects_;
+    std::vector<Box> boxes_;
+    std::vector<std::uint32_t> free_;
+    ObjectTable indices_;
+    broadside::BoxSoa rounded_;
+    // Brought up to date by the first question, which may be several at once.
+    mutable broadside::BoxTree tree_;
+    // Indices whose boxes the tree does not have yet.
+    mutable std::vector<std::uint32_t> pending_;
+    mutable std::atomic<bool> is_ready_ = true;
+    mutable std::mutex mutex_;
+};
+
+}  // namespace fcl_example

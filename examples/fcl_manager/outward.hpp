@@ -1,0 +1,73 @@
+// Boxes of doubles as boxes of floats around them.
+#pragma once
+
+#include <broadside/aabb.hpp>
+
+#include <fcl/math/bv/AABB.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace fcl_example {
+
+/// The largest float that is not above a number: FLT_MAX for finite numbers beyond it, -infinity for those
+/// below -FLT_MAX; NaN for NaN. Without branches, of which these would be as good as random. Right in every
+/// rounding mode; where denormal numbers are flushed it needs a FloatEnvironment around it.
+inline float round_down(double number) {
+    const auto near = static_cast<float>(number);
+    const auto bits = std::bit_cast<std::int32_t>(near);
+    // Floats of one sign ascend with their bits, away from zero; what is above a number below zero is -0 at
+    // most.
+    const std::int32_t away = bits >> 31 | 1;
+    return std::bit_cast<float>(bits - (away & -std::int32_t{double{near} > number}));
+}
+/// The smallest float that is not below it.
+inline float round_up(double number) {
+    const auto near = static_cast<float>(number);
+    const auto bits = std::bit_cast<std::int32_t>(near);
+    const std::int32_t away = bits >> 31 | 1;
+    return std::bit_cast<float>(bits + (away & -std::int32_t{double{near} < number}));
+}
+
+/// A valid box of doubles that overlaps whatever `a` overlaps in FCL's sense, at no greater distance:
+/// - an inverted box overlaps what reaches from its maximum to its minimum, so the two change sides;
+/// - NaN is neither less nor greater than anything, so it is an infinite side;
+/// - a box at infinity overlaps what reaches there, so it begins at the largest finite number.
+inline fcl::AABB<double> valid_box(const fcl::AABB<double>& a) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    constexpr double kMost = std::numeric_limits<double>::max();
+    fcl::AABB<double> valid;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double min = std::isnan(a.min_[axis]) ? -kInfinity : a.min_[axis];
+        const double max = std::isnan(a.max_[axis]) ? kInfinity : a.max_[axis];
+        valid.min_[axis] = std::min(std::min(min, max), kMost);
+        valid.max_[axis] = std::max(std::max(min, max), -kMost);
+    }
+    return valid;
+}
+
+/// A valid box of floats that overlaps those of all boxes that `a` overlaps in FCL's sense, at no greater
+/// distances. Whatever `a` is, rounding keeps that, so that only what BoxTree would leave out is looked at.
+inline broadside::Aabb box_around(const fcl::AABB<double>& a) {
+    const broadside::Aabb around = {{round_down(a.min_[0]), round_down(a.min_[1]), round_down(a.min_[2])},
+                                    {round_up(a.max_[0]), round_up(a.max_[1]), round_up(a.max_[2])}};
+    return broadside::is_valid(around) ? around : box_around(valid_box(a));
+}
+
+/// As AABB::overlap, NaN included, without the call and without branches.
+inline bool overlap(const fcl::AABB<double>& a, const fcl::AABB<double>& b) {
+    bool is_apart = false;
+    for (int axis = 0; axis < 3; ++axis) {
+        is_apart |= (a.min_[axis] > b.max_[axis]) | (a.max_[axis] < b.min_[axis]);
+    }
+    return !is_apart;
+}
+
+/// A largest distance for boxes of floats that leaves in all whose boxes of doubles FCL finds nearer than
+/// `distance`: FCL's square root of a sum of squares errs by some 2^-51.
+inline float distance_around(double distance) { return round_up(distance * (1 + 0x1p-40)); }
+
+}  // namespace fcl_example

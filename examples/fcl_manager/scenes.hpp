@@ -1,0 +1,62 @@
+// Objects to put into FCL's managers, as its own tests make them, and the managers.
+#pragma once
+
+#include <fcl/broadphase/broadphase_collision_manager.h>
+#include <fcl/narrowphase/collision_object.h>
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace fcl_example {
+
+using Object = fcl::CollisionObject<double>;
+using Manager = fcl::BroadPhaseCollisionManager<double>;
+
+enum class ManagerKind : std::uint8_t { naive, tree, tree_array, ssap, sap, interval_tree, hash, broadside };
+inline constexpr ManagerKind kManagerKinds[] = {
+    ManagerKind::broadside, ManagerKind::tree,          ManagerKind::tree_array, ManagerKind::ssap,
+    ManagerKind::sap,       ManagerKind::interval_tree, ManagerKind::hash,       ManagerKind::naive};
+const char* manager_name(ManagerKind kind);
+/// The hash, for objects within `extent` of the origin whose boxes have such edges, as FCL's tests set it up.
+std::unique_ptr<Manager> make_manager(ManagerKind kind, double extent, double edge);
+
+/// Where objects are in the cube.
+enum class Layout : std::uint8_t {
+    /// Anywhere.
+    random,
+    /// In every other cell of a grid, where no two boxes overlap, also not with those of the other layout.
+    even_cells,
+    odd_cells,
+};
+
+/// Boxes, spheres and cylinders in random poses in a cube around the origin.
+class Scene {
+public:
+    /// `neighbours` is how many other boxes a box overlaps on average, where the layout is random. Two scenes
+    /// of the same seed are the same.
+    Scene(std::size_t count, double neighbours, std::uint64_t seed, Layout layout = Layout::random);
+
+    const std::vector<Object*>& objects() const { return pointers_; }
+    double extent() const { return extent_; }
+    /// The mean edge of a box.
+    double edge() const { return edge_; }
+
+    /// Moves an object by a random step of at most a quarter of an edge, and turns it.
+    void move(std::size_t index);
+    void move_all();
+
+private:
+    void place_randomly(double neighbours);
+    void place_in_cells(Layout layout);
+    fcl::Vector3<double> random_vector(double most);
+
+    std::mt19937_64 random_;
+    std::vector<std::unique_ptr<Object>> objects_;
+    std::vector<Object*> pointers_;
+    double extent_ = 0;
+    double edge_ = 0;
+};
+
+}  // namespace fcl_example
