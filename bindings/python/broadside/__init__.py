@@ -5,20 +5,23 @@ Answers are exact, and the same bits on every machine and for any number of work
 >>> import numpy as np, broadside
 >>> boxes = np.array([[0, 0, 0, 2, 2, 2], [1, 1, 1, 3, 3, 3], [5, 5, 5, 6, 6, 6]], dtype=np.float32)
 >>> broadside.find_pairs(boxes)
-array([[0, 1]], dtype=uint32)
+array([[0, 1]])
 """
 
 from ._broadside import active_isa, config_string, supported_isas
 from ._broadside import version as _version
 from ._isa import set_active_isa
 from ._kernels import overlap, ray_boxes, time_of_impact
+from ._mesh import MeshHitList, MeshHits, TriangleMesh
 from ._pairs import ALGORITHMS, find_pairs, release_memory
+from ._queries import Capsules, Casts, HitList, Hits, Obbs, Rays, Spheres
 from ._tree import BoxTree
-from ._world import KINDS, Update, World
+from ._world import KINDS, Update, Where, World
 
 __version__ = _version()
 
 __all__ = [
-    "ALGORITHMS", "KINDS", "BoxTree", "Update", "World", "active_isa", "config_string", "find_pairs", "overlap",
+    "ALGORITHMS", "KINDS", "BoxTree", "Capsules", "Casts", "HitList", "Hits", "MeshHitList", "MeshHits", "Obbs", "Rays",
+    "Spheres", "TriangleMesh", "Update", "Where", "World", "active_isa", "config_string", "find_pairs", "overlap",
     "ray_boxes", "release_memory", "set_active_isa", "supported_isas", "time_of_impact",
 ]

@@ -1,4 +1,4 @@
-"""Questions to boxes that stay: which overlap a box, which a ray hits, which are nearest."""
+"""Questions to boxes that stay: which overlap a shape, which a ray hits, which are nearest."""
 
 from __future__ import annotations
 
@@ -8,175 +8,226 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
-from ._arrays import (Boxes, as_boxes, as_number, as_reaches, as_type, as_vectors, as_whole, as_workers, check_invalid,
-                      describe_row)
+from ._arrays import (Boxes, BoxesLike, Invalid, as_boxes, as_column, as_floats, as_number, as_rows, as_whole,
+                      as_workers, check_row, is_raising, of_one, rounded, wrong)
+from ._queries import BoxRows, Casts, HitCalls, Rays, _Queries
+
+_MOST = 2 ** 31 - 1
 
 
-class BoxTree:
+class BoxTree(HitCalls):
     """A tree over boxes, given as for `find_pairs`; it keeps a copy, in the type that they have.
 
-    Overlaps are decided exactly in that type; questions may be of any type whose numbers it holds. Rays and nearest
-    boxes are questions to trees of float32.
+    Overlaps are decided exactly, whatever the types of the tree and of the boxes that are asked. Rays and nearest boxes
+    are worked out in float32 by trees of float32, and in float64 by all others.
+
+    One box, point or ray where many may be given is answered as one: the result has an axis less.
 
     >>> tree = BoxTree(np.array([[0, 0, 0, 1, 1, 1], [4, 0, 0, 5, 1, 1]]))
     >>> tree.query([0, 0, 0, 4, 4, 4])
     array([0, 1])
     """
 
-    def __init__(self, boxes: Any, *, workers: Optional[int] = 1, invalid: str = "raise") -> None:
-        is_raising = check_invalid(invalid)
+    _native: _broadside.Tree
+
+    def __init__(self, boxes: BoxesLike, *, workers: Optional[int] = 1, invalid: Invalid = "raise") -> None:
+        raising = is_raising(invalid)
         own = as_boxes(boxes, "boxes")
-        self._tree = _broadside.Tree(own.min, own.max, as_workers(workers))
+        self._native = _broadside.Tree(own.min, own.max, as_workers(workers))
         self._dtype = own.dtype
-        self._axis_count = own.axis_count
-        # Needed for where a ray is and which box it hit, but not to answer.
-        row = self._tree.invalid_row()
-        if is_raising and row is not None:
-            raise ValueError(describe_row(own, row, "boxes"))
+        self.axis_count = own.axis_count
+        if raising:
+            check_row(own, self._native.invalid_row(), "boxes")
 
     def __len__(self) -> int:
-        return self._tree.size()
+        return self._native.size()
 
     def __repr__(self) -> str:
-        return f"BoxTree({len(self)} boxes, {self._axis_count} axes, {self._dtype})"
+        return f"BoxTree({len(self)} boxes, {self.axis_count} axes, {self._dtype})"
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _tree_of, (self.boxes(),)
 
     @property
     def dtype(self) -> "np.dtype[Any]":
-        """The type that overlaps are decided in."""
+        """The type of the boxes."""
         return self._dtype
 
-    @property
-    def axis_count(self) -> int:
-        """3, or 2."""
-        return self._axis_count
+    def boxes(self) -> NDArray[Any]:
+        """The boxes, (n, 6) or (n, 4). Invalid and removed ones of trees of float32 are min inf and max -inf."""
+        return self._native.boxes()
 
-    def query(self, boxes: Any, *, workers: Optional[int] = 1) -> NDArray[np.intp]:
-        """The boxes that each of `boxes` overlaps, as shapely's `STRtree.query` answers.
+    def query(self, boxes: Union[BoxesLike, _Queries], *, workers: Optional[int] = 1,
+              invalid: Invalid = "raise") -> NDArray[np.int64]:
+        """The boxes that each of `boxes` (or `Spheres`, `Capsules`, `Obbs`) overlaps, as shapely's `STRtree.query`.
 
-        For one box, 6 or 4 numbers, its indices, ascending; for many an array of (2, k): the indices of the questions
-        above those of the tree's boxes, ascending by both.
+        For one its indices, ascending; for many an array of (2, k): the indices of the questions above those of the
+        tree's boxes, ascending by both.
         """
-        asked = self._asked(boxes)
-        pairs = self._tree.find_overlaps(asked.min, asked.max, as_workers(workers))
-        if asked.is_single:
-            return np.asarray(pairs[:, 1], dtype=np.intp)
-        return np.ascontiguousarray(pairs.T).astype(np.intp)
+        one = self._native.query_one(boxes)
+        if one is not None:
+            return one
+        is_single, (rows, found) = self._overlaps(boxes, invalid, as_workers(workers))
+        return found if is_single else np.stack((rows, found))
 
-    def query_points(self, points: ArrayLike, *, workers: Optional[int] = 1) -> NDArray[np.intp]:
+    def query_points(self, points: ArrayLike, *, workers: Optional[int] = 1,
+                     invalid: Invalid = "raise") -> NDArray[np.int64]:
         """As `query`, for points: (n, 3) or (n, 2), or one."""
-        rows = np.asarray(points)
-        is_single = rows.ndim == 1
-        if is_single:
-            rows = rows.reshape(1, -1)
-        if rows.ndim != 2 or rows.shape[1] != self._axis_count:
-            raise ValueError(f"points: shape {np.shape(points)}; wanted (n, {self._axis_count})")
-        found = self.query((rows, rows), workers=workers)
-        return np.asarray(found[1]) if is_single else found
+        rows = np.asanyarray(points)
+        if rows.ndim not in (1, 2) or (rows.size and rows.shape[-1] != self.axis_count):
+            raise wrong("points", f"shape {rows.shape}", f"(n, {self.axis_count})")
+        return self.query((rows.reshape(-1, self.axis_count) if rows.size == 0 else rows,) * 2, workers=workers,
+                          invalid=invalid)
 
-    def intersection_v(self, mins: ArrayLike, maxs: ArrayLike, *,
-                       workers: Optional[int] = 1) -> Tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    def intersection_v(self, mins: ArrayLike, maxs: ArrayLike, *, workers: Optional[int] = 1,
+                       invalid: Invalid = "raise") -> Tuple[NDArray[np.int64], NDArray[np.int64]]:
         """As rtree's bulk call: the indices that questions found, one after the other, and how many each found."""
-        asked = self._asked((np.asarray(mins), np.asarray(maxs)))
-        pairs = self._tree.find_overlaps(asked.min, asked.max, as_workers(workers))
-        counts = np.bincount(pairs[:, 0], minlength=asked.count)
-        return pairs[:, 1].astype(np.int64), counts.astype(np.uint64)
+        low, high = np.atleast_2d(np.asanyarray(mins)), np.atleast_2d(np.asanyarray(maxs))
+        rows, found = self._overlaps((low, high), invalid, as_workers(workers))[1]
+        return found, np.bincount(rows, minlength=len(low))
 
-    def count(self, boxes: Any, *, workers: Optional[int] = 1) -> NDArray[np.intp]:
+    def count(self, boxes: Union[BoxesLike, _Queries], *, workers: Optional[int] = 1,
+              invalid: Invalid = "raise") -> NDArray[np.int64]:
         """How many boxes of the tree each of `boxes` overlaps."""
-        asked = self._asked(boxes)
-        pairs = self._tree.find_overlaps(asked.min, asked.max, as_workers(workers))
-        return np.bincount(pairs[:, 0], minlength=asked.count).astype(np.intp)
+        one = self._native.query_one(boxes)
+        if one is not None:
+            return len(one)  # type: ignore[return-value]
+        asked, (rows, _) = self._asked(boxes, invalid), self._overlaps(boxes, invalid, as_workers(workers))[1]
+        return of_one(asked.is_single, np.bincount(rows, minlength=len(asked)))
 
-    def any(self, boxes: Any, *, workers: Optional[int] = 1) -> NDArray[np.bool_]:
+    def any(self, boxes: Union[BoxesLike, _Queries], *, workers: Optional[int] = 1,
+            invalid: Invalid = "raise") -> NDArray[np.bool_]:
         """Whether each of `boxes` overlaps one of the tree."""
-        asked = self._asked(boxes)
-        return self._tree.any_overlap(asked.min, asked.max, as_workers(workers))
+        one = self._native.any_one(boxes)
+        if one is not None:
+            return one
+        asked = self._asked(boxes, invalid)
+        if not isinstance(asked, BoxRows):
+            self._need_floats(type(asked).__name__)
+            return of_one(asked.is_single, self._native.any_shape_overlap(asked.KIND, asked.rows(), (), as_workers(workers)))
+        if asked.boxes.dtype == self._dtype:
+            return of_one(asked.is_single, self._native.any_overlap(asked.boxes.min, asked.boxes.max, as_workers(workers)))
+        rows, _ = self._overlaps(boxes, invalid, as_workers(workers))[1]
+        return of_one(asked.is_single, np.bincount(rows, minlength=len(asked)) > 0)
 
-    def find_pairs(self, *, workers: Optional[int] = 1) -> NDArray[np.uint32]:
+    def find_pairs(self, *, workers: Optional[int] = 1) -> NDArray[np.int64]:
         """All pairs i < j of the tree's boxes that overlap, (k, 2)."""
-        return self._tree.find_pairs(as_workers(workers))
+        return self._native.find_pairs(as_workers(workers))
 
-    def nearest(self, points: ArrayLike, k: int = 1, *, max_distance: float = np.inf,
-                workers: Optional[int] = 1) -> Tuple[NDArray[np.float32], NDArray[np.int64]]:
+    def nearest(self, points: ArrayLike, k: int = 1, *, max_distance: float = np.inf, workers: Optional[int] = 1,
+                invalid: Invalid = "raise") -> Tuple[NDArray[Any], NDArray[np.int64]]:
         """The nearest boxes of each point, as scipy's `cKDTree.query` answers: distances and indices.
 
         (n,) each, or (n, k) for k above 1, the nearest first, the smaller index among equals; inf and -1 where there
-        are no more within `max_distance`. The distance inside a box is 0. Trees of float32.
+        are no more within `max_distance`. The distance inside a box is 0.
         """
-        self._need_floats("nearest")
+        one = self._native.nearest_one(points) if k == 1 and max_distance is np.inf else None
+        if one is not None:
+            return one
         count = as_whole(k, "k", 1, 2 ** 32 - 1)
-        rows = as_vectors(points, "points", self._axis_count)
-        squares, indices, _ = self._tree.closest_boxes(rows, count, as_number(max_distance, "max_distance"),
-                                                         as_workers(workers))
-        distances = np.sqrt(squares)
-        if count == 1:
-            return distances, indices
-        return distances.reshape(-1, count), indices.reshape(-1, count)
-
-    # Rays, by the names that trimesh has for them. A direction may have any length but zero; distances and `reach`
-    # are multiples of it.
-
-    def intersects_any(self, origins: ArrayLike, directions: ArrayLike, *, reach: ArrayLike = np.inf,
-                       workers: Optional[int] = 1) -> NDArray[np.bool_]:
-        """Whether each ray hits a box. Trees of float32."""
-        return self._tree.any_hit(*self._rays(origins, directions, reach), as_workers(workers))
-
-    def intersects_first(self, origins: ArrayLike, directions: ArrayLike, *, reach: ArrayLike = np.inf,
-                         workers: Optional[int] = 1) -> NDArray[np.int64]:
-        """The box that each ray hits first, -1 where it hits none. Trees of float32."""
-        return self._tree.closest_hits(*self._rays(origins, directions, reach), as_workers(workers))[1]
-
-    def intersects_id(self, origins: ArrayLike, directions: ArrayLike, *, multiple_hits: bool = True,
-                      reach: ArrayLike = np.inf,
-                      workers: Optional[int] = 1) -> Tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Boxes and the rays that hit them: (index_box, index_ray). All, or the first of each ray. Trees of float32."""
-        _, rays, boxes = self.intersects_location(origins, directions, multiple_hits=multiple_hits, reach=reach,
-                                                  workers=workers)
-        return boxes, rays
-
-    def intersects_location(
-            self, origins: ArrayLike, directions: ArrayLike, *, multiple_hits: bool = True, reach: ArrayLike = np.inf,
-            workers: Optional[int] = 1) -> Tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
-        """Where rays enter boxes: (locations, index_ray, index_box), ascending by ray. Trees of float32.
-
-        A ray that starts in a box enters it where it starts.
-        """
-        from_, along, reaches = self._rays(origins, directions, reach)
-        if multiple_hits:
-            rays, boxes, t = self._tree.find_hits(from_, along, reaches, as_workers(workers))
+        reach = as_number(max_distance, "max_distance")
+        rows, is_single = as_rows(points, "points", (self.axis_count,), invalid=invalid)
+        padded = np.hstack((rows, np.zeros((len(rows), 3 - self.axis_count), dtype=rows.dtype)))
+        if self._dtype == np.float32:
+            squares, names = self._native.nearest(as_floats(padded), count, reach, (), as_workers(workers))
+            distances = np.sqrt(squares)
         else:
-            t, boxes, _ = self._tree.closest_hits(from_, along, reaches, as_workers(workers))
-            rays = np.flatnonzero(boxes >= 0)
-            boxes, t = boxes[rays], t[rays]
-        return from_[rays] + t[:, np.newaxis] * along[rays], rays, boxes
+            distances, names = self._native.exact_nearest(padded, count, reach, as_workers(workers))
+        if count > 1:
+            distances, names = distances.reshape(-1, count), names.reshape(-1, count)
+        return of_one(is_single, distances), of_one(is_single, names)
 
-    def ray_distances(self, origins: ArrayLike, directions: ArrayLike, *, reach: ArrayLike = np.inf,
-                      workers: Optional[int] = 1) -> Tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """How far each ray gets, in multiples of its direction, and what it hits there: inf and -1 for nothing."""
-        t, boxes, _ = self._tree.closest_hits(*self._rays(origins, directions, reach), as_workers(workers))
-        return t, boxes
+    # Changes, of trees of float32.
+
+    def set_box(self, indices: ArrayLike, boxes: BoxesLike, *, invalid: Invalid = "raise") -> None:
+        """Moves boxes, or adds some at indices that were not there. Of trees of float32, as `remove_box`.
+
+        An invalid box that is ignored is never found until it is set again.
+        """
+        self._need_floats("set_box")
+        own = as_boxes(boxes, "boxes", axes=self.axis_count, invalid=invalid)
+        named = as_column(indices, "indices", None, np.int64, 0, _MOST - 1)
+        if len(named) != own.count:
+            raise wrong("boxes", f"{own.count} rows", f"{len(named)}, as there are indices")
+        self._native.set_boxes(named, own.min, own.max)
+
+    def remove_box(self, indices: ArrayLike) -> None:
+        """Takes boxes out, which are never found until they are set again; the others keep their indices."""
+        self._need_floats("remove_box")
+        self._native.remove(as_column(indices, "indices", None, np.int64, 0, max(len(self) - 1, 0)))
 
     def _need_floats(self, call: str) -> None:
         if self._dtype != np.float32:
-            raise TypeError(f"{call}: the tree is of {self._dtype}; rays and nearest boxes are questions to trees of "
-                            "float32: BoxTree(boxes.astype(np.float32))")
+            raise TypeError(f"{call}: the tree is of {self._dtype}; this is for trees of float32: "
+                            "BoxTree(boxes.astype(np.float32))")
 
-    def _rays(self, origins: ArrayLike, directions: ArrayLike,
-              reach: ArrayLike) -> Tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        self._need_floats("rays")
-        from_ = as_vectors(origins, "origins", self._axis_count)
-        along = as_vectors(directions, "directions", self._axis_count)
-        if len(along) == 1 and len(from_) != 1:
-            along = np.repeat(along, len(from_), axis=0)
-        if len(along) != len(from_):
-            raise ValueError(f"directions: shape {np.shape(directions)}; wanted ({len(from_)}, {self._axis_count})")
-        return from_, along, as_reaches(reach, len(from_))
+    def _asked(self, boxes: Any, invalid: str) -> _Queries:
+        if isinstance(boxes, _Queries):
+            if len(boxes) and boxes.axis_count != self.axis_count:
+                raise wrong("boxes", f"{boxes.axis_count} axes", str(self.axis_count))
+            if isinstance(boxes, (Rays, Casts)):
+                raise wrong("boxes", repr(boxes), "shapes; rays and casts are for closest_hits", TypeError)
+            return boxes
+        return BoxRows(as_boxes(boxes, "boxes", axes=self.axis_count, invalid=invalid))
 
-    def _asked(self, boxes: Any) -> Boxes:
-        asked = as_boxes(boxes, "boxes", single=True)
-        if asked.count == 0:
-            empty: Union[NDArray[Any], Any] = np.empty((0, self._axis_count), dtype=self._dtype)
-            return Boxes(empty, empty, False)
-        if asked.axis_count != self._axis_count:
-            raise ValueError(f"boxes: {asked.axis_count} axes; the tree has {self._axis_count}")
-        return as_type(asked, self._dtype, "boxes")
+    def _overlaps(self, boxes: Any, invalid: str,
+                  workers: int) -> Tuple[bool, Tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Whether one was asked, and rows of questions and the boxes that they overlap."""
+        asked = self._asked(boxes, invalid)
+        if not isinstance(asked, BoxRows):
+            self._need_floats(type(asked).__name__)
+            return asked.is_single, self._native.shape_overlaps(asked.KIND, asked.rows(), (), workers)
+        own = asked.boxes
+        if own.dtype == self._dtype:
+            pairs = self._native.find_overlaps(own.min, own.max, workers)
+        else:
+            pairs = self._overlaps_of_type(own, workers)
+        return own.is_single, (pairs[:, 0], pairs[:, 1])
+
+    def _overlaps_of_type(self, own: Boxes, workers: int) -> NDArray[np.int64]:
+        """Overlaps of boxes of another type, exactly: with the corners rounded inwards the same boxes overlap.
+
+        Where a box lies between two numbers of the tree's type, so rounded it is none: then it is asked rounded
+        outwards, and what is found is looked at again.
+        """
+        low, high = rounded(own.min, self._dtype, True), rounded(own.max, self._dtype, False)
+        is_box = (own.min <= own.max).all(axis=1)
+        if self._dtype.kind == "i":
+            info = np.iinfo(self._dtype)
+            above = np.ceil(own.min) > info.max if own.dtype.kind == "i" else np.ceil(own.min) >= float(info.max) + 1
+            is_box &= ~(above | (np.floor(own.max) < info.min)).any(axis=1)
+        else:
+            is_box &= ~((own.min == np.inf) | (own.max == -np.inf)).any(axis=1)
+        is_between = is_box & (~(low <= high) | (low == np.inf) | (high == -np.inf)).any(axis=1)
+        outer_low, outer_high = low.copy(), high.copy()
+        outer_low[~is_box], outer_high[~is_box] = 1, 0
+        outer_low[is_between] = rounded(own.min[is_between], self._dtype, False)
+        outer_high[is_between] = rounded(own.max[is_between], self._dtype, True)
+        pairs = self._native.find_overlaps(outer_low, outer_high, workers)
+        if is_between.any():
+            rows, boxes = pairs.T
+            there = self.boxes()[boxes]
+            holds = (low[rows] <= there[:, self.axis_count:]) & (there[:, :self.axis_count] <= high[rows])
+            pairs = pairs[holds.all(axis=1)]
+        return pairs
+
+    # Rays of trees of other types than float32.
+
+    def _hit(self, call: str, queries: Union[Rays, Casts], where: Any, workers: int) -> Any:
+        if self._dtype == np.float32 or not isinstance(queries, Rays):
+            if isinstance(queries, Casts):
+                self._need_floats("Casts")
+            return super()._hit(call, queries, where, workers)
+        if len(queries) and queries.axis_count != self.axis_count:
+            raise wrong("queries", f"{queries.axis_count} axes", str(self.axis_count))
+        if queries.rule != 2:
+            raise wrong("inside", "not 'zero'", "'zero' for trees of other types than float32")
+        numbers = np.ascontiguousarray(queries.numbers, dtype=np.float64)
+        rows, names, t, faces = self._native.exact_hits(numbers, call != "find_hits", workers)
+        if call == "any_hit":
+            return names >= 0
+        return (t, names, faces) if call == "closest_hits" else (rows, names, t, faces)
+
+
+def _tree_of(boxes: NDArray[Any]) -> BoxTree:
+    return BoxTree(boxes, invalid="ignore")

@@ -7,9 +7,14 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <cmath>
+#include <cstring>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,29 +30,58 @@ inline void check(Status status) {
     throw std::invalid_argument(status_name(status));
 }
 
-/// An array that owns `list`, whose `data` it shows as rows of `columns` items.
-template <class Item, class List>
-py::array shown(std::unique_ptr<List> list, const Item* data, std::size_t row_count, std::size_t columns) {
-    List* const owned = list.release();
-    const py::capsule owner(owned, [](void* memory) { delete static_cast<List*>(memory); });
-    std::vector<py::ssize_t> shape = {static_cast<py::ssize_t>(row_count)};
-    if (columns != 1) shape.push_back(static_cast<py::ssize_t>(columns));
-    return py::array_t<Item>(shape, data, owner);
-}
-
-inline py::array shown(std::unique_ptr<PairBuffer> pairs) {
-    static_assert(sizeof(IndexPair) == 2 * sizeof(std::uint32_t));
-    const auto* const data = reinterpret_cast<const std::uint32_t*>(pairs->data());
-    const std::size_t count = pairs->size();
-    return shown<std::uint32_t>(std::move(pairs), data, count, 2);
-}
-
+/// An array of rows of `width` numbers, or of numbers where that is 0; and its memory.
 template <class Item>
-py::array shown(std::vector<Item> items) {
-    auto list = std::make_unique<std::vector<Item>>(std::move(items));
-    const Item* const data = list->data();
-    const std::size_t count = list->size();
-    return shown<Item>(std::move(list), data, count, 1);
+std::pair<py::array_t<Item>, Item*> new_array(std::size_t count, std::size_t width = 0) {
+    std::vector<py::ssize_t> shape = {static_cast<py::ssize_t>(count)};
+    if (width != 0) shape.push_back(static_cast<py::ssize_t>(width));
+    py::array_t<Item> array(shape);
+    Item* const memory = array.mutable_data();
+    return {std::move(array), memory};
+}
+
+/// Lets other threads run while more items are worked on than are done in the time that this takes.
+class Release {
+public:
+    explicit Release(std::size_t count) {
+        if (count > 4096) release_.emplace();
+    }
+
+private:
+    std::optional<py::gil_scoped_release> release_;
+};
+
+/// An array of each type, of the tuples that `row` makes of the items.
+template <class... Item, class List, class Row>
+py::tuple columns_of(const List& items, Row&& row) {
+    const std::size_t count = items.size();
+    std::tuple<std::pair<py::array_t<Item>, Item*>...> columns = {new_array<Item>(count)...};
+    std::apply(
+        [&](auto&... column) {
+            const Release release(count);
+            for (std::size_t i = 0; i < count; ++i) std::tie(column.second[i]...) = row(items[i]);
+        },
+        columns);
+    return std::apply([](auto&... column) { return py::make_tuple(std::move(column.first)...); }, columns);
+}
+/// An array of rows of two, of the pairs that `row` makes of the items.
+template <class Item, class List, class Row>
+py::array pairs_array(const List& items, Row&& row) {
+    auto [array, out] = new_array<Item>(items.size(), 2);
+    const Release release(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) std::tie(out[2 * i], out[2 * i + 1]) = row(items[i]);
+    return std::move(array);
+}
+inline py::array pairs_array(const PairBuffer& pairs) {
+    return pairs_array<std::int64_t>(
+        pairs, [](IndexPair pair) { return std::tuple(std::int64_t{pair.first}, std::int64_t{pair.second}); });
+}
+
+/// An index where there is one, else -1.
+inline std::int64_t index_or_none(std::uint32_t index) { return index == kNoBox ? -1 : std::int64_t{index}; }
+/// A t where there is one, else infinity.
+inline float t_or_infinity(float t) {
+    return t == kNoIntersection ? std::numeric_limits<float>::infinity() : t;
 }
 
 /// The boxes of two arrays, of (n, 3) or (n, 2) min corners and as many max corners, as the library reads them in
@@ -120,58 +154,102 @@ private:
     ExactBoxView<Number> view_;
 };
 
-/// Boxes of float32 as columns: in place where they are columns of three axes and nobody can write to them, else
-/// copied, z being 0 where there is none.
+/// The nearest float; what is finite stays finite.
+template <class Number>
+float nearest_float(Number number) {
+    constexpr auto kMax = std::numeric_limits<float>::max();
+    if constexpr (std::is_same_v<Number, double>) {
+        if (std::isfinite(number)) return static_cast<float>(std::min(std::max(number, -double{kMax}), double{kMax}));
+    }
+    return static_cast<float>(number);
+}
+
+/// Boxes as columns of float32: in place where they are that, of three axes, and nobody can write to them; else copied,
+/// z being 0 where there is none, and other numbers rounded to nearest, which keeps their order. Made without the GIL.
 class FloatBoxes {
 public:
-    FloatBoxes(const py::array& min, const py::array& max) {
-        const ExactBoxView<float> boxes = boxes_of<float>(min, max);
-        if (boxes.axis_count == 3 && boxes.stride == 1 && !has_other_threads()) {
-            view_ = {boxes.min_x, boxes.min_y, boxes.min_z, boxes.max_x,
-                     boxes.max_y, boxes.max_z, boxes.count};
-            return;
+    template <class Number>
+    FloatBoxes(const ExactBoxView<Number>& boxes, bool is_shared) {
+        if constexpr (std::is_same_v<Number, float>) {
+            if (boxes.axis_count == 3 && boxes.stride == 1 && !is_shared) {
+                view_ = {boxes.min_x, boxes.min_y, boxes.min_z, boxes.max_x, boxes.max_y, boxes.max_z, boxes.count};
+                return;
+            }
         }
         check(copies_.resize(boxes.count));
         for (std::size_t i = 0; i < boxes.count; ++i) {
-            const std::size_t at = i * boxes.stride;
-            const bool has_z = boxes.axis_count == 3;
-            copies_.set(i, {{boxes.min_x[at], boxes.min_y[at], has_z ? boxes.min_z[at] : 0.0f},
-                            {boxes.max_x[at], boxes.max_y[at], has_z ? boxes.max_z[at] : 0.0f}});
+            const auto corner = [&](const Number* x, const Number* y, const Number* z) {
+                const std::size_t at = i * boxes.stride;
+                return Vec3{nearest_float(x[at]), nearest_float(y[at]),
+                            boxes.axis_count == 3 ? nearest_float(z[at]) : 0.0f};
+            };
+            copies_.set(i, {corner(boxes.min_x, boxes.min_y, boxes.min_z),
+                            corner(boxes.max_x, boxes.max_y, boxes.max_z)});
         }
         view_ = copies_.view();
     }
     const BoxSoaView& view() const noexcept { return view_; }
+    std::vector<Aabb> rows() const {
+        std::vector<Aabb> rows(view_.count);
+        for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = view_[i];
+        return rows;
+    }
 
 private:
     BoxSoa copies_;
     BoxSoaView view_;
 };
+/// Calls `call` with the boxes of two arrays as FloatBoxes, without the GIL.
+template <class Call>
+decltype(auto) with_float_boxes(const py::array& min, const py::array& max, Call&& call) {
+    const bool is_shared = has_other_threads();
+    return with_number(min, [&](auto number) {
+        const auto boxes = boxes_of<decltype(number)>(min, max);
+        const py::gil_scoped_release without_gil;
+        return call(FloatBoxes(boxes, is_shared));
+    });
+}
 
-/// (n, 3) or (n, 2) floats in rows, one behind the other.
-inline std::vector<Vec3> vectors_of(const py::array_t<float>& rows) {
-    std::vector<Vec3> vectors(static_cast<std::size_t>(rows.shape(0)));
-    const auto at = rows.unchecked<2>();
-    for (std::size_t i = 0; i < vectors.size(); ++i) {
-        const auto row = static_cast<py::ssize_t>(i);
-        vectors[i] = {at(row, 0), at(row, 1), at.shape(1) == 3 ? at(row, 2) : 0.0f};
+/// The first row that is no box, -1 without one: min above max, NaN, or all of it at infinity.
+template <class Number>
+std::int64_t first_invalid_row(const ExactBoxView<Number>& boxes) {
+    constexpr bool kIsFloat = std::is_floating_point_v<Number>;
+    const auto is_interval = [](Number min, Number max) {
+        constexpr Number kInfinity = kIsFloat ? std::numeric_limits<Number>::infinity() : Number{};
+        return min <= max && (!kIsFloat || (min != kInfinity && max != -kInfinity));
+    };
+    for (std::size_t i = 0; i < boxes.count; ++i) {
+        const std::size_t at = i * boxes.stride;
+        if (!is_interval(boxes.min_x[at], boxes.max_x[at]) || !is_interval(boxes.min_y[at], boxes.max_y[at]) ||
+            (boxes.axis_count == 3 && !is_interval(boxes.min_z[at], boxes.max_z[at])))
+            return static_cast<std::int64_t>(i);
     }
-    return vectors;
+    return -1;
 }
-inline std::vector<Ray> rays_of(const py::array_t<float>& origins, const py::array_t<float>& directions,
-                                const py::array_t<float>& reaches) {
-    const std::vector<Vec3> from = vectors_of(origins);
-    const std::vector<Vec3> along = vectors_of(directions);
-    std::vector<Ray> rays(from.size());
-    const auto reach = reaches.unchecked<1>();
-    for (std::size_t i = 0; i < rays.size(); ++i)
-        rays[i] = {from[i], along[i], reach(static_cast<py::ssize_t>(i))};
-    return rays;
-}
-/// The pairs of an (n, 2) array of uint32. A copy: what the library has checked must not change before it is used, as
+
+/// Rows of floats, one behind the other.
+using FloatRows = py::array_t<float, py::array::c_style>;
+/// The items that rows of so many floats are. A copy: what the library has checked must not change before it is used, as
 /// the caller's array may.
-inline std::vector<IndexPair> pairs_of(const py::array_t<std::uint32_t, py::array::c_style>& pairs) {
-    const auto* const first = reinterpret_cast<const IndexPair*>(pairs.data());
-    return {first, first + pairs.shape(0)};
+template <class Item, class Number>
+std::vector<Item> items_of(const py::array_t<Number, py::array::c_style>& rows) {
+    static_assert(std::is_trivially_copyable_v<Item> && sizeof(Item) % sizeof(Number) == 0);
+    std::vector<Item> items(static_cast<std::size_t>(rows.shape(0)));
+    if (!items.empty()) std::memcpy(items.data(), rows.data(), items.size() * sizeof(Item));
+    return items;
+}
+/// Calls `call` with the items of the type of that number.
+template <class... Item, class Call>
+auto with_items(int number, const FloatRows& rows, Call&& call) {
+    using Result = std::common_type_t<std::invoke_result_t<Call, const std::vector<Item>&>...>;
+    std::optional<Result> result;
+    int next = 0;
+    const auto call_if = [&]<class One>(One*) {
+        if (next++ == number) result = call(items_of<One>(rows));
+    };
+    (call_if(static_cast<Item*>(nullptr)), ...);
+    if (!result) throw py::type_error("no such kind of row");
+    return *result;
 }
 /// The first `count` bits as bool.
 inline py::array bools_of(const std::vector<std::uint64_t>& bits, std::size_t count) {
@@ -185,5 +263,6 @@ void bind_pairs(py::module_& module);
 void bind_tree(py::module_& module);
 void bind_world(py::module_& module);
 void bind_kernels(py::module_& module);
+void bind_mesh(py::module_& module);
 
 }  // namespace broadside::python

@@ -1,4 +1,4 @@
-// Batches of the narrowphase over pairs of indices.
+// Batches of the narrowphase over pairs of indices, and small checks that are made faster here than by NumPy.
 #include "arrays.hpp"
 
 namespace broadside::python {
@@ -6,11 +6,22 @@ namespace {
 
 using Pairs = py::array_t<std::uint32_t, py::array::c_style>;
 
-// Displacements in columns, for as long as the call.
+/// Calls `call` with both sets of boxes, without the GIL.
+template <class Call>
+void with_two(const py::array& a_min, const py::array& a_max, const py::array& b_min, const py::array& b_max,
+              Call&& call) {
+    const bool is_shared = has_other_threads();
+    const auto a = boxes_of<float>(a_min, a_max);
+    const auto b = boxes_of<float>(b_min, b_max);
+    const py::gil_scoped_release without_gil;
+    check(call(FloatBoxes(a, is_shared).view(), FloatBoxes(b, is_shared).view()).status);
+}
+
+/// Displacements in columns, for as long as the call.
 struct Displacements {
     explicit Displacements(const py::object& rows) {
         if (rows.is_none()) return;
-        for (const Vec3& each : vectors_of(py::cast<py::array_t<float>>(rows))) {
+        for (const Vec3& each : items_of<Vec3>(py::cast<FloatRows>(rows))) {
             x.push_back(each.x);
             y.push_back(each.y);
             z.push_back(each.z);
@@ -23,62 +34,55 @@ struct Displacements {
     std::vector<float> z;
 };
 
-py::array overlap(const py::array& a_min, const py::array& a_max, const py::array& b_min,
-                  const py::array& b_max, const Pairs& pairs) {
-    const FloatBoxes a(a_min, a_max);
-    const FloatBoxes b(b_min, b_max);
-    const std::vector<IndexPair> asked = pairs_of(pairs);
+py::array overlap(const py::array& a_min, const py::array& a_max, const py::array& b_min, const py::array& b_max,
+                  const Pairs& pairs) {
+    const auto asked = items_of<IndexPair>(pairs);
     std::vector<std::uint64_t> bits(bit_word_count(asked.size()));
-    {
-        const py::gil_scoped_release without_gil;
-        check(overlaps(a.view(), b.view(), asked, bits).status);
-    }
+    with_two(a_min, a_max, b_min, b_max, [&](const BoxSoaView& a, const BoxSoaView& b) { return overlaps(a, b, asked, bits); });
     return bools_of(bits, asked.size());
 }
 
 py::tuple toi(const py::array& a_min, const py::array& a_max, const py::object& a_by, const py::array& b_min,
               const py::array& b_max, const py::object& b_by, const Pairs& pairs, bool is_open) {
-    const FloatBoxes a(a_min, a_max);
-    const FloatBoxes b(b_min, b_max);
     const Displacements of_a(a_by);
     const Displacements of_b(b_by);
-    const std::vector<IndexPair> asked = pairs_of(pairs);
+    const auto asked = items_of<IndexPair>(pairs);
     std::vector<float> times(asked.size());
     std::vector<Face> faces(asked.size());
-    {
-        const py::gil_scoped_release without_gil;
-        const MovingBoxes moving_a = {a.view(), of_a.view()};
-        const MovingBoxes moving_b = {b.view(), of_b.view()};
-        check(times_of_impact(moving_a, moving_b, asked, is_open ? Touch::open : Touch::closed, times, faces)
-                  .status);
-    }
-    std::vector<std::uint8_t> face_numbers;
-    for (const Face face : faces) face_numbers.push_back(static_cast<std::uint8_t>(face));
-    for (float& time : times) {
-        if (time == kNoIntersection) time = std::numeric_limits<float>::infinity();
-    }
-    return py::make_tuple(shown(std::move(times)), shown(std::move(face_numbers)));
+    with_two(a_min, a_max, b_min, b_max, [&](const BoxSoaView& a, const BoxSoaView& b) {
+        return times_of_impact(MovingBoxes{a, of_a.view()}, MovingBoxes{b, of_b.view()}, asked,
+                               is_open ? Touch::open : Touch::closed, times, faces);
+    });
+    std::size_t i = 0;
+    return columns_of<float, std::uint8_t>(times, [&](float time) {
+        return std::tuple(t_or_infinity(time), static_cast<std::uint8_t>(faces[i++]));
+    });
 }
 
-py::tuple rays_against(const py::array_t<float>& origins, const py::array_t<float>& directions,
-                       const py::array_t<float>& reaches, const py::array& min, const py::array& max,
-                       const Pairs& pairs) {
-    const FloatBoxes boxes(min, max);
-    const std::vector<Ray> rays = rays_of(origins, directions, reaches);
-    const std::vector<IndexPair> asked = pairs_of(pairs);
+py::tuple rays_against(const FloatRows& rays, const py::array& min, const py::array& max, const Pairs& pairs) {
+    const auto asked_rays = items_of<Ray>(rays);
+    const auto asked = items_of<IndexPair>(pairs);
     std::vector<float> enter(asked.size());
     std::vector<float> exit(asked.size());
     std::vector<std::uint64_t> bits(bit_word_count(asked.size()));
-    {
+    with_two(min, max, min, max, [&](const BoxSoaView& boxes, const BoxSoaView&) {
+        return ray_boxes(asked_rays, boxes, asked, {}, {.t_enter = enter, .t_exit = exit, .hit_bits = bits});
+    });
+    std::size_t i = 0;
+    return columns_of<float, float>(enter, [&](float t) {
+        const std::size_t at = i++;
+        const bool has_hit = (bits[at / 64] >> (at % 64) & 1) != 0;
+        constexpr float kInfinity = std::numeric_limits<float>::infinity();
+        return has_hit ? std::tuple(t, exit[at]) : std::tuple(kInfinity, kInfinity);
+    });
+}
+
+std::int64_t first_invalid(const py::array& min, const py::array& max) {
+    return with_number(min, [&](auto number) {
+        const auto boxes = boxes_of<decltype(number)>(min, max);
         const py::gil_scoped_release without_gil;
-        check(ray_boxes(rays, boxes.view(), asked, {}, {.t_enter = enter, .t_exit = exit, .hit_bits = bits})
-                  .status);
-    }
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-        if ((bits[i / 64] >> (i % 64) & 1) != 0) continue;
-        enter[i] = exit[i] = std::numeric_limits<float>::infinity();
-    }
-    return py::make_tuple(shown(std::move(enter)), shown(std::move(exit)));
+        return first_invalid_row(boxes);
+    });
 }
 
 }  // namespace
@@ -87,6 +91,7 @@ void bind_kernels(py::module_& module) {
     module.def("overlap", &overlap);
     module.def("time_of_impact", &toi);
     module.def("ray_boxes", &rays_against);
+    module.def("first_invalid", &first_invalid);
 }
 
 }  // namespace broadside::python

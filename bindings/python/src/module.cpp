@@ -10,6 +10,7 @@ PYBIND11_MODULE(_broadside, module) {
     bind_tree(module);
     bind_world(module);
     bind_kernels(module);
+    bind_mesh(module);
     module.def("config_string", [] { return std::string(broadside::config_string()); });
     module.def("version", [] { return std::string(broadside::version_string()); });
     module.def("supported_isas", [] {

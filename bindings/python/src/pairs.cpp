@@ -56,8 +56,8 @@ FindPairsResult search(const ExactBoxView<Number>& a, const ExactBoxView<Number>
     return find_pairs(a, *b, settings, scratch, out_pairs);
 }
 
-py::object row_or_none(const InvalidBoxes& invalid) {
-    return invalid.count == 0 ? py::object(py::none()) : py::object(py::int_(invalid.first_index));
+std::int64_t row_or_none(const InvalidBoxes& invalid) {
+    return invalid.count == 0 ? -1 : static_cast<std::int64_t>(invalid.first_index);
 }
 
 py::tuple find(const py::array& a_min, const py::array& a_max, const py::object& b_min,
@@ -68,7 +68,7 @@ py::tuple find(const py::array& a_min, const py::array& a_max, const py::object&
     settings.algorithm = static_cast<PairAlgorithm>(algorithm);
     const CallRunner runner(workers);
     settings.runner = runner.get();
-    auto pairs = std::make_unique<PairBuffer>();
+    PairBuffer pairs;
     auto scratch = scratch_pool().take();
     const FindPairsResult result = with_number(a_min, [&](auto number) {
         using Number = decltype(number);
@@ -76,12 +76,11 @@ py::tuple find(const py::array& a_min, const py::array& a_max, const py::object&
         std::optional<CallBoxes<Number>> b;
         if (has_b) b.emplace(py::cast<py::array>(b_min), py::cast<py::array>(b_max));
         const py::gil_scoped_release without_gil;
-        return search(a.view(), has_b ? &b->view() : nullptr, settings, *scratch, *pairs);
+        return search(a.view(), has_b ? &b->view() : nullptr, settings, *scratch, pairs);
     });
     scratch_pool().put(std::move(scratch));
     check(result.status);
-    return py::make_tuple(shown(std::move(pairs)), row_or_none(result.invalid), row_or_none(result.invalid_b),
-                          std::string(pair_algorithm_name(result.plan.algorithm)));
+    return py::make_tuple(pairs_array(pairs), row_or_none(result.invalid), row_or_none(result.invalid_b));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <broadside/task_runner.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -15,6 +16,19 @@ public:
     explicit CallRunner(std::uint32_t worker_count) : runner_{&parallel_for, this, worker_count} {}
 
     const TaskRunner* get() const noexcept { return runner_.worker_count > 1 ? &runner_ : nullptr; }
+
+    /// Calls `call` with every index below the count, in runs of some. No exception may leave it but for no memory.
+    template <class Call>
+    void for_each(std::size_t count, const Call& call) {
+        constexpr std::size_t kRun = 256;
+        const auto run = [&](std::uint32_t index) noexcept {
+            for (std::size_t i = index * kRun; i < std::min(count, (index + 1) * kRun); ++i) call(i);
+        };
+        const auto task = [](void* context, std::uint32_t index) noexcept {
+            (*static_cast<decltype(run)*>(context))(index);
+        };
+        parallel_for(this, static_cast<std::uint32_t>((count + kRun - 1) / kRun), task, const_cast<void*>(static_cast<const void*>(&run)));
+    }
 
 private:
     static void parallel_for(void* user, std::uint32_t task_count, TaskFunction task,

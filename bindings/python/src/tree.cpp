@@ -1,56 +1,86 @@
-// BoxTree: of float32 the tree of floats, which answers everything; of other numbers an ExactBoxTree.
-#include "arrays.hpp"
-#include "runner.hpp"
+// BoxTree: of float32 the tree of floats, which answers everything; of other numbers an ExactBoxTree, and for rays and
+// nearest boxes ExactHits. Threads share a tree by its lock.
+#include "exact_hits.hpp"
+#include "lock.hpp"
+#include "queries.hpp"
 
+#include <mutex>
 #include <variant>
 
 namespace broadside::python {
 namespace {
 
-class Tree {
+class Tree : public Answers<Tree, TreeWords> {
 public:
-    Tree(const py::array& min, const py::array& max, std::uint32_t workers) {
+    Tree(const py::array& min, const py::array& max, std::uint32_t workers)
+        : axis_count_(static_cast<std::size_t>(min.shape(1))) {
         const CallRunner runner(workers);
-        const Status status = with_number(min, [&](auto number) {
-            using Number = decltype(number);
-            if constexpr (std::is_same_v<Number, float>) {
-                const FloatBoxes boxes(min, max);
-                const py::gil_scoped_release without_gil;
+        if (py::isinstance<py::array_t<float>>(min)) {
+            check(with_float_boxes(min, max, [&](const FloatBoxes& boxes) {
                 return tree_.emplace<BoxTree>().build(boxes.view(), runner.get());
+            }));
+            return;
+        }
+        check(with_number(min, [&]<class Number>(Number) {
+            if constexpr (std::is_same_v<Number, float>) {
+                return Status::invalid_argument;  // Done above.
             } else {
                 const CallBoxes<Number> boxes(min, max);
                 const py::gil_scoped_release without_gil;
                 return tree_.emplace<ExactBoxTree<Number>>().build(boxes.view(), runner.get());
             }
-        });
-        check(status);
+        }));
     }
 
-    std::size_t size() const {
-        return std::visit([](const auto& tree) { return tree.box_count(); }, tree_);
+    std::size_t size() {
+        return read([](const auto& tree) { return tree.box_count(); });
     }
-    py::object invalid_row() const {
-        const InvalidBoxes invalid = std::visit([](const auto& tree) { return tree.invalid_boxes(); }, tree_);
-        return invalid.count == 0 ? py::object(py::none()) : py::object(py::int_(invalid.first_index));
+    std::int64_t invalid_row() {
+        const InvalidBoxes invalid = read([](const auto& tree) { return tree.invalid_boxes(); });
+        return invalid.count == 0 ? -1 : static_cast<std::int64_t>(invalid.first_index);
+    }
+    /// The boxes as the tree has them; invalid ones, and those that were removed, are inverted.
+    py::array boxes() {
+        return std::visit(
+            [&]<class Each>(const Each& tree) -> py::array {
+                const std::size_t count = size();
+                using Number = NumberOf<Each>;
+                auto [array, out] = new_array<Number>(count, 2 * axis_count_);
+                Number* const numbers = out;
+                const py::gil_scoped_release without_gil;
+                lock_.read([&] {
+                    if constexpr (std::is_same_v<Each, BoxTree>) {
+                        for (std::size_t i = 0; i < count; ++i) {
+                            const Aabb box = tree.box(static_cast<std::uint32_t>(i));
+                            const float row[] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
+                            for (std::size_t axis = 0; axis < axis_count_; ++axis) {
+                                numbers[2 * axis_count_ * i + axis] = row[axis];
+                                numbers[2 * axis_count_ * i + axis_count_ + axis] = row[3 + axis];
+                            }
+                        }
+                    } else {
+                        std::copy_n(tree.boxes().min_x, count * 2 * axis_count_, numbers);
+                    }
+                });
+                return std::move(array);
+            },
+            tree_);
     }
 
-    py::array find_overlaps(const py::array& min, const py::array& max, std::uint32_t workers) const {
-        auto pairs = std::make_unique<PairBuffer>();
-        ask(min, max, workers, [&](const auto& tree, const auto& queries, const TreeQuerySettings& settings) {
-            if constexpr (kIsFloat<decltype(tree)>) {
-                TreeScratch scratch;
-                return tree.find_overlaps(queries, settings, scratch, *pairs).status;
-            } else {
-                ExactTreeScratch scratch;
-                return tree.find_overlaps(queries, settings, scratch, *pairs).status;
-            }
+    // Overlaps of boxes in the tree's own type.
+
+    py::array find_overlaps(const py::array& min, const py::array& max, std::uint32_t workers) {
+        PairBuffer pairs;
+        ask_boxes(min, max, workers, [&](const auto& tree, const auto& queries, const TreeQuerySettings& settings) {
+            ScratchOf<decltype(tree)> scratch;
+            return tree.find_overlaps(queries, settings, scratch, pairs).status;
         });
-        return shown(std::move(pairs));
+        return pairs_array(pairs);
     }
-    py::array any_overlap(const py::array& min, const py::array& max, std::uint32_t workers) const {
+    py::array any_overlap(const py::array& min, const py::array& max, std::uint32_t workers) {
         const auto count = static_cast<std::size_t>(min.shape(0));
         std::vector<std::uint64_t> bits(bit_word_count(count));
-        ask(min, max, workers, [&](const auto& tree, const auto& queries, const TreeQuerySettings& settings) {
+        ask_boxes(min, max, workers, [&](const auto& tree, const auto& queries, const TreeQuerySettings& settings) {
             if constexpr (kIsFloat<decltype(tree)>) {
                 return tree.any_overlap(queries, settings, bits).status;
             } else {
@@ -60,150 +90,239 @@ public:
         });
         return bools_of(bits, count);
     }
-    py::array find_pairs(std::uint32_t workers) const {
-        auto pairs = std::make_unique<PairBuffer>();
+    py::array find_pairs(std::uint32_t workers) {
+        PairBuffer pairs;
         const CallRunner runner(workers);
-        const TreePairSettings settings = {.runner = runner.get()};
-        {
-            const py::gil_scoped_release without_gil;
-            check(std::visit(
-                [&](const auto& tree) {
-                    std::conditional_t<kIsFloat<decltype(tree)>, TreeScratch, ExactTreeScratch> scratch;
-                    return tree.find_pairs(settings, scratch, *pairs).status;
-                },
-                tree_));
-        }
-        return shown(std::move(pairs));
+        check(read([&](const auto& tree) {
+            ScratchOf<decltype(tree)> scratch;
+            return tree.find_pairs({.runner = runner.get()}, scratch, pairs).status;
+        }));
+        return pairs_array(pairs);
     }
 
-    // Questions to a tree of floats.
+    // One question: what broadside/_tree.py asks first. None for what is to go the long way.
 
-    py::tuple closest_hits(const py::array_t<float>& origins, const py::array_t<float>& directions,
-                           const py::array_t<float>& reaches, std::uint32_t workers) const {
-        const std::vector<Ray> rays = rays_of(origins, directions, reaches);
-        std::vector<ClosestHit> hits(rays.size());
-        const CallRunner runner(workers);
-        {
-            const py::gil_scoped_release without_gil;
-            check(floats().closest_hits(rays, {.runner = runner.get()}, hits).status);
-        }
-        return columns_of<float, std::int64_t, std::uint8_t>(hits, [](const ClosestHit& hit) {
-            const bool has_hit = hit.box_index != kNoBox;
-            return std::tuple(has_hit ? hit.t : std::numeric_limits<float>::infinity(),
-                              has_hit ? std::int64_t{hit.box_index} : -1,
-                              static_cast<std::uint8_t>(hit.face));
+    py::object query_one(py::handle box) {
+        Few<std::int64_t> few;
+        const bool is_done = visit_one(box, [&](std::uint32_t index) { return few.put(index); });
+        return is_done ? py::object(few.array()) : py::none();
+    }
+    py::object any_one(py::handle box) {
+        bool has_one = false;
+        const bool is_done = visit_one(box, [&](std::uint32_t) {
+            has_one = true;
+            return false;
+        });
+        return is_done || has_one ? py::object(py::bool_(has_one)) : py::none();
+    }
+    py::object nearest_one(py::handle point) {
+        Vec3 from;
+        const auto* const tree = std::get_if<BoxTree>(&tree_);
+        if (tree == nullptr || !vector_of(point, axis_count_, from)) return py::none();
+        auto lock = lock_.try_read();
+        if (!lock) return py::none();
+        const ClosestBox box = tree->closest_box(from);
+        lock.unlock();
+        return py::make_tuple(std::sqrt(t_or_infinity(box.distance_sq)), index_or_none(box.box_index));
+    }
+    py::object ray_one(py::handle origin, py::handle direction) {
+        Ray ray;
+        const auto* const tree = std::get_if<BoxTree>(&tree_);
+        if (tree == nullptr || !vector_of(origin, axis_count_, ray.origin) ||
+            !vector_of(direction, axis_count_, ray.direction))
+            return py::none();
+        auto lock = lock_.try_read();
+        if (!lock) return py::none();
+        const ClosestHit hit = tree->closest_hit(ray);
+        lock.unlock();
+        return py::make_tuple(t_or_infinity(hit.t), index_or_none(hit.box_index));
+    }
+
+    // Changes, of trees of floats.
+
+    void set_boxes(const py::array_t<std::int64_t, py::array::c_style>& indices, const py::array& min,
+                   const py::array& max) {
+        const auto named = items_of<std::int64_t>(indices);
+        with_float_boxes(min, max, [&](const FloatBoxes& boxes) {
+            lock_.write([&] {
+                for (std::size_t i = 0; i < named.size(); ++i)
+                    check(floats().set_box(static_cast<std::uint32_t>(named[i]), boxes.view()[i]));
+            });
         });
     }
-    py::tuple find_hits(const py::array_t<float>& origins, const py::array_t<float>& directions,
-                        const py::array_t<float>& reaches, std::uint32_t workers) const {
-        const std::vector<Ray> rays = rays_of(origins, directions, reaches);
-        AlignedArray<TreeHit> hits;
-        const CallRunner runner(workers);
-        {
-            const py::gil_scoped_release without_gil;
-            TreeScratch scratch;
-            check(floats().find_hits(rays, {.runner = runner.get()}, scratch, hits).status);
-        }
-        return columns_of<std::int64_t, std::int64_t, float>(hits, [](const TreeHit& hit) {
-            return std::tuple(std::int64_t{hit.query}, std::int64_t{hit.box}, hit.t);
+    /// Boxes that are not in the tree stay out of it.
+    void remove(const py::array_t<std::int64_t, py::array::c_style>& indices) {
+        const auto named = items_of<std::int64_t>(indices);
+        const py::gil_scoped_release without_gil;
+        lock_.write([&] {
+            for (const std::int64_t index : named) (void)floats().remove_box(static_cast<std::uint32_t>(index));
         });
     }
-    py::array any_hit(const py::array_t<float>& origins, const py::array_t<float>& directions,
-                      const py::array_t<float>& reaches, std::uint32_t workers) const {
-        const std::vector<Ray> rays = rays_of(origins, directions, reaches);
-        std::vector<std::uint64_t> bits(bit_word_count(rays.size()));
-        const CallRunner runner(workers);
+
+    // Rays and nearest boxes of trees of other numbers; those of floats are in Answers.
+
+    /// Times, boxes and faces, and before them the rays where all hits are wanted.
+    py::tuple exact_hits(const py::array_t<double, py::array::c_style>& rays, bool first_only, std::uint32_t workers) {
+        const auto asked = items_of<ExactRay>(rays);
+        std::vector<std::vector<ExactHit>> lists(asked.size());
+        std::vector<std::tuple<std::int64_t, ExactHit>> rows;
         {
             const py::gil_scoped_release without_gil;
-            check(floats().any_hit(rays, {.runner = runner.get()}, bits).status);
+            const ExactHits& exact = exact_hits_of_tree();
+            CallRunner(workers).for_each(asked.size(), [&](std::size_t i) {
+                lists[i] = exact.hits(asked[i], first_only);
+                if (first_only && lists[i].empty()) lists[i].emplace_back();
+                std::sort(lists[i].begin(), lists[i].end(),
+                          [](const ExactHit& a, const ExactHit& b) { return a.box < b.box; });
+            });
+            for (std::size_t i = 0; i < lists.size(); ++i) {
+                for (const ExactHit& hit : lists[i]) rows.emplace_back(i, hit);
+            }
         }
-        return bools_of(bits, rays.size());
-    }
-    py::tuple closest_boxes(const py::array_t<float>& points, std::uint32_t count, float max_distance,
-                            std::uint32_t workers) const {
-        const std::vector<Vec3> from = vectors_of(points);
-        std::vector<ClosestBox> closest(from.size() * count);
-        const CallRunner runner(workers);
-        {
-            const py::gil_scoped_release without_gil;
-            check(floats()
-                      .closest_boxes(from, {.count = count, .max_distance = max_distance},
-                                     {.runner = runner.get()}, closest)
-                      .status);
-        }
-        return columns_of<float, std::int64_t, std::uint8_t>(closest, [](const ClosestBox& box) {
-            const bool is_there = box.box_index != kNoBox;
-            return std::tuple(is_there ? box.distance_sq : std::numeric_limits<float>::infinity(),
-                              is_there ? std::int64_t{box.box_index} : -1, std::uint8_t{0});
+        return columns_of<std::int64_t, std::int64_t, double, std::uint8_t>(rows, [](const auto& row) {
+            const ExactHit& hit = std::get<1>(row);
+            return std::tuple(std::get<0>(row), hit.box, hit.t, hit.face);
         });
+    }
+    /// Distances and boxes, `count` for each point.
+    py::tuple exact_nearest(const py::array_t<double, py::array::c_style>& points, std::size_t count,
+                            double max_distance, std::uint32_t workers) {
+        const auto asked = items_of<Point>(points);
+        std::vector<ExactHit> nearest(asked.size() * count);
+        {
+            const py::gil_scoped_release without_gil;
+            const ExactHits& exact = exact_hits_of_tree();
+            CallRunner(workers).for_each(asked.size(), [&](std::size_t i) {
+                exact.nearest(asked[i], max_distance, std::span(nearest).subspan(i * count, count));
+            });
+        }
+        return columns_of<double, std::int64_t>(nearest,
+                                                [](const ExactHit& hit) { return std::tuple(hit.t, hit.box); });
     }
 
 private:
+    friend class Answers<Tree, TreeWords>;
+
     template <class Reference>
     static constexpr bool kIsFloat = std::is_same_v<std::remove_cvref_t<Reference>, BoxTree>;
+    template <class Reference>
+    using ScratchOf = std::conditional_t<kIsFloat<Reference>, TreeScratch, ExactTreeScratch>;
+    template <class Each>
+    struct NumberOfTree {
+        using Type = float;
+    };
+    template <class Number>
+    struct NumberOfTree<ExactBoxTree<Number>> {
+        using Type = Number;
+    };
+    template <class Each>
+    using NumberOf = typename NumberOfTree<Each>::Type;
 
-    const BoxTree& floats() const { return std::get<BoxTree>(tree_); }
+    /// Categories of boxes and masks of queries, for as long as a call.
+    struct Masks {
+        explicit Masks(const py::tuple&) {}
+        static TreeQuerySettings settings() { return {}; }
+    };
 
-    // Three arrays, of what `row` makes of each item.
-    template <class First, class Second, class Third, class List, class Row>
-    static py::tuple columns_of(const List& items, Row&& row) {
-        const auto count = static_cast<py::ssize_t>(items.size());
-        py::array_t<First> first(count);
-        py::array_t<Second> second(count);
-        py::array_t<Third> third(count);
-        First* const out_first = first.mutable_data();
-        Second* const out_second = second.mutable_data();
-        Third* const out_third = third.mutable_data();
-        for (std::size_t i = 0; i < items.size(); ++i)
-            std::tie(out_first[i], out_second[i], out_third[i]) = row(items[i]);
-        return py::make_tuple(first, second, third);
+    BoxTree& floats() { return std::get<BoxTree>(tree_); }
+    const ExactHits& exact_hits_of_tree() {
+        std::call_once(is_exact_made_, [&] {
+            std::visit(
+                [&]<class Each>(const Each& tree) {
+                    if constexpr (!std::is_same_v<Each, BoxTree>) exact_.emplace(tree.boxes());
+                },
+                tree_);
+        });
+        return *exact_;
     }
 
-    // Asks the tree with queries of its own number type; `call` runs without the GIL.
     template <class Call>
-    void ask(const py::array& min, const py::array& max, std::uint32_t workers, Call&& call) const {
+    std::invoke_result_t<Call, const BoxTree&> read(const Call& call) {
+        const py::gil_scoped_release without_gil;
+        return lock_.read([&] { return std::visit(call, tree_); });
+    }
+    // For Answers: shapes, and rays in floats.
+    template <class Call>
+    Status ask(const TreeQuerySettings&, const Call& call) {
+        return lock_.read([&] { return call(floats()); });
+    }
+    /// Asks the tree with queries of its own number type; `call` runs without the GIL.
+    template <class Call>
+    void ask_boxes(const py::array& min, const py::array& max, std::uint32_t workers, const Call& call) {
         const CallRunner runner(workers);
         const TreeQuerySettings settings = {.runner = runner.get()};
-        const Status status = std::visit(
+        check(std::visit(
             [&]<class Each>(const Each& tree) {
                 if constexpr (std::is_same_v<Each, BoxTree>) {
-                    const FloatBoxes boxes(min, max);
-                    const py::gil_scoped_release without_gil;
-                    std::vector<Aabb> queries(boxes.view().count);
-                    for (std::size_t i = 0; i < queries.size(); ++i) queries[i] = boxes.view()[i];
-                    return call(tree, std::span<const Aabb>(queries), settings);
+                    return with_float_boxes(min, max, [&](const FloatBoxes& boxes) {
+                        const std::vector<Aabb> rows = boxes.rows();
+                        return lock_.read([&] { return call(tree, rows, settings); });
+                    });
                 } else {
-                    const auto queries = queries_for(tree, min, max);
+                    const CallBoxes<NumberOf<Each>> boxes(min, max);
                     const py::gil_scoped_release without_gil;
-                    return call(tree, queries.view(), settings);
+                    return call(tree, boxes.view(), settings);
+                }
+            },
+            tree_));
+    }
+    /// Calls `visit` with each box that one box overlaps, until it has seen enough; whether it has seen all, and false
+    /// for what is no box in the ordinary way. With the GIL.
+    template <class Visit>
+    bool visit_one(py::handle box, const Visit& visit) {
+        const auto lock = lock_.try_read();
+        if (!lock) return false;
+        return std::visit(
+            [&]<class Each>(const Each& tree) {
+                std::array<NumberOf<Each>, kMaxRow> row;
+                if (!box_row_of(box, axis_count_, row)) return false;
+                if constexpr (std::is_same_v<Each, BoxTree>) {
+                    bool has_seen_all = true;
+                    const auto visitor = [&](std::uint32_t index) { return has_seen_all = visit(index); };
+                    return tree.visit_overlaps(box_of(row, axis_count_), {}, visitor) == Status::ok && has_seen_all;
+                } else {
+                    // By nobody else as long as this thread has the GIL.
+                    static ExactTreeScratch& scratch = *new ExactTreeScratch;
+                    IndexPair pairs[kFew];
+                    const auto query = ExactBoxView<NumberOf<Each>>::rows(row.data(), 1, static_cast<std::uint32_t>(axis_count_));
+                    const WriteResult found = tree.find_overlaps(query, {}, scratch, std::span<IndexPair>(pairs));
+                    for (std::size_t i = 0; i < found.written; ++i) {
+                        if (!visit(pairs[i].second)) return false;
+                    }
+                    return found.status == Status::ok;
                 }
             },
             tree_);
-        check(status);
-    }
-    template <class Number>
-    static CallBoxes<Number> queries_for(const ExactBoxTree<Number>&, const py::array& min,
-                                         const py::array& max) {
-        return CallBoxes<Number>(min, max);
     }
 
     std::variant<BoxTree, ExactBoxTree<double>, ExactBoxTree<std::int32_t>, ExactBoxTree<std::int64_t>> tree_;
+    std::size_t axis_count_;
+    ReadWriteLock lock_;
+    // Made when it is first asked.
+    std::once_flag is_exact_made_;
+    std::optional<ExactHits> exact_;
 };
 
 }  // namespace
 
 void bind_tree(py::module_& module) {
-    py::class_<Tree>(module, "Tree")
-        .def(py::init<const py::array&, const py::array&, std::uint32_t>())
+    py::class_<Tree> tree(module, "Tree");
+    tree.def(py::init<const py::array&, const py::array&, std::uint32_t>())
         .def("size", &Tree::size)
         .def("invalid_row", &Tree::invalid_row)
+        .def("boxes", &Tree::boxes)
         .def("find_overlaps", &Tree::find_overlaps)
         .def("any_overlap", &Tree::any_overlap)
         .def("find_pairs", &Tree::find_pairs)
-        .def("closest_hits", &Tree::closest_hits)
-        .def("find_hits", &Tree::find_hits)
-        .def("any_hit", &Tree::any_hit)
-        .def("closest_boxes", &Tree::closest_boxes);
+        .def("query_one", &Tree::query_one)
+        .def("any_one", &Tree::any_one)
+        .def("nearest_one", &Tree::nearest_one)
+        .def("ray_one", &Tree::ray_one)
+        .def("set_boxes", &Tree::set_boxes)
+        .def("remove", &Tree::remove)
+        .def("exact_hits", &Tree::exact_hits)
+        .def("exact_nearest", &Tree::exact_nearest);
+    Answers<Tree, TreeWords>::bind(tree);
 }
 
 }  // namespace broadside::python

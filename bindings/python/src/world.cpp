@@ -1,9 +1,8 @@
-// World: objects in batches by arrays of handles, and the lists of an update. Threads share a world by its lock.
-#include "arrays.hpp"
+// World: objects in batches by arrays of handles, the lists of an update, and what queries find. Threads share a world
+// by its lock.
 #include "lock.hpp"
-#include "runner.hpp"
+#include "queries.hpp"
 
-#include <optional>
 #include <type_traits>
 
 namespace broadside::python {
@@ -11,155 +10,421 @@ namespace {
 
 using Handles = py::array_t<std::uint64_t, py::array::c_style>;
 
-// A copy: what the library has checked must not change before it is used, as the caller's array may.
-std::vector<ObjectHandle> handles_of(const Handles& handles) {
-    std::vector<ObjectHandle> copies;
-    for (py::ssize_t i = 0; i < handles.shape(0); ++i) copies.push_back({handles.data()[i]});
-    return copies;
-}
+std::vector<ObjectHandle> handles_of(const Handles& handles) { return items_of<ObjectHandle>(handles); }
+std::uint64_t number(ObjectHandle handle) { return handle.value; }
 
-// The handle that is to blame is named by its place; without one the status says enough.
+// The handle that is to blame is named by its row; without one the status says enough.
 void check_batch(const BatchResult& result) {
     if (result.status == Status::invalid_argument && result.bad_index != kNoIndex)
         throw py::index_error(std::to_string(result.bad_index));
     check(result.status);
 }
 
-// A and b of pairs, one pair after the other.
-template <class Pair>
-std::vector<std::uint64_t> numbers_of(std::span<const Pair> pairs) {
-    std::vector<std::uint64_t> numbers;
-    numbers.reserve(2 * pairs.size());
-    for (const Pair& pair : pairs) numbers.insert(numbers.end(), {pair.a.value, pair.b.value});
-    return numbers;
-}
-py::array shown_pairs(std::vector<std::uint64_t> numbers) {
-    auto list = std::make_unique<std::vector<std::uint64_t>>(std::move(numbers));
-    const std::uint64_t* const data = list->data();
-    const std::size_t count = list->size() / 2;
-    return shown<std::uint64_t>(std::move(list), data, count, 2);
-}
-
-class PyWorld {
+/// One number for all objects, or one for each.
+template <class Number>
+class Column {
 public:
-    explicit PyWorld(bool do_fixed_objects_pair)
-        : world_(WorldSettings{.fixed_objects_pair = do_fixed_objects_pair}) {}
+    explicit Column(const py::handle& array)
+        : numbers_(items_of<Number>(py::cast<py::array_t<Number, py::array::c_style>>(array))) {}
+    bool is_common() const { return numbers_.size() == 1; }
+    Number operator[](std::size_t i) const { return numbers_[is_common() ? 0 : i]; }
 
-    py::array add(const py::array& min, const py::array& max, int kind, std::uint64_t category,
-                  std::uint64_t mask, std::int32_t group, float margin) {
-        const FloatBoxes boxes(min, max);
-        ObjectDescription common;
-        common.kind = static_cast<ObjectKind>(kind);
-        common.filter.category = category;
-        common.filter.mask = mask;
-        common.filter.group = group;
-        common.margin = margin;
-        std::vector<ObjectHandle> handles(boxes.view().count);
-        change([&] { return world_.add(boxes.view(), common, handles); });
-        std::vector<std::uint64_t> numbers;
-        for (const ObjectHandle handle : handles) numbers.push_back(handle.value);
-        return shown(std::move(numbers));
+private:
+    std::vector<Number> numbers_;
+};
+
+/// What broadside/_world.py has for all objects of a batch or for each, in the order of its table FIELDS.
+struct Fields {
+    explicit Fields(const py::tuple& fields)
+        : kind(fields[0]),
+          category(fields[1]),
+          mask(fields[2]),
+          group(fields[3]),
+          layer(fields[4]),
+          margin(fields[5]),
+          user_data(fields[6]) {
+        if (!fields[7].is_none()) displacements = items_of<Vec3>(py::cast<FloatRows>(fields[7]));
+    }
+    bool are_common() const {
+        return kind.is_common() && category.is_common() && mask.is_common() && group.is_common() && layer.is_common() &&
+               margin.is_common() && user_data.is_common() && displacements.empty();
+    }
+    ObjectDescription operator[](std::size_t i) const {
+        ObjectDescription one;
+        one.kind = static_cast<ObjectKind>(kind[i]);
+        one.filter = {category[i], mask[i], group[i], layer[i]};
+        one.margin = margin[i];
+        one.user_data = user_data[i];
+        if (!displacements.empty()) one.displacement = displacements[i];
+        return one;
+    }
+
+    Column<std::uint8_t> kind;
+    Column<std::uint64_t> category;
+    Column<std::uint64_t> mask;
+    Column<std::int32_t> group;
+    Column<std::uint16_t> layer;
+    Column<float> margin;
+    Column<std::uint64_t> user_data;
+    std::vector<Vec3> displacements;
+};
+
+/// A row of `objects`.
+struct ObjectRow {
+    float box[6];
+    std::uint8_t kind;
+    std::uint64_t category;
+    std::uint64_t mask;
+    std::int32_t group;
+    std::uint16_t layer;
+    float margin;
+    std::uint64_t user_data;
+    float displacement[3];
+};
+
+class PyWorld : public Answers<PyWorld, WorldWords> {
+public:
+    PyWorld(bool by_user_data, bool do_fixed_objects_pair, std::size_t max_objects, std::size_t max_pairs)
+        : world_(WorldSettings{.order = by_user_data ? WorldOrder::user_data : WorldOrder::slot,
+                               .fixed_objects_pair = do_fixed_objects_pair,
+                               .max_object_count = max_objects,
+                               .max_pair_count = max_pairs}),
+          is_by_slot_(!by_user_data) {}
+
+    // Objects.
+
+    py::array add(const py::array& min, const py::array& max, const py::tuple& columns) {
+        const Fields fields(columns);
+        auto [array, out] = new_array<std::uint64_t>(static_cast<std::size_t>(min.shape(0)));
+        static_assert(sizeof(ObjectHandle) == sizeof(std::uint64_t));
+        const std::span handles(reinterpret_cast<ObjectHandle*>(out), static_cast<std::size_t>(min.shape(0)));
+        check_batch(with_float_boxes(min, max, [&, handles = handles](const FloatBoxes& boxes) {
+            if (fields.are_common()) return change_([&] { return world_.add(boxes.view(), fields[0], handles); });
+            std::vector<ObjectDescription> descriptions(handles.size());
+            for (std::size_t i = 0; i < descriptions.size(); ++i) {
+                descriptions[i] = fields[i];
+                descriptions[i].box = boxes.view()[i];
+            }
+            return change_([&] { return world_.add(descriptions, handles); });
+        }));
+        return std::move(array);
     }
     void remove(const Handles& handles) {
-        const std::vector<ObjectHandle> named = handles_of(handles);
-        change([&] { return world_.remove(named); });
+        change(handles, [&](const auto& named) { return world_.remove(named); });
     }
-    void set_boxes(const Handles& handles, const py::array& min, const py::array& max) {
-        const FloatBoxes boxes(min, max);
+    void set_boxes(const Handles& handles, const py::array& min, const py::array& max, std::uint32_t workers) {
         const std::vector<ObjectHandle> named = handles_of(handles);
-        change([&] { return world_.set_boxes(named, boxes.view()); });
-    }
-    void set_margin(const Handles& handles, float margin) {
-        const std::vector<ObjectHandle> named = handles_of(handles);
-        change([&] { return world_.set_margin(named, margin); });
-    }
-    void set_kind(const Handles& handles, int kind) {
-        const std::vector<ObjectHandle> named = handles_of(handles);
-        change([&] { return world_.set_kind(named, static_cast<ObjectKind>(kind)); });
-    }
-    // What has begun and what has ended, of this update and no other one.
-    py::tuple update(std::uint32_t workers) {
         const CallRunner runner(workers);
-        std::vector<std::uint64_t> begun;
-        std::vector<std::uint64_t> ended;
-        change([&] {
-            const Status status = world_.update(runner.get()).status;
-            if (status == Status::ok) {
-                begun = numbers_of(world_.begun());
-                ended = numbers_of(world_.ended());
-            }
-            return BatchResult{status};
-        });
-        return py::make_tuple(shown_pairs(std::move(begun)), shown_pairs(std::move(ended)));
+        check_batch(with_float_boxes(min, max, [&](const FloatBoxes& boxes) {
+            return change_([&] { return world_.set_boxes(named, boxes.view(), runner.get()); });
+        }));
     }
-    py::array pairs() {
-        return shown_pairs(alone([&] { return numbers_of(std::span<const WorldPair>(world_.pairs())); }));
+    void set_displacements(const Handles& handles, const FloatRows& displacements) {
+        const auto rows = items_of<Vec3>(displacements);
+        std::vector<float> x, y, z;
+        for (const Vec3& row : rows) {
+            x.push_back(row.x);
+            y.push_back(row.y);
+            z.push_back(row.z);
+        }
+        const Vec3SoaView view = {x.data(), y.data(), z.data(), x.size()};
+        change(handles, [&](const auto& named) { return world_.set_displacements(named, view); });
+    }
+    void set_margin(const Handles& handles, const py::array& margins) {
+        set_each(handles, Column<float>(margins),
+                 [&](std::span<const ObjectHandle> named, float margin) { return world_.set_margin(named, margin); });
+    }
+    void set_kind(const Handles& handles, const py::array& kinds) {
+        set_each(handles, Column<std::uint8_t>(kinds), [&](std::span<const ObjectHandle> named, std::uint8_t kind) {
+            return world_.set_kind(named, static_cast<ObjectKind>(kind));
+        });
+    }
+    void set_user_data(const Handles& handles, const py::array& user_data) {
+        set_each(handles, Column<std::uint64_t>(user_data),
+                 [&](std::span<const ObjectHandle> named, std::uint64_t data) { return world_.set_user_data(named, data); });
+    }
+    /// None leaves a part of the filters as it is.
+    void set_filter(const Handles& handles, const py::object& category, const py::object& mask, const py::object& group,
+                    const py::object& layer) {
+        const auto column = []<class Number>(const py::object& array, Number) {
+            return array.is_none() ? std::nullopt : std::optional<Column<Number>>(array);
+        };
+        const auto categories = column(category, std::uint64_t{});
+        const auto masks = column(mask, std::uint64_t{});
+        const auto groups = column(group, std::int32_t{});
+        const auto layers = column(layer, std::uint16_t{});
+        change(handles, [&](const std::vector<ObjectHandle>& named) {
+            const BatchResult first = first_dead(named);
+            if (first.status != Status::ok) return first;
+            for (std::size_t i = 0; i < named.size(); ++i) {
+                ObjectFilter filter = world_.description(named[i]).filter;
+                if (categories) filter.category = (*categories)[i];
+                if (masks) filter.mask = (*masks)[i];
+                if (groups) filter.group = (*groups)[i];
+                if (layers) filter.layer = (*layers)[i];
+                if (const Status status = world_.set_filter(named[i], filter); status != Status::ok)
+                    return BatchResult{status, i};
+            }
+            return BatchResult{};
+        });
+    }
+    py::array objects(const Handles& handles) {
+        return of_each<ObjectRow>(handles, [&](ObjectHandle handle) {
+            const ObjectDescription one = world_.description(handle);
+            return ObjectRow{{one.box.min.x, one.box.min.y, one.box.min.z, one.box.max.x, one.box.max.y, one.box.max.z},
+                             static_cast<std::uint8_t>(one.kind),
+                             one.filter.category,
+                             one.filter.mask,
+                             one.filter.group,
+                             one.filter.layer,
+                             one.margin,
+                             one.user_data,
+                             {one.displacement.x, one.displacement.y, one.displacement.z}};
+        });
+    }
+    py::array user_data(const Handles& handles) {
+        return of_each<std::uint64_t>(handles, [&](ObjectHandle handle) { return world_.user_data(handle); });
+    }
+    py::array are_alive(const Handles& handles) {
+        const std::vector<ObjectHandle> named = handles_of(handles);
+        auto [array, out] = new_array<bool>(named.size());
+        read([&, out = out] {
+            for (std::size_t i = 0; i < named.size(); ++i) out[i] = world_.is_alive(named[i]);
+        });
+        return std::move(array);
+    }
+    py::array quarantined() {
+        return numbers_array(read([&] {
+            std::vector<ObjectHandle> handles(world_.quarantined_objects({}));
+            handles.resize(std::min(world_.quarantined_objects(handles), handles.size()));
+            return handles;
+        }));
     }
     std::size_t object_count() {
         return read([&] { return world_.object_count(); });
     }
+    py::array bounds() {
+        const Aabb box = read([&] { return world_.bounds(); });
+        auto [array, out] = new_array<float>(6);
+        std::copy_n(std::initializer_list<float>{box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z}.begin(), 6, out);
+        return std::move(array);
+    }
+    void shift_origin(float x, float y, float z) {
+        change({}, [&](const auto&) { return BatchResult{world_.shift_origin({x, y, z})}; });
+    }
+    void set_layers_pair(std::uint32_t a, std::uint32_t b, bool may_pair) {
+        change({}, [&](const auto&) { return BatchResult{world_.set_layers_pair(a, b, may_pair)}; });
+    }
+    bool layers_pair(std::uint32_t a, std::uint32_t b) {
+        return read([&] { return world_.layers_pair(a, b); });
+    }
+
+    // Pairs.
+
+    /// What has begun and what has ended, of this update and no other one.
+    py::tuple update(std::uint32_t workers) {
+        const CallRunner runner(workers);
+        std::vector<WorldPair> begun;
+        std::vector<EndedPair> ended;
+        std::vector<PairUserData> ended_user_data;
+        UpdateResult result;
+        change({}, [&](const auto&) {
+            result = world_.update(runner.get());
+            if (result.status == Status::ok) {
+                begun.assign(world_.begun().begin(), world_.begun().end());
+                ended.assign(world_.ended().begin(), world_.ended().end());
+                ended_user_data.assign(world_.ended_user_data().begin(), world_.ended_user_data().end());
+            }
+            return BatchResult{result.status};
+        });
+        return py::make_tuple(
+            handle_pairs(begun), handle_pairs(ended),
+            columns_of<std::uint64_t>(ended, [](const EndedPair& pair) { return std::tuple(pair.value); })[0],
+            pairs_array<std::uint64_t>(ended_user_data,
+                                       [](const PairUserData& data) { return std::tuple(data.a, data.b); }),
+            static_cast<int>(result.path), result.changed_count);
+    }
+    py::array pairs() {
+        return handle_pairs(alone([&] { return std::vector(world_.pairs().begin(), world_.pairs().end()); }));
+    }
+    py::array persisting() {
+        return handle_pairs(alone([&] { return std::vector(world_.persisting().begin(), world_.persisting().end()); }));
+    }
     std::size_t pair_count() {
         return read([&] { return world_.pair_count(); });
     }
-    py::array are_alive(const Handles& handles) {
+    std::uint64_t pairs_hash() {
+        return read([&] { return world_.pairs_hash(); });
+    }
+    /// The rows of the handles, and what they pair with.
+    py::tuple pairs_of(const Handles& handles) {
         const std::vector<ObjectHandle> named = handles_of(handles);
-        py::array_t<bool> alive(handles.shape(0));
-        bool* const out = alive.mutable_data();
-        read([&] {
-            for (std::size_t i = 0; i < named.size(); ++i) out[i] = world_.is_alive(named[i]);
+        const auto rows = alone([&] {
+            std::vector<std::pair<std::size_t, ObjectHandle>> found;
+            for (std::size_t i = 0; i < named.size(); ++i) {
+                for (const ObjectHandle other : world_.pairs_of(named[i])) found.emplace_back(i, other);
+            }
+            return found;
         });
-        return alive;
+        return columns_of<std::int64_t, std::uint64_t>(rows, [](const auto& row) {
+            return std::tuple(static_cast<std::int64_t>(row.first), row.second.value);
+        });
+    }
+    /// The values of pairs, which become others where some are given; the values that they had.
+    py::array pair_values(const Handles& pairs, const py::object& values) {
+        const auto named = items_of<WorldPair>(pairs);
+        std::optional<Column<std::uint64_t>> column;
+        if (!values.is_none()) column.emplace(values);
+        auto [array, out] = new_array<std::uint64_t>(named.size());
+        check_batch(alone([&, out = out] {
+            for (std::size_t i = 0; i < named.size(); ++i) {
+                const std::uint64_t* const value = world_.pair_value(named[i].a, named[i].b);
+                if (value == nullptr) return BatchResult{Status::invalid_argument, i};
+                out[i] = *value;
+            }
+            for (std::size_t i = 0; column && i < named.size(); ++i)
+                *world_.pair_value(named[i].a, named[i].b) = (*column)[i];
+            return BatchResult{};
+        }));
+        return std::move(array);
+    }
+    py::array boxes_overlap(const Handles& pairs) {
+        const auto named = items_of<WorldPair>(pairs);
+        auto [array, out] = new_array<bool>(named.size());
+        check_batch(read([&, out = out] {
+            for (std::size_t i = 0; i < named.size(); ++i) {
+                if (!world_.is_alive(named[i].a) || !world_.is_alive(named[i].b))
+                    return BatchResult{Status::invalid_argument, i};
+                out[i] = world_.boxes_overlap(named[i].a, named[i].b);
+            }
+            return BatchResult{};
+        }));
+        return std::move(array);
     }
 
-    py::tuple find_overlaps(const py::array& min, const py::array& max, std::uint32_t workers) {
-        const FloatBoxes boxes(min, max);
-        std::vector<Aabb> shapes(boxes.view().count);
-        for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i] = boxes.view()[i];
-        const CallRunner runner(workers);
-        AlignedArray<WorldOverlap> overlaps;
-        WorldQueryScratch scratch;
-        ask(runner, [&](const WorldQueries& queries) {
-            return queries.find_overlaps(shapes, {.runner = runner.get()}, scratch, overlaps).status;
+    // One question: what broadside/_world.py asks first. None for what is to go the long way.
+
+    py::object query_one(py::handle box) {
+        std::array<float, kMaxRow> row;
+        auto lock = lock_.try_read();
+        if (!lock || !queries_ || !is_by_slot_ || !box_row_of<float, true>(box, 3, row)) return py::none();
+        Few<std::uint64_t> few;
+        bool has_seen_all = true;
+        const auto visitor = [&](ObjectHandle object) { return has_seen_all = few.put(object.value); };
+        if (queries_->visit_overlaps(box_of(row, 3), {}, visitor) != Status::ok || !has_seen_all) return py::none();
+        lock.unlock();
+        return few.array([](std::uint64_t a, std::uint64_t b) {
+            return static_cast<std::uint32_t>(a) < static_cast<std::uint32_t>(b);
         });
-        std::vector<std::int64_t> rows;
-        std::vector<std::uint64_t> handles;
-        for (const WorldOverlap& overlap : overlaps) {
-            rows.push_back(overlap.query);
-            handles.push_back(overlap.object.value);
-        }
-        return py::make_tuple(shown(std::move(rows)), shown(std::move(handles)));
     }
-    py::tuple closest_hits(const py::array_t<float>& origins, const py::array_t<float>& directions,
-                           const py::array_t<float>& reaches, std::uint32_t workers) {
-        const std::vector<Ray> rays = rays_of(origins, directions, reaches);
-        std::vector<ClosestObjectHit> hits(rays.size());
-        const CallRunner runner(workers);
-        ask(runner, [&](const WorldQueries& queries) {
-            return queries.closest_hits(rays, {.runner = runner.get()}, hits).status;
-        });
-        std::vector<float> times;
-        std::vector<std::uint64_t> handles;
-        for (const ClosestObjectHit& hit : hits) {
-            times.push_back(hit.object.is_null() ? std::numeric_limits<float>::infinity() : hit.t);
-            handles.push_back(hit.object.value);
-        }
-        return py::make_tuple(shown(std::move(handles)), shown(std::move(times)));
+    py::object any_one(py::handle box) {
+        std::array<float, kMaxRow> row;
+        auto lock = lock_.try_read();
+        if (!lock || !queries_ || !box_row_of<float, true>(box, 3, row)) return py::none();
+        const bool has_one = queries_->any_overlap(box_of(row, 3));
+        lock.unlock();
+        return py::bool_(has_one);
     }
+    py::object nearest_one(py::handle point) {
+        Vec3 from;
+        auto lock = lock_.try_read();
+        if (!lock || !queries_ || !vector_of(point, 3, from)) return py::none();
+        const ClosestObject object = queries_->closest_object(from);
+        lock.unlock();
+        return py::make_tuple(std::sqrt(t_or_infinity(object.distance_sq)), object.object.value);
+    }
+    py::object ray_one(py::handle origin, py::handle direction) {
+        Ray ray;
+        auto lock = lock_.try_read();
+        if (!lock || !queries_ || !vector_of(origin, 3, ray.origin) || !vector_of(direction, 3, ray.direction))
+            return py::none();
+        const ClosestObjectHit hit = queries_->closest_hit(ray);
+        lock.unlock();
+        return py::make_tuple(t_or_infinity(hit.t), hit.object.value);
+    }
+
+    // The world as bytes.
+
     py::bytes save() {
-        return read([&] {
-            std::string bytes(world_.snapshot_bytes(), '\0');
-            check(world_.save({reinterpret_cast<std::byte*>(bytes.data()), bytes.size()}));
+        while (true) {
+            const std::size_t count = read([&] { return world_.snapshot_bytes(); });
+            auto bytes = py::reinterpret_steal<py::bytes>(
+                PyBytes_FromStringAndSize(nullptr, static_cast<py::ssize_t>(count)));
+            if (!bytes) throw std::bad_alloc();
+            auto* const data = reinterpret_cast<std::byte*>(PyBytes_AS_STRING(bytes.ptr()));
+            // Another thread may have changed the world meanwhile: then the bytes are others in number.
+            const Status status = read([&] {
+                return world_.snapshot_bytes() == count ? world_.save({data, count}) : Status::capacity_exceeded;
+            });
+            if (status == Status::capacity_exceeded) continue;
+            check(status);
             return bytes;
-        });
+        }
     }
-    void restore(const std::string& bytes) {
-        change([&] {
-            return BatchResult{
-                world_.restore({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()})};
+    void restore(const py::bytes& bytes) {
+        const auto* const data = reinterpret_cast<const std::byte*>(PyBytes_AS_STRING(bytes.ptr()));
+        const auto count = static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()));
+        change({}, [&](const auto&) {
+            is_by_slot_ = false;
+            return BatchResult{world_.restore({data, count})};
         });
     }
 
 private:
+    friend class Answers<PyWorld, WorldWords>;
+
+    /// Which objects a query may find, for as long as a call: kinds and layers as bits, and a mask for each query.
+    struct Masks {
+        explicit Masks(const py::tuple& where)
+            : kinds(py::cast<std::uint32_t>(where[0])), layers(py::cast<std::uint64_t>(where[1])) {
+            if (!where[2].is_none()) masks = items_of<std::uint64_t>(py::cast<Handles>(where[2]));
+        }
+        WorldQuerySettings settings() const { return {.kinds = kinds, .layers = layers, .masks = masks}; }
+
+        std::uint32_t kinds;
+        std::uint64_t layers;
+        std::vector<std::uint64_t> masks;
+    };
+
+    static py::array numbers_array(const std::vector<ObjectHandle>& handles) {
+        auto [array, out] = new_array<std::uint64_t>(handles.size());
+        std::transform(handles.begin(), handles.end(), out, number);
+        return std::move(array);
+    }
+    template <class Pair>
+    static py::array handle_pairs(const std::vector<Pair>& pairs) {
+        return pairs_array<std::uint64_t>(pairs, [](const Pair& pair) { return std::tuple(pair.a.value, pair.b.value); });
+    }
+    BatchResult first_dead(const std::vector<ObjectHandle>& named) const {
+        for (std::size_t i = 0; i < named.size(); ++i) {
+            if (!world_.is_alive(named[i])) return {Status::invalid_argument, i};
+        }
+        return {};
+    }
+    /// What `call` says of each object.
+    template <class Item, class Call>
+    py::array of_each(const Handles& handles, const Call& call) {
+        const std::vector<ObjectHandle> named = handles_of(handles);
+        auto [array, out] = new_array<Item>(named.size());
+        check_batch(read([&, out = out] {
+            const BatchResult first = first_dead(named);
+            for (std::size_t i = 0; i < named.size() && first.status == Status::ok; ++i) out[i] = call(named[i]);
+            return first;
+        }));
+        return std::move(array);
+    }
+    /// Sets one value for all, or one for each.
+    template <class Number, class Call>
+    void set_each(const Handles& handles, const Column<Number>& values, const Call& call) {
+        change(handles, [&](const std::vector<ObjectHandle>& named) {
+            if (values.is_common()) return call(named, values[0]);
+            BatchResult result = first_dead(named);
+            for (std::size_t i = 0; i < named.size() && result.status == Status::ok; ++i)
+                result = call(std::span(named).subspan(i, 1), values[i]);
+            return result;
+        });
+    }
+
     // All calls wait for the lock without the GIL; what they return must be no Python object.
 
     template <class Call>
@@ -173,54 +438,85 @@ private:
         const py::gil_scoped_release without_gil;
         return lock_.write(call);
     }
+    // A change, of whom the GIL is not held.
     template <class Call>
-    void change(const Call& call) {
-        check_batch(alone([&] {
+    BatchResult change_(const Call& call) {
+        return lock_.write([&] {
             queries_.reset();
             return call();
-        }));
+        });
+    }
+    template <class Call>
+    void change(const Handles& handles, const Call& call) {
+        const std::vector<ObjectHandle> named = handles_of(handles);
+        BatchResult result;
+        {
+            const py::gil_scoped_release without_gil;
+            result = change_([&] { return call(named); });
+        }
+        check_batch(result);
     }
     // Questions run at once; the first one after a change is alone, since it brings the trees up to date.
     template <class Call>
-    void ask(const CallRunner& runner, const Call& call) {
-        const py::gil_scoped_release without_gil;
+    Status ask(const WorldQuerySettings& settings, const Call& call) {
         const std::optional<Status> asked =
             lock_.read([&] { return queries_ ? std::optional(call(*queries_)) : std::nullopt; });
-        check(asked ? *asked : lock_.write([&] {
+        return asked ? *asked : lock_.write([&] {
             if (!queries_) {
-                const WorldQueries queries = world_.queries(runner.get());
+                const WorldQueries queries = world_.queries(settings.runner);
                 if (queries.status() != Status::ok) return queries.status();
                 queries_ = queries;
             }
             return call(*queries_);
-        }));
+        });
     }
 
     ReadWriteLock lock_;
     World world_;
     // None from a change to the next question.
     std::optional<WorldQueries> queries_;
+    // Whether the order of results is that of the slots for certain.
+    bool is_by_slot_;
 };
 
 }  // namespace
 
 void bind_world(py::module_& module) {
-    py::class_<PyWorld>(module, "World")
-        .def(py::init<bool>())
+    PYBIND11_NUMPY_DTYPE(ObjectRow, box, kind, category, mask, group, layer, margin, user_data, displacement);
+    py::class_<PyWorld> world(module, "World");
+    world.def(py::init<bool, bool, std::size_t, std::size_t>())
         .def("add", &PyWorld::add)
         .def("remove", &PyWorld::remove)
         .def("set_boxes", &PyWorld::set_boxes)
+        .def("set_displacements", &PyWorld::set_displacements)
         .def("set_margin", &PyWorld::set_margin)
         .def("set_kind", &PyWorld::set_kind)
+        .def("set_user_data", &PyWorld::set_user_data)
+        .def("set_filter", &PyWorld::set_filter)
+        .def("objects", &PyWorld::objects)
+        .def("user_data", &PyWorld::user_data)
+        .def("are_alive", &PyWorld::are_alive)
+        .def("quarantined", &PyWorld::quarantined)
+        .def("object_count", &PyWorld::object_count)
+        .def("bounds", &PyWorld::bounds)
+        .def("shift_origin", &PyWorld::shift_origin)
+        .def("set_layers_pair", &PyWorld::set_layers_pair)
+        .def("layers_pair", &PyWorld::layers_pair)
         .def("update", &PyWorld::update)
         .def("pairs", &PyWorld::pairs)
-        .def("object_count", &PyWorld::object_count)
+        .def("persisting", &PyWorld::persisting)
         .def("pair_count", &PyWorld::pair_count)
-        .def("are_alive", &PyWorld::are_alive)
-        .def("find_overlaps", &PyWorld::find_overlaps)
-        .def("closest_hits", &PyWorld::closest_hits)
+        .def("pairs_hash", &PyWorld::pairs_hash)
+        .def("pairs_of", &PyWorld::pairs_of)
+        .def("pair_values", &PyWorld::pair_values)
+        .def("boxes_overlap", &PyWorld::boxes_overlap)
+        .def("query_one", &PyWorld::query_one)
+        .def("any_one", &PyWorld::any_one)
+        .def("nearest_one", &PyWorld::nearest_one)
+        .def("ray_one", &PyWorld::ray_one)
         .def("save", &PyWorld::save)
         .def("restore", &PyWorld::restore);
+    Answers<PyWorld, WorldWords>::bind(world);
 }
 
 }  // namespace broadside::python

@@ -5,6 +5,7 @@ import functools
 import gc
 import multiprocessing
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -101,6 +102,8 @@ def test_every_call_of_a_world_at_once():
             handles = world.add(scene(300, seed + step))
             note(world.update())
             world.set_boxes(handles, scene(300, seed + step + 1000))
+            world.set_user_data(handles, np.arange(300))
+            world.pairs_of(handles[:5])
             world.set_kind(handles, "resting")
             world.set_margin(handles, 0.01)
             assert world.is_alive(handles).all()
@@ -114,6 +117,7 @@ def test_every_call_of_a_world_at_once():
             kept = np.isin(found, fixed)
             assert list(zip(rows[kept].tolist(), found[kept].tolist())) == expected
             world.intersects_first(asked[:, :3], asked[:, 3:])
+            assert set(fixed[fixed_of_first].tolist()) <= set(world.query(asked[0]).tolist())
             assert len(world) >= 500 and world.pair_count >= 0 and len(world.pairs()) >= 0
             world.save()
 
@@ -125,6 +129,7 @@ def test_every_call_of_a_world_at_once():
 
     rows, found = world.query(asked)
     expected = list(zip(rows.tolist(), found.tolist()))
+    fixed_of_first = np.flatnonzero(np.isin(fixed, world.query(asked[0])))
     at_once(lambda: come_and_go(100), lambda: come_and_go(5000), ask, ask, restore_another)
     note(world.update())
     # What all updates told, in whatever order, comes to what is there.
@@ -172,6 +177,8 @@ def test_finalizers_that_call_the_world_wait_for_nobody():
             world.update()
             world.pairs()
             world.query(scene(5, step))
+            [world.query([0, 0, 0, 1, 1, 1]) for _ in range(20)]
+            world.nearest([0, 0, 0]), world.intersects_first([0, 0, 0], [1, 1, 1])
 
     at_once(work, work, work)
 
@@ -189,9 +196,9 @@ def test_a_tree_that_threads_ask(dtype):
             assert tree.query(asked, workers=1 + step % 3).tolist() == expected
             assert tree.any(asked).all()
             tree.find_pairs()
-            if dtype == np.float32:
-                tree.nearest(boxes[:50, :3], 3)
-                tree.intersects_location(boxes[:50, :3], boxes[:50, 3:])
+            tree.nearest(boxes[:50, :3], 3)
+            tree.intersects_location(boxes[:50, :3], boxes[:50, 3:])
+            assert tree.query(asked[0]).tolist() == [j for i, j in zip(*expected) if i == 0]
 
     at_once(ask, ask, ask, lambda: [broadside.BoxTree(boxes, workers=2) for _ in range(10)])
 
@@ -250,20 +257,27 @@ def test_arrays_that_are_written_while_a_call_reads_them(dtype, order):
                 broadside.find_pairs(boxes, algorithm=algorithm, invalid="ignore")
             broadside.find_pairs(boxes, boxes[:500], invalid="ignore")
             tree = broadside.BoxTree(boxes, invalid="ignore")
-            tree.query(boxes[:500])
-            world.query(boxes[:500])
+            tree.query(boxes[:500], invalid="ignore")
+            world.query(boxes[:500], invalid="ignore")
+            tree.ray_distances(boxes[:50, :3], boxes[:50, 3:], invalid="ignore")
             try:
-                world.set_boxes(named, boxes)
+                world.set_boxes(named, boxes, invalid="ignore")
+                world.user_data(named)
             except ValueError:
                 pass
             if dtype == np.float32:
                 try:
-                    broadside.overlap(boxes, boxes, pairs)
+                    broadside.overlap(boxes, boxes, pairs, invalid="ignore")
                 except ValueError:
                     pass
-        is_done.set()
 
-    at_once(call, write)
+    def call_and_end():
+        try:
+            call()
+        finally:
+            is_done.set()
+
+    at_once(call_and_end, write)
 
 
 def test_arrays_of_results_stay_what_they_are():
@@ -286,3 +300,39 @@ def test_arrays_of_results_stay_what_they_are():
     gc.collect()
     for array, copy in zip(arrays, kept):
         assert np.array_equal(array, copy)
+
+
+def longest_pause(call):
+    """The longest time in which another thread did not run while `call` did, and how long that took."""
+    ticks = []
+    is_done = threading.Event()
+
+    def tick():
+        while not is_done.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    time.sleep(0.01)
+    begin = time.perf_counter()
+    call()
+    end = time.perf_counter()
+    is_done.set()
+    thread.join()
+    during = [begin, *(each for each in ticks if begin < each < end), end]
+    return max(np.diff(during)), end - begin
+
+
+def test_other_threads_run_while_a_world_works():
+    """Of boxes whose rows take as long as columns; the pause of each call against its own time, at the best of some."""
+    low = np.random.default_rng(1).random((400_000, 3), dtype=np.float32) * 300
+    boxes = np.hstack((low, low + 1))
+    world = broadside.World()
+    handles = world.add(boxes)
+    calls = {"add": lambda: broadside.World().add(boxes), "set_boxes": lambda: world.set_boxes(handles, boxes),
+             "save": world.save, "objects": lambda: world.objects(handles),
+             "find_pairs": lambda: broadside.find_pairs(boxes), "query": lambda: world.query(boxes[:20000])}
+    for name, call in calls.items():
+        shares = [pause / whole for pause, whole in (longest_pause(call) for _ in range(5))]
+        assert min(shares) < 0.5, f"{name}: another thread waited for {min(shares):.0%} of the call"

@@ -18,33 +18,50 @@ def test_queries_are_those_of_brute_force(data, axes, dtype):
     tree = broadside.BoxTree(own, invalid="ignore")
     expected = oracle.pairs(asked, own)
     assert len(tree) == len(own) and tree.dtype == dtype and tree.axis_count == axes
-    assert tree.query(asked).T.tolist() == expected
+    assert tree.query(asked, invalid="ignore").T.tolist() == expected
     assert tree.find_pairs().tolist() == oracle.pairs(own)
     counts = np.bincount([i for i, _ in expected], minlength=len(asked))
-    assert tree.count(asked).tolist() == counts.tolist()
-    assert tree.any(asked, workers=2).tolist() == (counts > 0).tolist()
-    ids, rtree_counts = tree.intersection_v(asked[:, :axes], asked[:, axes:])
+    assert tree.count(asked, invalid="ignore").tolist() == counts.tolist()
+    assert tree.any(asked, workers=2, invalid="ignore").tolist() == (counts > 0).tolist()
+    ids, rtree_counts = tree.intersection_v(asked[:, :axes], asked[:, axes:], invalid="ignore")
     assert ids.tolist() == [j for _, j in expected] and rtree_counts.tolist() == counts.tolist()
     points = asked[:, :axes]
     expected_points = oracle.pairs(np.hstack((points, points)), own)
-    assert tree.query_points(points).T.tolist() == expected_points
+    assert tree.query_points(points, invalid="ignore").T.tolist() == expected_points
     if len(asked):
-        assert tree.query(asked[0]).tolist() == [j for i, j in expected if i == 0]
+        assert tree.query(asked[0], invalid="ignore").tolist() == [j for i, j in expected if i == 0]
 
 
-def test_questions_of_other_types():
+@settings(max_examples=300, deadline=None)
+@given(st.data(), st.sampled_from((2, 3)), st.sampled_from(TYPES), st.sampled_from(TYPES))
+def test_questions_of_other_types_are_decided_exactly(data, axes, dtype, asked_dtype):
+    own = data.draw(boxes(axes=axes, dtypes=(dtype,)))
+    asked = data.draw(boxes(axes=axes, dtypes=(asked_dtype,)))
+    tree = broadside.BoxTree(own, invalid="ignore")
+    expected = oracle.pairs(asked, own)
+    assert tree.query(asked, invalid="ignore").T.tolist() == expected
+    assert tree.any(asked, invalid="ignore").tolist() == [any(i == row for i, _ in expected) for row in range(len(asked))]
+    for row, box in enumerate(asked):
+        found = [j for i, j in expected if i == row]
+        for one in (box, box.tolist(), tuple(box.tolist())):
+            if not oracle.valid(box.tolist()):
+                with pytest.raises(ValueError, match="boxes: row 0 is no box"):
+                    tree.query(one)
+                continue
+            assert tree.query(one).tolist() == found
+            assert tree.count(one) == len(found) and tree.any(one) == bool(found)
+
+
+def test_numbers_that_no_other_type_holds():
     tree = broadside.BoxTree(np.array([[2**53 + 1, 0, 2**53 + 1, 1]]))
     assert tree.query([[2**53 + 1, 0, 2**53 + 2, 0]]).tolist() == [[0], [0]]
     assert tree.query([[2**53 + 2, 0, 2**53 + 2, 0]]).tolist() == [[], []]
-    assert tree.query(np.array([[1.0, 0, 2.0, 0]])).tolist() == [[], []]
-    with pytest.raises(TypeError, match="boxes: dtype float64.*int64.*row 1"):
-        tree.query(np.array([[1.0, 0, 2.0, 0], [1.5, 0, 2, 0]]))
-    with pytest.raises(TypeError, match="row 0"):
-        tree.query(np.array([[2.0**60, 0, 2.0**60, 0]]))
-    with pytest.raises(ValueError, match="3 axes; the tree has 2"):
+    assert tree.query(np.array([[2.0**60, 0, 2.0**60, 0]])).tolist() == [[], []]
+    assert broadside.BoxTree(np.float32([[0.1, 0, 0.2, 1]])).query([0.1, 0.5, 0.1, 0.5]).tolist() == []
+    whole = broadside.BoxTree(np.array([[0, 0, 1, 1], [1, 1, 2, 2]]))
+    assert whole.query([0.5, 0.5, 0.5, 0.5]).tolist() == [0] and whole.query([-9e99, 0, 9e99, 1]).tolist() == [0, 1]
+    with pytest.raises(ValueError, match="boxes: 3 axes; wanted 2"):
         tree.query([0] * 6)
-    with pytest.raises(TypeError, match="float32"):
-        tree.nearest([[0, 0]])
     with pytest.raises(ValueError, match="boxes: row 1 is no box"):
         broadside.BoxTree(np.array([[0.0, 0, 1, 1], [2, 2, 1, 1]]))
 

@@ -57,8 +57,9 @@ def test_rules_and_rays_of_a_world():
     # The floor is of all categories; the masks of a and b do not hold each other's.
     begun = {tuple(pair) for pair in world.update().begun.tolist()}
     assert begun == {(floor[0], a[0]), (floor[0], b[0])}
-    near, t = world.intersects_first([[4.5, 9, 4.5], [50, 9, 50]], [[0, -1, 0], [0, -1, 0]])
+    t, near = world.ray_distances([[4.5, 9, 4.5], [50, 9, 50]], [[0, -1, 0], [0, -1, 0]])
     assert near.tolist() == [a[0], 0] and t.tolist() == [7.0, np.inf]
+    assert world.intersects_first([[4.5, 9, 4.5]], [[0, -1, 0]]).tolist() == [a[0]]
     world.set_kind(b, "fixed")
     world.set_margin(a, 3.5)
     assert (wall[0] in world.update().begun) and floor[0] != wall[0]
@@ -86,14 +87,16 @@ def test_errors_of_a_world():
     world = broadside.World()
     handles = world.add(scene(3, 2))
     for call in (lambda: world.remove([handles[0], 77]), lambda: world.set_boxes([77], [[0] * 6])):
-        with pytest.raises(ValueError, match="handles: row . 77|handles: row [01], 77"):
+        with pytest.raises(ValueError, match="handles: row [01] is 77"):
             call()
-    with pytest.raises(ValueError, match="2 rows for 3 handles"):
+    with pytest.raises(ValueError, match="boxes: 2 rows; wanted 3"):
         world.set_boxes(handles, np.zeros((2, 6)))
-    with pytest.raises(ValueError, match="2 axes; a world has 3"):
+    with pytest.raises(ValueError, match="boxes: 2 axes; wanted 3"):
         world.add(np.zeros((2, 4)))
     with pytest.raises(ValueError, match="kind: 'flying'"):
         world.add(np.zeros((2, 6)), kind="flying")
+    with pytest.raises(ValueError, match="boxes: row 1 is no box.*NaN"):
+        world.set_boxes(handles[:2], [[0, 0, 0, 1, 1, 1], [0, 0, 0, np.nan, 1, 1]])
     with pytest.raises(ValueError):
         world.restore(b"nothing")
     assert len(world) == 3
@@ -137,7 +140,20 @@ def test_kernels():
     (lambda world, handles: world.restore("text"), TypeError, "data: str"),
     (lambda world, handles: world.restore(b"no world"), ValueError, "data: 8 bytes"),
     (lambda world, handles: world.intersects_first([[0, 0, 0]], [[0, 0, 1]], reach=[1, 2]), ValueError, "reach: shape"),
-    (lambda world, handles: world.intersects_first([[0, 0, 0]], [[0, 0, 1]], reach="far"), TypeError, "reach: dtype"),
+    (lambda world, handles: world.intersects_first([[0, 0, 0]], [[0, 0, 1]], reach="far"), TypeError, "reach: 'far'"),
+    (lambda world, handles: world.intersects_first([[0, 0, np.nan]], [[0, 0, 1]]), ValueError, "origins: row 0 is (0.0, 0.0, nan): not finite"),
+    (lambda world, handles: world.set_margin(handles, [0, 1, -1]), ValueError, "margin: row 2 is -1"),
+    (lambda world, handles: world.set_displacements(handles, [np.inf, 0, 0]), ValueError, "displacements: row 0"),
+    (lambda world, handles: world.set_layers_pair(0, 2 ** 16, True), ValueError, "layer_b: 65536"),
+    (lambda world, handles: world.pair_values([[handles[0], 77]]), ValueError, "pairs: row 0"),
+    (lambda world, handles: world.boxes_overlap([[1, 2, 3]]), ValueError, "pairs: shape (1, 3)"),
+    (lambda world, handles: world.objects([handles[0], 5]), ValueError, "handles: row 1 is 5"),
+    (lambda world, handles: world.nearest([0, 0, 0], 65), ValueError, "k: 65"),
+    (lambda world, handles: world.query(broadside.Rays([0, 0, 0], [1, 0, 0])), TypeError, "shapes: Rays(1)"),
+    (lambda world, handles: world.closest_hits(broadside.Spheres([0, 0, 0], 1)), TypeError, "queries: Spheres(1)"),
+    (lambda world, handles: broadside.Spheres([[0, 0, 0]], -1), ValueError, "radii: -1"),
+    (lambda world, handles: broadside.Obbs([0, 0, 0], np.ones((3, 3)), [1, 1, 1]), ValueError, "axes: row 0"),
+    (lambda world, handles: broadside.Where(kinds=["flying"]), ValueError, "kinds: 'flying'"),
     (lambda world, handles: broadside.BoxTree(scene(3, 1)).nearest([[0, 0, 0]], 2 ** 32), ValueError, "k: 4294967296"),
     (lambda world, handles: broadside.BoxTree(scene(3, 1)).nearest([[0, 0, 0]], 1.5), TypeError, "k: 1.5"),
     (lambda world, handles: broadside.BoxTree(scene(3, 1)).nearest([[0, 0, 0]], max_distance="far"), TypeError,

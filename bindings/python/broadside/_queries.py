@@ -1,0 +1,317 @@
+"""What is asked with, beside boxes and points: shapes, rays, and shapes that move; and the hits that come back."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal, NamedTuple, Optional, Tuple, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _broadside
+from ._arrays import Boxes, BoxesLike, Invalid, as_boxes, as_choice, as_column, as_floats, as_rows, as_workers, of_one, wrong
+
+Inside = Literal["miss", "negative_t", "zero"]
+Touch = Literal["closed", "open"]
+_INSIDE = ("miss", "negative_t", "zero")
+_TOUCH = ("closed", "open")
+_LARGEST = float(np.finfo(np.float32).max)
+
+
+class Hits(NamedTuple):
+    """What each query meets first, an entry for each: a time, a target (the index of a tree's box, the handle of a world's
+    object) and a face; inf, -1 (of a world 0) and 6 where there is nothing.
+
+    `t` is in multiples of a ray's direction, or of the way of a cast. Faces are twice the number of the axis, plus one
+    on the max side; 6 is none.
+    """
+
+    t: NDArray[Any]
+    target: NDArray[Any]
+    face: NDArray[np.uint8]
+
+
+class HitList(NamedTuple):
+    """All that queries meet, an entry for each hit, ascending by query."""
+
+    query: NDArray[np.int64]
+    target: NDArray[Any]
+    t: NDArray[Any]
+    face: NDArray[np.uint8]
+
+
+class _Queries:
+    """Queries of one kind as rows of numbers."""
+
+    KIND: ClassVar[int]
+    is_single: bool
+    axis_count: int
+    rule: int = 0
+    _numbers: NDArray[Any]
+
+    @property
+    def numbers(self) -> NDArray[Any]:
+        return self._numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)})"
+
+    def rows(self) -> NDArray[np.float32]:
+        return as_floats(self.numbers)
+
+    def _set(self, first: NDArray[Any], *columns: NDArray[Any], is_single: bool) -> None:
+        """Vectors of the first's axes become vectors of three; columns of other widths stay."""
+        self.is_single = is_single
+        self.axis_count = first.shape[1]
+        flat = np.zeros((len(first), 1), dtype=first.dtype)
+        self._numbers = np.hstack([part for column in (first, *columns) for part in (
+            (column, flat) if column.ndim == 2 and column.shape[1] == 2 else (column.reshape(len(first), -1),))])
+
+
+class Spheres(_Queries):
+    """Solid spheres (circles with two axes): centers (n, 3) or (n, 2) and a radius for all or for each."""
+
+    KIND = 2
+
+    def __init__(self, centers: ArrayLike, radii: ArrayLike, *, invalid: Invalid = "raise") -> None:
+        rows, is_single = as_rows(centers, "centers", (3, 2), invalid=invalid)
+        self._set(rows, _radii(radii, len(rows)), is_single=is_single)
+
+
+class Capsules(_Queries):
+    """Segments from `a` to `b`, (n, 3) or (n, 2) each, with a radius for all or for each."""
+
+    KIND = 3
+
+    def __init__(self, a: ArrayLike, b: ArrayLike, radii: ArrayLike, *, invalid: Invalid = "raise") -> None:
+        rows, is_single, (ends,) = _together((a, "a"), (b, "b"), invalid=invalid)
+        self._set(rows, ends, _radii(radii, len(rows)), is_single=is_single)
+
+
+class Obbs(_Queries):
+    """Oriented boxes: centers (n, 3), axes (n, 3, 3) whose rows are unit vectors at right angles, half extents (n, 3)."""
+
+    KIND = 4
+
+    def __init__(self, centers: ArrayLike, axes: ArrayLike, half_extents: ArrayLike, *,
+                 invalid: Invalid = "raise") -> None:
+        rows, is_single, (extents,) = _together((centers, "centers"), (half_extents, "half_extents"), invalid=invalid,
+                                                widths=(3,))
+        shape = np.shape(axes)
+        if shape[-2:] != (3, 3) or len(shape) > 3:
+            raise wrong("axes", f"shape {shape}", "(n, 3, 3)")
+        turned, _ = as_rows(np.reshape(axes, (-1, 9)) if len(shape) == 3 else np.reshape(axes, 9), "axes", (9,),
+                            count=len(rows), invalid=invalid)
+        matrices = turned.reshape(-1, 3, 3)
+        bad = np.flatnonzero(~(np.abs(matrices @ matrices.transpose(0, 2, 1) - np.eye(3)) < 1e-3).all(axis=(1, 2)))
+        if len(bad) and invalid == "raise":
+            raise wrong("axes", f"row {bad[0]} is {matrices[bad[0]].tolist()}", "three unit vectors at right angles")
+        self._set(rows, turned, extents, is_single=is_single)
+
+
+class Rays(_Queries):
+    """Rays: origins and directions (n, 3) or (n, 2), a direction of any length; how far each reaches, in multiples of it.
+
+    `inside` says what a ray that starts in a box meets: 'zero' a hit at 0, 'negative_t' one at where the line behind it
+    entered, 'miss' nothing.
+    """
+
+    KIND = 0
+
+    def __init__(self, origins: ArrayLike, directions: ArrayLike, reach: ArrayLike = np.inf, *,
+                 inside: Inside = "zero", invalid: Invalid = "raise") -> None:
+        rows, is_single, (along,) = _together((origins, "origins"), (directions, "directions"), invalid=invalid)
+        reaches = as_column(reach, "reach", len(rows), np.float64, -np.inf, np.inf)
+        self.rule = as_choice(inside, "inside", _INSIDE)
+        self._set(rows, along, np.broadcast_to(reaches, len(rows)), is_single=is_single)
+
+
+class Casts(_Queries):
+    """Boxes, `Spheres`, `Capsules` (and `Obbs`, through meshes) that move by displacements, (n, 3) or one for all.
+
+    `reach` is the part of the step that counts. `touch` is of boxes: 'closed', where a graze counts, or 'open'.
+    """
+
+    def __init__(self, shapes: Union[BoxesLike, _Queries], displacements: ArrayLike, reach: ArrayLike = 1.0, *,
+                 touch: Touch = "closed", invalid: Invalid = "raise") -> None:
+        self.shapes = as_shapes(shapes, "shapes", invalid)
+        if not isinstance(self.shapes, (BoxRows, Spheres, Capsules, Obbs)):
+            raise wrong("shapes", type(shapes).__name__, "boxes, Spheres, Capsules or Obbs", TypeError)
+        own = self.shapes.numbers
+        self.rule = as_choice(touch, "touch", _TOUCH)
+        self.displacements, is_one = as_rows(displacements, "displacements", (self.shapes.axis_count,),
+                                             count=len(own) if len(own) != 1 else None, invalid=invalid)
+        count = len(self.displacements)
+        reaches = as_column(reach, "reach", count, np.float64, -np.inf, np.inf)
+        axis_count, is_single = self.shapes.axis_count, self.shapes.is_single and is_one
+        self._set(self.displacements, np.broadcast_to(reaches, count), is_single=is_single)
+        self._numbers = np.hstack((np.broadcast_to(own, (count, own.shape[1])), self._numbers))
+        self.axis_count = axis_count
+
+    @property
+    def kind(self) -> int:
+        return {0: 1, 2: 2, 3: 3}.get(self.shapes.KIND, -1)
+
+
+class BoxRows(_Queries):
+    """Boxes where other shapes may be given, too."""
+
+    KIND = 0
+
+    def __init__(self, boxes: Boxes) -> None:
+        self.boxes = boxes
+        self.is_single = boxes.is_single
+        self.axis_count = boxes.axis_count
+
+    def __len__(self) -> int:
+        return self.boxes.count
+
+    @property
+    def numbers(self) -> NDArray[Any]:
+        flat = np.zeros((len(self), 3 - self.axis_count), dtype=self.boxes.dtype)
+        return np.hstack((self.boxes.min, flat, self.boxes.max, flat))
+
+
+def as_shapes(value: Any, name: str, invalid: str, axes: Optional[int] = None) -> _Queries:
+    if isinstance(value, _Queries):
+        if axes is not None and value.axis_count != axes:
+            raise wrong(name, f"{value.axis_count} axes", str(axes))
+        return value
+    return BoxRows(as_boxes(value, name, axes=axes, invalid=invalid))
+
+
+def _radii(radii: ArrayLike, count: int) -> NDArray[Any]:
+    return np.broadcast_to(as_column(radii, "radii", count, np.float64, 0, _LARGEST), count)
+
+
+def _together(first: Tuple[ArrayLike, str], second: Tuple[ArrayLike, str], *, invalid: str,
+              widths: Tuple[int, ...] = (3, 2)) -> Tuple[NDArray[Any], bool, Tuple[NDArray[Any]]]:
+    """Rows of two arguments, of which either may be one row for all of the other."""
+    a, is_one_a = as_rows(first[0], first[1], widths, invalid=invalid)
+    b, is_one_b = as_rows(second[0], second[1], (a.shape[1],), count=None if is_one_a else len(a), invalid=invalid)
+    if len(a) != len(b):
+        a = np.broadcast_to(a, b.shape)
+    return a, is_one_a and is_one_b, (b,)
+
+
+class RayCalls:
+    """Rays by the names that trimesh has for them, of trees, worlds and meshes alike.
+
+    A direction may have any length but zero; distances and `reach` are multiples of it. Of one ray, whose origin and
+    direction are (3,), the results are those of one.
+    """
+
+    _none: ClassVar[int] = -1
+
+    def _first(self, rays: Rays, workers: int) -> Tuple[NDArray[Any], NDArray[Any]]:
+        """Times and names of what is met first."""
+        raise NotImplementedError
+
+    def _all(self, rays: Rays, workers: int) -> Tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]:
+        """Rays, names and times."""
+        raise NotImplementedError
+
+    def _any(self, rays: Rays, workers: int) -> NDArray[np.bool_]:
+        raise NotImplementedError
+
+    def _one(self, origin: Any, direction: Any) -> Optional[Tuple[NDArray[Any], NDArray[Any]]]:
+        """The time and name that one ray meets first, in little time; None where it is to be asked as others are."""
+        return None
+
+    def intersects_any(self, origins: ArrayLike, directions: ArrayLike, *, reach: ArrayLike = np.inf,
+                       workers: Optional[int] = 1, invalid: Invalid = "raise") -> NDArray[np.bool_]:
+        """Whether each ray hits something."""
+        rays = Rays(origins, directions, reach, invalid=invalid)
+        return of_one(rays.is_single, self._any(rays, as_workers(workers)))
+
+    def intersects_first(self, origins: ArrayLike, directions: ArrayLike, *, reach: ArrayLike = np.inf,
+                         workers: Optional[int] = 1, invalid: Invalid = "raise") -> NDArray[Any]:
+        """What each ray hits first: the index, -1 for none; of a world the handle, 0 for none."""
+        return self.ray_distances(origins, directions, reach=reach, workers=workers, invalid=invalid)[1]
+
+    def ray_distances(self, origins: ArrayLike, directions: ArrayLike, *, reach: ArrayLike = np.inf,
+                      workers: Optional[int] = 1,
+                      invalid: Invalid = "raise") -> Tuple[NDArray[Any], NDArray[Any]]:
+        """How far each ray gets, in multiples of its direction, and what it hits there: inf and -1 (or 0) for nothing."""
+        one = self._one(origins, directions) if reach is np.inf else None
+        if one is not None:
+            return one
+        rays = Rays(origins, directions, reach, invalid=invalid)
+        t, names = self._first(rays, as_workers(workers))
+        return of_one(rays.is_single, t), of_one(rays.is_single, names)
+
+    def intersects_id(self, origins: ArrayLike, directions: ArrayLike, *, multiple_hits: bool = True,
+                      reach: ArrayLike = np.inf, workers: Optional[int] = 1,
+                      invalid: Invalid = "raise") -> Tuple[NDArray[Any], NDArray[np.int64]]:
+        """What is hit and the rays that hit it: (index, index_ray). All, or the first of each ray."""
+        _, rays, names = self.intersects_location(origins, directions, multiple_hits=multiple_hits, reach=reach,
+                                                  workers=workers, invalid=invalid)
+        return names, rays
+
+    def intersects_location(
+            self, origins: ArrayLike, directions: ArrayLike, *, multiple_hits: bool = True, reach: ArrayLike = np.inf,
+            workers: Optional[int] = 1,
+            invalid: Invalid = "raise") -> Tuple[NDArray[Any], NDArray[np.int64], NDArray[Any]]:
+        """Where rays hit: (locations, index_ray, index), ascending by ray, of all hits or of the first of each ray.
+
+        A ray that starts in a box hits it where it starts.
+        """
+        rays = Rays(origins, directions, reach, invalid=invalid)
+        if multiple_hits:
+            rows, names, t = self._all(rays, as_workers(workers))
+        else:
+            t, names = self._first(rays, as_workers(workers))
+            rows = np.flatnonzero(names != self._none)
+            names, t = names[rows], t[rows]
+        axes = rays.axis_count
+        from_, along = rays.numbers[rows, :axes], rays.numbers[rows, 3:3 + axes]
+        return from_ + t[:, np.newaxis] * along, rows, names
+
+
+class HitCalls(RayCalls):
+    """Rays and moving shapes by the names of the C++ library, of trees and worlds."""
+
+    _native: Any
+    axis_count: int
+
+    def _where(self, where: Any) -> Tuple[Any, ...]:
+        return ()
+
+    def _hit(self, call: str, queries: Union[Rays, Casts], where: Any, workers: int) -> Any:
+        kind = queries.kind if isinstance(queries, Casts) else queries.KIND
+        if not isinstance(queries, (Rays, Casts)) or kind < 0:
+            raise wrong("queries", repr(queries), "Rays, or Casts of boxes, Spheres or Capsules", TypeError)
+        if len(queries) and queries.axis_count != self.axis_count:
+            raise wrong("queries", f"{queries.axis_count} axes", str(self.axis_count))
+        return getattr(self._native, call)(kind, queries.rule, queries.rows(), self._where(where), workers)
+
+    def closest_hits(self, queries: Union[Rays, Casts], *, where: Any = None, workers: Optional[int] = 1) -> Hits:
+        """What each of `Rays` or `Casts` meets first."""
+        results = self._hit("closest_hits", queries, where, as_workers(workers))
+        return Hits(*(of_one(queries.is_single, each) for each in results))
+
+    def find_hits(self, queries: Union[Rays, Casts], *, where: Any = None, workers: Optional[int] = 1) -> HitList:
+        """All that `Rays` or `Casts` meet."""
+        return HitList(*self._hit("find_hits", queries, where, as_workers(workers)))
+
+    def any_hit(self, queries: Union[Rays, Casts], *, where: Any = None, workers: Optional[int] = 1) -> NDArray[np.bool_]:
+        """Whether each of `Rays` or `Casts` meets something."""
+        return of_one(queries.is_single, self._hit("any_hit", queries, where, as_workers(workers)))
+
+    def _first(self, rays: Rays, workers: int) -> Tuple[NDArray[Any], NDArray[Any]]:
+        t, names, _ = self._hit("closest_hits", rays, None, workers)
+        return t, names
+
+    def _all(self, rays: Rays, workers: int) -> Tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]:
+        rows, names, t, _ = self._hit("find_hits", rays, None, workers)
+        return rows, names, t
+
+    def _any(self, rays: Rays, workers: int) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = self._hit("any_hit", rays, None, workers)
+        return found
+
+    def _one(self, origin: Any, direction: Any) -> Optional[Tuple[NDArray[Any], NDArray[Any]]]:
+        one: Optional[Tuple[NDArray[Any], NDArray[Any]]] = self._native.ray_one(origin, direction)
+        return one

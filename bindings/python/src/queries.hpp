@@ -1,0 +1,165 @@
+// Questions that trees and worlds answer alike: shapes, rays and casts as rows of floats, and what they find as columns.
+#pragma once
+
+#include "row.hpp"
+#include "runner.hpp"
+
+namespace broadside::python {
+
+/// Queries by the numbers that broadside/_queries.py has for them.
+template <class Call>
+Status with_shapes(int kind, const FloatRows& rows, Call&& call) {
+    return with_items<Aabb, Vec3, Sphere, Capsule, Obb>(kind, rows, [&](const auto& items) { return call(OverlapQueries(items)); });
+}
+/// `rule` is Inside of rays, Touch of boxes.
+template <class Call>
+Status with_hits(int kind, int rule, const FloatRows& rows, Call&& call) {
+    return with_items<Ray, BoxCast, SphereCast, CapsuleCast>(kind, rows, [&](const auto& items) {
+        HitQueries queries(items);
+        queries.ray_settings.inside = static_cast<Inside>(rule);
+        queries.touch = kind == 1 ? static_cast<Touch>(rule) : Touch::closed;
+        return call(queries);
+    });
+}
+
+/// What a tree calls things.
+struct TreeWords {
+    using Name = std::int64_t;
+    using Settings = TreeQuerySettings;
+    using Scratch = TreeScratch;
+    using Closest = ClosestHit;
+    using Near = ClosestBox;
+    using Overlaps = PairBuffer;
+    using Hits = AlignedArray<TreeHit>;
+    static std::tuple<std::int64_t, Name> overlap(IndexPair pair) { return {pair.first, pair.second}; }
+    static Name name(const ClosestHit& hit) { return index_or_none(hit.box_index); }
+    static Name name(const ClosestBox& box) { return index_or_none(box.box_index); }
+    static Name name(const TreeHit& hit) { return hit.box; }
+    static Status nearest(const BoxTree& tree, std::span<const Vec3> points, const ClosestBoxSettings& box_settings,
+                          const Settings& settings, std::span<Near> out_closest) {
+        return tree.closest_boxes(points, box_settings, settings, out_closest).status;
+    }
+};
+/// What a world does.
+struct WorldWords {
+    using Name = std::uint64_t;
+    using Settings = WorldQuerySettings;
+    using Scratch = WorldQueryScratch;
+    using Closest = ClosestObjectHit;
+    using Near = ClosestObject;
+    using Overlaps = AlignedArray<WorldOverlap>;
+    using Hits = AlignedArray<WorldHit>;
+    static std::tuple<std::int64_t, Name> overlap(const WorldOverlap& overlap) {
+        return {overlap.query, overlap.object.value};
+    }
+    template <class Item>
+    static Name name(const Item& item) {
+        return item.object.value;
+    }
+    static Status nearest(const WorldQueries& queries, std::span<const Vec3> points,
+                          const ClosestBoxSettings& box_settings, const Settings& settings,
+                          std::span<Near> out_closest) {
+        return queries.closest_objects(points, box_settings, settings, out_closest).status;
+    }
+};
+
+/// The answers of `Self`, whose `ask(settings, call)` calls with what answers. Which objects of a world are meant is in
+/// the settings, which `Self::Where` makes.
+template <class Self, class Words>
+class Answers {
+public:
+    using Where = typename Words::Settings;
+
+    py::tuple shape_overlaps(int kind, const FloatRows& shapes, const py::tuple& where, std::uint32_t workers) {
+        typename Words::Overlaps found;
+        ask(where, workers, [&](const auto& asked, const auto& settings) {
+            typename Words::Scratch scratch;
+            return with_shapes(kind, shapes, [&](const OverlapQueries& queries) {
+                return asked.find_overlaps(queries, settings, scratch, found).status;
+            });
+        });
+        return columns_of<std::int64_t, typename Words::Name>(found,
+                                                              [](const auto& item) { return Words::overlap(item); });
+    }
+    py::array any_shape_overlap(int kind, const FloatRows& shapes, const py::tuple& where, std::uint32_t workers) {
+        std::vector<std::uint64_t> bits(bit_word_count(count_of(shapes)));
+        ask(where, workers, [&](const auto& asked, const auto& settings) {
+            return with_shapes(kind, shapes, [&](const OverlapQueries& queries) {
+                return asked.any_overlap(queries, settings, bits).status;
+            });
+        });
+        return bools_of(bits, count_of(shapes));
+    }
+    /// Times, names and faces.
+    py::tuple closest_hits(int kind, int rule, const FloatRows& rows, const py::tuple& where, std::uint32_t workers) {
+        std::vector<typename Words::Closest> hits(count_of(rows));
+        ask(where, workers, [&](const auto& asked, const auto& settings) {
+            return with_hits(kind, rule, rows, [&](const HitQueries& queries) {
+                return asked.closest_hits(queries, settings, hits).status;
+            });
+        });
+        return columns_of<float, typename Words::Name, std::uint8_t>(hits, [](const auto& hit) {
+            return std::tuple(t_or_infinity(hit.t), Words::name(hit), static_cast<std::uint8_t>(hit.face));
+        });
+    }
+    /// Queries, names, times and faces.
+    py::tuple find_hits(int kind, int rule, const FloatRows& rows, const py::tuple& where, std::uint32_t workers) {
+        typename Words::Hits hits;
+        ask(where, workers, [&](const auto& asked, const auto& settings) {
+            typename Words::Scratch scratch;
+            return with_hits(kind, rule, rows, [&](const HitQueries& queries) {
+                return asked.find_hits(queries, settings, scratch, hits).status;
+            });
+        });
+        return columns_of<std::int64_t, typename Words::Name, float, std::uint8_t>(hits, [](const auto& hit) {
+            return std::tuple(std::int64_t{hit.query}, Words::name(hit), hit.t, static_cast<std::uint8_t>(hit.face));
+        });
+    }
+    py::array any_hit(int kind, int rule, const FloatRows& rows, const py::tuple& where, std::uint32_t workers) {
+        std::vector<std::uint64_t> bits(bit_word_count(count_of(rows)));
+        ask(where, workers, [&](const auto& asked, const auto& settings) {
+            return with_hits(kind, rule, rows, [&](const HitQueries& queries) {
+                return asked.any_hit(queries, settings, bits).status;
+            });
+        });
+        return bools_of(bits, count_of(rows));
+    }
+    /// Squared distances and names, `count` for each point.
+    py::tuple nearest(const FloatRows& points, std::uint32_t count, float max_distance, const py::tuple& where,
+                      std::uint32_t workers) {
+        std::vector<typename Words::Near> closest(count_of(points) * count);
+        ask(where, workers, [&](const auto& asked, const auto& settings) {
+            return Words::nearest(asked, items_of<Vec3>(points), {.count = count, .max_distance = max_distance},
+                                  settings, closest);
+        });
+        return columns_of<float, typename Words::Name>(closest, [](const auto& box) {
+            return std::tuple(t_or_infinity(box.distance_sq), Words::name(box));
+        });
+    }
+
+    template <class Class>
+    static void bind(Class& bound) {
+        bound.def("shape_overlaps", &Self::shape_overlaps)
+            .def("any_shape_overlap", &Self::any_shape_overlap)
+            .def("closest_hits", &Self::closest_hits)
+            .def("find_hits", &Self::find_hits)
+            .def("any_hit", &Self::any_hit)
+            .def("nearest", &Self::nearest);
+    }
+
+private:
+    static std::size_t count_of(const FloatRows& rows) { return static_cast<std::size_t>(rows.shape(0)); }
+
+    template <class Call>
+    void ask(const py::tuple& where, std::uint32_t workers, const Call& call) {
+        auto& self = static_cast<Self&>(*this);
+        const CallRunner runner(workers);
+        const typename Self::Masks masks(where);
+        Where settings = masks.settings();
+        settings.runner = runner.get();
+        const py::gil_scoped_release without_gil;
+        check(self.ask(settings, [&](const auto& asked) { return call(asked, settings); }));
+    }
+};
+
+}  // namespace broadside::python
