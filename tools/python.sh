@@ -21,7 +21,14 @@ build_python() {
         --wheel-dir "$python_dir/wheel" "$python_dir/source" || fail "no wheel (build/log/python-wheel.log)"
     logged python-wheel "$python" -m pip install --no-index --no-deps --no-compile --target "$python_dir/site" \
         "$python_dir"/wheel/*.whl || fail "the wheel does not install (build/log/python-wheel.log)"
-    say "the wheel is in build/python/wheel"
+    say "the wheel is in build/python/wheel; to install it: $(how_to_install)"
+}
+
+# Debian 12 has its own packages managed, so a virtual environment that sees them takes the wheel.
+how_to_install() {
+    local wheel
+    wheel=$(cd "$root" && ls build/python/wheel/*.whl)
+    echo "/usr/bin/python3 -m venv --system-site-packages VENV && VENV/bin/python -m pip install $wheel"
 }
 
 # Outside the checkout's folders, so that what is imported is what the wheel holds.

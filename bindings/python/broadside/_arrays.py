@@ -211,7 +211,7 @@ def as_workers(workers: Optional[int]) -> int:
 
 # Boxes.
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass
 class Boxes:
     """Corners of boxes, (n, 2) or (n, 3) each, of one type and one step from row to row."""
 

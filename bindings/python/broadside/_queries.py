@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, NamedTuple, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
 from ._arrays import Boxes, BoxesLike, Invalid, as_boxes, as_choice, as_column, as_floats, as_rows, as_workers, of_one, wrong
+
+if TYPE_CHECKING:
+    from ._world import Where
 
 Inside = Literal["miss", "negative_t", "zero"]
 Touch = Literal["closed", "open"]
@@ -276,10 +279,12 @@ class HitCalls(RayCalls):
     _native: Any
     axis_count: int
 
-    def _where(self, where: Any) -> Tuple[Any, ...]:
+    def _where(self, where: Optional[Where]) -> Tuple[Any, ...]:
+        if where is not None:
+            raise wrong("where", repr(where), "None, since this is no World", TypeError)
         return ()
 
-    def _hit(self, call: str, queries: Union[Rays, Casts], where: Any, workers: int) -> Any:
+    def _hit(self, call: str, queries: Union[Rays, Casts], where: Optional[Where], workers: int) -> Any:
         kind = queries.kind if isinstance(queries, Casts) else queries.KIND
         if not isinstance(queries, (Rays, Casts)) or kind < 0:
             raise wrong("queries", repr(queries), "Rays, or Casts of boxes, Spheres or Capsules", TypeError)
@@ -287,16 +292,16 @@ class HitCalls(RayCalls):
             raise wrong("queries", f"{queries.axis_count} axes", str(self.axis_count))
         return getattr(self._native, call)(kind, queries.rule, queries.rows(), self._where(where), workers)
 
-    def closest_hits(self, queries: Union[Rays, Casts], *, where: Any = None, workers: Optional[int] = 1) -> Hits:
+    def closest_hits(self, queries: Union[Rays, Casts], *, where: Optional[Where] = None, workers: Optional[int] = 1) -> Hits:
         """What each of `Rays` or `Casts` meets first."""
         results = self._hit("closest_hits", queries, where, as_workers(workers))
         return Hits(*(of_one(queries.is_single, each) for each in results))
 
-    def find_hits(self, queries: Union[Rays, Casts], *, where: Any = None, workers: Optional[int] = 1) -> HitList:
+    def find_hits(self, queries: Union[Rays, Casts], *, where: Optional[Where] = None, workers: Optional[int] = 1) -> HitList:
         """All that `Rays` or `Casts` meet."""
         return HitList(*self._hit("find_hits", queries, where, as_workers(workers)))
 
-    def any_hit(self, queries: Union[Rays, Casts], *, where: Any = None, workers: Optional[int] = 1) -> NDArray[np.bool_]:
+    def any_hit(self, queries: Union[Rays, Casts], *, where: Optional[Where] = None, workers: Optional[int] = 1) -> NDArray[np.bool_]:
         """Whether each of `Rays` or `Casts` meets something."""
         return of_one(queries.is_single, self._hit("any_hit", queries, where, as_workers(workers)))
 

@@ -67,8 +67,8 @@ class BoxTree(HitCalls):
         one = self._native.query_one(boxes)
         if one is not None:
             return one
-        is_single, (rows, found) = self._overlaps(boxes, invalid, as_workers(workers))
-        return found if is_single else np.stack((rows, found))
+        is_single, found = self._overlaps(boxes, invalid, as_workers(workers))
+        return np.asarray(found[1]) if is_single else found
 
     def query_points(self, points: ArrayLike, *, workers: Optional[int] = 1,
                      invalid: Invalid = "raise") -> NDArray[np.int64]:
@@ -171,18 +171,18 @@ class BoxTree(HitCalls):
         return BoxRows(as_boxes(boxes, "boxes", axes=self.axis_count, invalid=invalid))
 
     def _overlaps(self, boxes: Any, invalid: str,
-                  workers: int) -> Tuple[bool, Tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Whether one was asked, and rows of questions and the boxes that they overlap."""
+                  workers: int) -> Tuple[bool, NDArray[np.int64]]:
+        """Whether one was asked, and the rows of questions above the boxes that they overlap."""
         asked = self._asked(boxes, invalid)
         if not isinstance(asked, BoxRows):
             self._need_floats(type(asked).__name__)
-            return asked.is_single, self._native.shape_overlaps(asked.KIND, asked.rows(), (), workers)
+            return asked.is_single, np.stack(self._native.shape_overlaps(asked.KIND, asked.rows(), (), workers))
         own = asked.boxes
         if own.dtype == self._dtype:
             pairs = self._native.find_overlaps(own.min, own.max, workers)
         else:
             pairs = self._overlaps_of_type(own, workers)
-        return own.is_single, (pairs[:, 0], pairs[:, 1])
+        return own.is_single, np.ascontiguousarray(pairs.T)
 
     def _overlaps_of_type(self, own: Boxes, workers: int) -> NDArray[np.int64]:
         """Overlaps of boxes of another type, exactly: with the corners rounded inwards the same boxes overlap.
@@ -214,6 +214,7 @@ class BoxTree(HitCalls):
     # Rays of trees of other types than float32.
 
     def _hit(self, call: str, queries: Union[Rays, Casts], where: Any, workers: int) -> Any:
+        self._where(where)
         if self._dtype == np.float32 or not isinstance(queries, Rays):
             if isinstance(queries, Casts):
                 self._need_floats("Casts")

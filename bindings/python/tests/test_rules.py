@@ -1,0 +1,90 @@
+"""Rules that hold for every call: what is no box or number is named or left out, masked or not, and one is one."""
+
+import numpy as np
+import pytest
+
+import broadside
+from test_mesh import MESH
+from test_world import scene
+
+BOXES = scene(4, 1)
+POINTS, WAYS = BOXES[:, :3], BOXES[:, 3:]
+TREE, DOUBLES, WORLD = broadside.BoxTree(BOXES), broadside.BoxTree(BOXES.astype(float)), broadside.World()
+HANDLES = WORLD.add(BOXES)
+# A call by an array of four rows, the name of the argument.
+CALLS = {
+    "find_pairs a": (lambda x, **k: broadside.find_pairs(x, **k), BOXES, "a"),
+    "find_pairs b": (lambda x, **k: broadside.find_pairs(BOXES, x, **k), BOXES, "b"),
+    "overlap": (lambda x, **k: broadside.overlap(x, BOXES, **k), BOXES, "a"),
+    "time_of_impact": (lambda x, **k: broadside.time_of_impact(BOXES, None, x, **k), BOXES, "b"),
+    "ray_boxes": (lambda x, **k: broadside.ray_boxes(x, WAYS, BOXES, **k), POINTS, "origins"),
+    "BoxTree": (lambda x, **k: broadside.BoxTree(x, **k), BOXES, "boxes"),
+    "add": (lambda x, **k: broadside.World().add(x, **k), BOXES, "boxes"),
+    "set_boxes": (lambda x, **k: WORLD.set_boxes(HANDLES, x, **k), BOXES, "boxes"),
+    "set_box": (lambda x, **k: broadside.BoxTree(BOXES).set_box(range(4), x, **k), BOXES, "boxes"),
+    "Spheres": (lambda x, **k: broadside.Spheres(x, 1, **k), POINTS, "centers"),
+    "Capsules": (lambda x, **k: broadside.Capsules(POINTS, x, 1, **k), POINTS, "b"),
+    "Casts": (lambda x, **k: broadside.Casts(BOXES, x, **k), POINTS, "displacements"),
+    "closest_point": (lambda x, **k: MESH.closest_point(x, **k), POINTS, "points"),
+    "contains": (lambda x, **k: MESH.contains(x, **k), POINTS, "points"),
+}
+for _name, _asked in (("tree", TREE), ("doubles", DOUBLES), ("world", WORLD)):
+    CALLS.update({
+        f"{_name} query": (lambda x, _asked=_asked, **k: _asked.query(x, **k), BOXES, "boxes"),
+        f"{_name} any": (lambda x, _asked=_asked, **k: _asked.any(x, **k), BOXES, "boxes"),
+        f"{_name} nearest": (lambda x, _asked=_asked, **k: _asked.nearest(x, **k), POINTS, "points"),
+        f"{_name} rays": (lambda x, _asked=_asked, **k: _asked.intersects_first(POINTS, x, **k), WAYS, "directions"),
+        f"{_name} any ray": (lambda x, _asked=_asked, **k: _asked.intersects_any(x, WAYS, **k), POINTS, "origins"),
+    })
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_rows_that_are_none_are_named_or_left_out(name):
+    call, good, argument = CALLS[name]
+    call(good)
+    bad = good.copy()
+    bad[2, 1] = np.nan
+    masked = np.ma.masked_array(good, mask=np.zeros(good.shape, dtype=bool))
+    call(masked)
+    masked[2, 1] = np.ma.masked
+    for array, word in ((bad, "NaN" if good.shape[1] == 6 else "not finite"), (masked, "masked")):
+        with pytest.raises(ValueError, match=f"^{argument}: row 2 is .*{word}.*invalid='ignore' leaves such rows out"):
+            call(array)
+        with pytest.raises(ValueError, match="^invalid: 'maybe'; known: raise, ignore"):
+            call(array, invalid="maybe")
+        call(array, invalid="ignore")
+    with pytest.raises((TypeError, ValueError), match=f"^{argument}: "):
+        call(np.array([["a"] * good.shape[1]] * 4))
+    with pytest.raises(ValueError, match=f"^{argument}: shape"):
+        call(np.zeros((4, 7)))
+    WORLD.set_boxes(HANDLES, BOXES)
+
+
+def test_what_is_left_out_finds_nothing():
+    bad = BOXES.copy()
+    bad[1] = np.nan
+    for asked in (TREE, DOUBLES):
+        assert 1 not in asked.query(bad, invalid="ignore")[0] and asked.count(bad, invalid="ignore")[1] == 0
+        assert asked.nearest(bad[:, :3], invalid="ignore")[1].tolist() == [0, -1, 2, 3]
+        assert asked.intersects_first(bad[:, :3], WAYS, invalid="ignore")[1] == -1
+    assert WORLD.nearest(bad[:, :3], invalid="ignore")[1][1] == 0
+    assert broadside.find_pairs(bad, invalid="ignore").tolist() == [
+        pair for pair in broadside.find_pairs(BOXES).tolist() if 1 not in pair]
+    assert np.isnan(MESH.signed_distance(bad[:, :3], invalid="ignore")[1]) or MESH.contains(bad[:, :3], invalid="ignore")[1] == 0
+
+
+def test_indices_have_one_type():
+    rays = broadside.Rays(POINTS, WAYS)
+    arrays = [broadside.find_pairs(BOXES), TREE.query(BOXES), TREE.query(BOXES[0]), TREE.count(BOXES), TREE.find_pairs(),
+              TREE.nearest(POINTS)[1], DOUBLES.nearest(POINTS)[1], TREE.intersects_first(POINTS, WAYS),
+              DOUBLES.intersects_first(POINTS, WAYS), *TREE.intersects_id(POINTS, WAYS), *TREE.intersection_v(POINTS, WAYS),
+              TREE.closest_hits(rays).target, TREE.find_hits(rays).query, WORLD.query(BOXES)[0], WORLD.pairs_of(HANDLES)[0],
+              MESH.closest_hits(rays).triangle, MESH.query(BOXES), MESH.closest_point(POINTS)[2]]
+    assert {array.dtype for array in arrays} == {np.dtype(np.int64)}
+
+
+def test_one_box_is_a_row_where_many_are_taken():
+    one = BOXES[0]
+    assert broadside.find_pairs(one, BOXES).tolist() == [[0, j] for j in TREE.query(one)]
+    assert len(broadside.BoxTree(one)) == 1 and broadside.overlap(one, one).tolist() == [True]
+    assert broadside.find_pairs((one[:3], one[3:]), BOXES).tolist() == broadside.find_pairs(one.tolist(), BOXES).tolist()
