@@ -312,7 +312,6 @@ set_up() {
     install_packages "${packages[@]}"
     if $want_page; then install_if_any "the page of the demo and of the viewer" "${page_packages[@]}"; fi
     if $want_browser; then set_up_browser; fi
-    if $want_bullet; then install_if_any "the tests of Bullet's dynamics on broadside" "$bullet_package"; fi
     if $want_mpi; then install_if_any "the test of a World a rank" "${mpi_packages[@]}"; fi
     if $want_bullet; then
         install_if_any "the tests of Bullet's dynamics on broadside" "$bullet_package"

@@ -34,7 +34,7 @@ Status BoxSoa::assign(const BoxSoaView& boxes) noexcept {
     return Status::ok;
 }
 
-Status BoxSoa::assign(const ExactBoxView<double>& boxes) noexcept {
+Status BoxSoa::assign_outwards(const ExactBoxView<double>& boxes) noexcept {
     const FloatEnvironment environment;
     if (!check_readable(boxes)) return Status::invalid_argument;
     if (const Status status = arrays_.resize(boxes.count); status != Status::ok) return status;

@@ -110,7 +110,7 @@ TEST_CASE(
             BoxSoa boxes;
             {
                 const ForeignEnvironment environment(all_environments().back());
-                REQUIRE(boxes.assign(view) == Status::ok);
+                REQUIRE(boxes.assign_outwards(view) == Status::ok);
             }
             REQUIRE(boxes.count() == count);
             std::vector<double> columns[6];
@@ -140,7 +140,7 @@ TEST_CASE(
                                                      columns[5].data(),
                                                      count};
             BoxSoa same;
-            REQUIRE(same.assign(by_columns) == Status::ok);
+            REQUIRE(same.assign_outwards(by_columns) == Status::ok);
             for (std::size_t i = 0; i < count; ++i) {
                 const Aabb a = boxes[i], b = same[i];
                 REQUIRE(__builtin_memcmp(&a, &b, sizeof a) == 0);
@@ -148,7 +148,7 @@ TEST_CASE(
         }
     }
     BoxSoa boxes;
-    CHECK(boxes.assign(ExactBoxView<double>{.count = 1}) == Status::invalid_argument);
-    CHECK(boxes.assign(ExactBoxView<double>{.stride = 0}) == Status::invalid_argument);
-    CHECK(boxes.assign(ExactBoxView<double>{.axis_count = 4}) == Status::invalid_argument);
+    CHECK(boxes.assign_outwards(ExactBoxView<double>{.count = 1}) == Status::invalid_argument);
+    CHECK(boxes.assign_outwards(ExactBoxView<double>{.stride = 0}) == Status::invalid_argument);
+    CHECK(boxes.assign_outwards(ExactBoxView<double>{.axis_count = 4}) == Status::invalid_argument);
 }

@@ -107,7 +107,7 @@ const std::set<std::string>& without_environment() {
         "RestingBoxes::mover_bits", "RestingBoxes::count_drift", "World::World", "World::~World",
         "World::operator=", "World::data", "World::set_user_data", "World::is_alive", "World::object_count",
         "World::slot_count", "World::set_layers_pair", "World::layers_pair", "World::begun", "World::ended",
-        "World::ended_user_data", "World::persisting", "World::pairs", "World::pairs_of", "World::user_data",
+        "World::ended_user_data", "World::begun_user_data", "World::latest", "World::persisting", "World::pairs", "World::pairs_of", "World::user_data",
         "World::pair_count", "World::pair_value", "World::pairs_hash", "World::snapshot_bytes", "World::save",
         "World::capacity_bytes", "World::shrink", "WorldView::WorldView", "WorldView::~WorldView",
         "PreparedObjects::PreparedObjects", "PreparedObjects::clear", "PreparedObjects::capacity_bytes",
@@ -115,7 +115,7 @@ const std::set<std::string>& without_environment() {
         "TriangleMesh::TriangleMesh", "TriangleMesh::clear", "TriangleMesh::capacity_bytes",
         "TriangleMesh::view", "TriangleMesh::snapshot_bytes", "TriangleMesh::save",
         // Numbers are copied. Where World::set_box has to grow a box, what it calls opens one.
-        "World::set_box", "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back", "BoxSoa::set",
+        "World::set_box", "World::set_box_shared", "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back", "BoxSoa::set",
         "BoxSoa::view", "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view",
         "TriangleSoa::resize", "TriangleSoa::set", "TriangleSoa::view", "TriangleSoa::clear",
         "BoxTree::bounds", "BoxTree::box", "WorldView::is_alive", "WorldView::box", "WorldView::user_data",

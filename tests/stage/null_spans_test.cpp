@@ -311,13 +311,15 @@ TEST_CASE("a span that is null with a count is refused by every public call, as 
     calls(
         "World::add", [&](auto out) { return world.add(prepared, out); }, out_handles);
     const std::span<const ObjectHandle> handles = handle_list;
+    const double two_rows[12] = {};
+    const auto two_exact = ExactBoxView<double>::rows(two_rows, 2, 3);
     const BoxAosView box_structs = {t.aabbs.data(), sizeof(Aabb), 0, sizeof(Vec3), t.aabbs.size()};
     calls(
         "World::set_boxes", [&](auto list) { return world.set_boxes(list, t.boxes); }, handles);
     calls(
         "World::set_boxes", [&](auto list) { return world.set_boxes(list, box_structs); }, handles);
     calls(
-        "World::set_boxes", [&](auto list) { return world.set_boxes(list, exact_boxes); }, handles);
+        "World::set_boxes", [&](auto list) { return world.set_boxes(list, two_exact); }, handles);
     calls(
         "World::set", [&](auto list, auto described) { return world.set(list, described); }, handles,
         descriptions);

@@ -143,7 +143,7 @@ public:
     /// The same of boxes inside the caller's structs.
     BatchResult set_boxes(std::span<const ObjectHandle> handles, const BoxAosView& boxes,
                           const TaskRunner* runner = nullptr) noexcept;
-    /// The same of boxes of doubles, rounded outwards as BoxSoa::assign rounds them.
+    /// The same of boxes of doubles, rounded outwards as BoxSoa::assign_outwards rounds them.
     BatchResult set_boxes(std::span<const ObjectHandle> handles, const ExactBoxView<double>& boxes,
                           const TaskRunner* runner = nullptr) noexcept;
     /// The box of one object, from any thread: any number may call it at once, each for other objects, while nothing

@@ -2,7 +2,7 @@
 // put in order once, and then tested for each.
 #pragma once
 
-#include "broadphase/src/tree/packets.hpp"
+#include "broadphase/src/tree/kernels.hpp"
 #include "broadphase/src/tree/walk.hpp"
 
 #include <broadside/pair_buffer.hpp>

@@ -2,13 +2,27 @@
 #pragma once
 
 #include "broadphase/src/tree/hits.hpp"
-#include "broadphase/src/tree/packets.hpp"
 #include "core/src/geometry/node_shapes_scalar.hpp"
 #include "core/src/geometry/obb_box_filter.hpp"
 
 #include <broadside/pair_buffer.hpp>
 
 namespace broadside::broadphase {
+
+/// Most queries of a packet.
+inline constexpr std::uint32_t kPacketSize = 16;
+
+/// Boxes taken out of a tree, in rows like those of a node.
+struct PacketBoxes {
+    /// With more boxes than this in common, boxes had better go alone.
+    static constexpr std::uint32_t kMax = 256;
+    /// A register may be stored in full behind the last box.
+    static constexpr std::uint32_t kRoom = kMax + 2 * kNodeWidth;
+
+    alignas(64) float rows[6][kRoom];
+    alignas(64) std::int32_t box_index[kRoom];
+    std::uint32_t count;
+};
 
 /// Up to here comparing each number with each is the fastest way to sort them; four lanes at a time it is about as
 /// fast as sorting by pieces there, sixteen at a time far beyond.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "broadphase/src/tree/near_first_kernel.hpp"
-#include "broadphase/src/tree/packets.hpp"
+#include "broadphase/src/tree/kernels.hpp"
 
 namespace broadside::broadphase {
 

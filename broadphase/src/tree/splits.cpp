@@ -2,7 +2,7 @@
 // changes that follow: a node above leaves is split by moving a few of its children at a time, and the last boxes
 // of a leaf join others one by one. In between, the tree is as right as ever.
 #include "broadphase/src/order/order.hpp"
-#include "broadphase/src/tree/node_lanes.hpp"
+#include "broadphase/src/tree/view.hpp"
 #include "broadphase/src/tree/queries.hpp"
 
 #include <broadside/box_tree.hpp>

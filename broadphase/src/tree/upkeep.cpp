@@ -5,7 +5,7 @@
 
 #include "broadphase/src/order/order.hpp"
 #include "broadphase/src/thresholds.hpp"
-#include "broadphase/src/tree/node_lanes.hpp"
+#include "broadphase/src/tree/view.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/argument.hpp"
 

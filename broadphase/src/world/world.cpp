@@ -281,6 +281,7 @@ WorldView World::view(const TaskRunner* runner) noexcept {
 }
 
 Status World::publish(const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
     WorldView view = this->view(runner);
     const Status status = view.status();
     if (status == Status::ok) data_->published.set(std::move(view));

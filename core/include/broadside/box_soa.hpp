@@ -26,7 +26,7 @@ public:
     /// Replaces all boxes by the smallest boxes of floats that hold those of the view, which is how doubles get into all
     /// that takes floats; see round_outwards. Of two axes the third is zero. invalid_argument for a view that
     /// `find_pairs` of such boxes refuses.
-    Status assign(const ExactBoxView<double>& boxes) noexcept;
+    Status assign_outwards(const ExactBoxView<double>& boxes) noexcept;
     /// Appends one box, amortised O(1).
     Status push_back(const Aabb& box) noexcept;
     void clear() noexcept { arrays_.clear(); }
