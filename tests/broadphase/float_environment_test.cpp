@@ -474,6 +474,7 @@ void live(World& world, std::vector<ObjectHandle>& handles, const TaskRunner* ru
     answers.add(prepared.prepare(s.box_soa.view().part(5, 1), described).status);
     answers.add(world.add(prepared, std::span(&added, 1)).status, added);
     const WorldView view = world.view(runner);
+    answers.add(world.publish(runner), world.latest()->bounds());
     answers.add(view.box(added), view->closest_object(s.displacements[0]).distance_sq);
     add_pairs(answers, world, runner);
 }

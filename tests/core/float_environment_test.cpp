@@ -1,6 +1,7 @@
 // FloatEnvironment: what holds inside, and that the thread has its own again afterwards.
 #include "tests/support/foreign_environment.hpp"
 
+#include <broadside/box_soa.hpp>
 #include <broadside/float_environment.hpp>
 #include <broadside/run_tasks.hpp>
 
@@ -158,4 +159,22 @@ TEST_CASE(
         other_count += is_same(of_caller, expected) ? 0u : 1u;
     }
     CHECK(other_count > 0);
+}
+
+TEST_CASE("doubles are rounded outwards whatever the caller's environment is") {
+    const double row[6] = {0.1, -0.1, 1e-60, 0.3, 1e300, 1e-50};
+    const auto view = ExactBoxView<double>::rows(row, 1, 3);
+    BoxSoa expected;
+    REQUIRE(expected.assign_outwards(view) == Status::ok);
+    for (const Environment& environment : all_environments()) {
+        BoxSoa boxes;
+        Status status = Status::ok;
+        {
+            const ForeignEnvironment foreign(environment);
+            status = boxes.assign_outwards(view);
+        }
+        INFO(environment.name);
+        REQUIRE(status == Status::ok);
+        CHECK(boxes[0] == expected[0]);
+    }
 }
