@@ -217,6 +217,9 @@ struct Thresholds {
         std::size_t boxes_per_set_between = 8;
         /// Boxes from which on a tree is ordered in tasks.
         std::size_t tasked_count_min = 4096;
+        /// When the closest pair overlaps, so many boxes are asked in their order for the first that does, before all pairs
+        /// are looked at: where many overlap, one of these does, and where none does, few pairs are left.
+        std::uint32_t boxes_asked_in_order = 128;
         /// Levels that no tree has; one that has nearly as many is built anew in one call.
         std::uint32_t levels_max = 12;
     } trees;

@@ -1,9 +1,11 @@
 // Pairs of boxes by their distance, within a tree and between two.
 #include <broadside/float_environment.hpp>
 
+#include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/geometry/exact_distance.hpp"
-#include "core/src/zones.hpp"
+
+#include <algorithm>
 
 namespace broadside {
 namespace broadphase {
@@ -91,10 +93,6 @@ public:
     }
 
 private:
-    // Where many boxes overlap, one of so many does, and is soon found: all pairs need not be looked at for the first of
-    // them. Where none of so many does, few pairs are left.
-    static constexpr std::uint32_t kAskedInOrder = 128;
-
     bool is_none() const { return answer_.pair.first == kNoBox; }
     bool is_before(const FoundPair& found) const {
         const double lead = best_.distance_sq - found.distance_sq;
@@ -112,8 +110,8 @@ private:
     }
     // Asks the first boxes in their order for one that overlaps another. That pair is the first then.
     bool take_first_overlap() {
-        const std::uint32_t last = answer_.pair.first;
-        for (std::uint32_t first = 0; first < kAskedInOrder && first <= last; ++first) {
+        const std::uint32_t end = std::min(answer_.pair.first + 1, thresholds().trees.boxes_asked_in_order);
+        for (std::uint32_t first = 0; first < end; ++first) {
             std::uint32_t second = kNoBox;
             const auto note = [&](std::uint32_t index) {
                 IndexPair pair = {first, index};

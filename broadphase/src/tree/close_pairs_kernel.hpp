@@ -98,25 +98,58 @@ private:
     BROADSIDE_FORCE_INLINE bool visit_ends() {
         if (places_[0].is_box || places_[1].is_box) {
             const std::uint32_t side = places_[0].is_box ? 0 : 1;
-            return visit_box(side, places_[side].name, places_[side].around, ~std::uint32_t{0});
+            return visit_box(side, places_[side].name, places_[side].around);
         }
         const std::uint32_t leaf = places_[0].name;
+        if (is_one_tree_ && leaf == places_[1].name) return visit_one_leaf(leaf);
         const float* boxes = trees_[0]->node(leaf);
-        const bool is_one_leaf = is_one_tree_ && leaf == places_[1].name;
-        std::uint32_t rest = lanes_near(places_[1].around, boxes);
-        for (; rest != 0; rest &= rest - 1) {
+        for (std::uint32_t rest = lanes_near(places_[1].around, boxes); rest != 0; rest &= rest - 1) {
             const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
-            const std::uint32_t allowed = is_one_leaf ? ~std::uint32_t{1} << lane : ~std::uint32_t{0};
-            if (!visit_box(0, first_slot(leaf) + lane, lane_box(boxes, lane), allowed)) return false;
+            if (!visit_box(0, first_slot(leaf) + lane, lane_box(boxes, lane))) return false;
         }
         return true;
     }
     /// A box of one tree with those near it of the other one's leaf.
-    BROADSIDE_FORCE_INLINE bool visit_box(std::uint32_t side, std::uint32_t slot, const Aabb& box,
-                                          std::uint32_t allowed) {
+    BROADSIDE_FORCE_INLINE bool visit_box(std::uint32_t side, std::uint32_t slot, const Aabb& box) {
         const std::uint32_t leaf = places_[1 - side].name;
-        const std::uint32_t mask = lanes_near(box, trees_[1 - side]->node(leaf)) & allowed;
+        const std::uint32_t mask = lanes_near(box, trees_[1 - side]->node(leaf));
         return mask == 0 || visitor_.visit(visitor_, side, slot, first_slot(leaf), mask);
+    }
+    /// The boxes of one leaf with each other: each with the one so many lanes on, round the leaf, which is a plain loop
+    /// over lanes. An empty lane begins beyond FLT_MAX, and so beyond every end.
+    BROADSIDE_FORCE_INLINE bool visit_one_leaf(std::uint32_t leaf) {
+        constexpr std::uint32_t kHalf = kNodeWidth / 2;
+        const float* boxes = trees_[0]->node(leaf);
+        float begins[3][kNodeWidth + kHalf];
+        float ends[3][kNodeWidth + kHalf];
+        for (std::uint32_t axis = 0; axis < 3; ++axis) {
+            for (std::uint32_t lane = 0; lane < kNodeWidth + kHalf; ++lane) {
+                begins[axis][lane] = node_row(boxes, kMinX + axis)[lane % kNodeWidth];
+                ends[axis][lane] =
+                    min_keep(node_row(boxes, kMaxX + axis)[lane % kNodeWidth] + visitor_.reach, FLT_MAX);
+            }
+        }
+        for (std::uint32_t step = 1; step <= kHalf; ++step) {
+            std::uint32_t is_near[kNodeWidth];
+            std::uint32_t is_any_near = 0;
+            for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+                const auto meet = [&](std::uint32_t axis) {
+                    return (begins[axis][lane] <= ends[axis][lane + step] ? 1u : 0u) &
+                           (begins[axis][lane + step] <= ends[axis][lane] ? 1u : 0u);
+                };
+                is_near[lane] = meet(0) & meet(1) & meet(2);
+                is_any_near |= is_near[lane];
+            }
+            if (is_any_near == 0) continue;
+            // Half way round each pair comes twice.
+            for (std::uint32_t lane = 0; lane < (step == kHalf ? kHalf : kNodeWidth); ++lane) {
+                if (is_near[lane] == 0) continue;
+                const std::uint32_t other = 1u << (lane + step) % kNodeWidth;
+                if (!visitor_.visit(visitor_, 0, first_slot(leaf) + lane, first_slot(leaf), other))
+                    return false;
+            }
+        }
+        return true;
     }
 
     const TreeView* trees_[2];
