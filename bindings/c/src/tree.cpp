@@ -65,6 +65,17 @@ TreePairSettings pair_settings_of(const broadside_find_pairs_settings& given, co
     return settings;
 }
 
+// Calls `call` with the settings of a question of distances.
+template <class Call>
+broadside_status with_close_pairs(const broadside_tree* tree, const broadside_tree* other, float max_distance,
+                                  const broadside_find_pairs_settings* settings, const Call& call) {
+    broadside_find_pairs_settings given;
+    if (tree == nullptr || !read_struct(settings, given) || !has_enumerators(given))
+        return BROADSIDE_INVALID_ARGUMENT;
+    const TreePairSettings pair_settings = pair_settings_of(given, nullptr, *tree, other);
+    return c_status(call({max_distance, pair_settings.filter, pair_settings.filter_b}));
+}
+
 }  // namespace
 
 broadside_status broadside_tree_create(const broadside_allocator* allocator, broadside_tree** out_tree) {
@@ -235,6 +246,30 @@ broadside_status broadside_tree_closest_boxes(const broadside_tree* tree, const 
                   point_count * box_count);
 }
 
+broadside_status broadside_tree_closest_boxes_to(const broadside_tree* tree, const broadside_shapes* shapes,
+                                                 uint32_t box_count, float max_distance,
+                                                 const broadside_query_settings* settings,
+                                                 broadside_closest_box* out_closest, size_t capacity,
+                                                 broadside_result* out_result) {
+    broadside_query_settings given;
+    if (!is_legal(tree, settings, out_result, given) || !is_readable(out_closest, capacity))
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    bool is_asked = false;
+    const auto ask = [&](auto queries) {
+        if constexpr (std::is_constructible_v<NearQueries, decltype(queries)>) {
+            const Question question(given, tree->tree, queries.size());
+            status = finish(
+                out_result,
+                tree->tree.closest_boxes(queries, {.count = box_count, .max_distance = max_distance},
+                                         question.settings(), span_of<ClosestBox>(out_closest, capacity)),
+                queries.size() * box_count);
+            is_asked = true;
+        }
+    };
+    return with_shapes(shapes, ask) && is_asked ? status : refuse(out_result);
+}
+
 broadside_status broadside_tree_visit_hits(const broadside_tree* tree, const broadside_casts* cast,
                                            const broadside_query_settings* settings,
                                            broadside_hit_visitor visit, void* user) {
@@ -279,6 +314,34 @@ broadside_status broadside_tree_visit_pairs(const broadside_tree* tree, const br
     };
     return c_status(other != nullptr ? tree->tree.visit_pairs(other->tree, pair_settings, take)
                                      : tree->tree.visit_pairs(pair_settings, take));
+}
+broadside_status broadside_tree_closest_pair(const broadside_tree* tree, const broadside_tree* other,
+                                             float max_distance,
+                                             const broadside_find_pairs_settings* settings,
+                                             broadside_close_pair* out_pair) {
+    if (out_pair == nullptr) return BROADSIDE_INVALID_ARGUMENT;
+    ClosePair closest;
+    const auto take = [&](const ClosePairSettings& pair_settings) {
+        closest = other != nullptr ? tree->tree.closest_pair(other->tree, pair_settings)
+                                   : tree->tree.closest_pair(pair_settings);
+        return Status::ok;
+    };
+    const broadside_status status = with_close_pairs(tree, other, max_distance, settings, take);
+    if (status == BROADSIDE_OK) *out_pair = *same_layout<broadside_close_pair>(&closest);
+    return status;
+}
+broadside_status broadside_tree_visit_close_pairs(const broadside_tree* tree, const broadside_tree* other,
+                                                  float max_distance,
+                                                  const broadside_find_pairs_settings* settings,
+                                                  broadside_close_pair_visitor visit, void* user) {
+    if (visit == nullptr) return BROADSIDE_INVALID_ARGUMENT;
+    const auto take = [&](const ClosePair& pair) {
+        return visit(user, same_layout<broadside_close_pair>(&pair));
+    };
+    return with_close_pairs(tree, other, max_distance, settings, [&](const ClosePairSettings& pair_settings) {
+        return other != nullptr ? tree->tree.visit_close_pairs(other->tree, pair_settings, take)
+                                : tree->tree.visit_close_pairs(pair_settings, take);
+    });
 }
 broadside_status broadside_tree_find_pairs(const broadside_tree* tree, const broadside_tree* other,
                                            const broadside_find_pairs_settings* settings,

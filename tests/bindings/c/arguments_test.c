@@ -161,6 +161,15 @@ void test_arguments(void) {
     REFUSED(broadside_world_visit_overlaps(world, &no_items, NULL, NULL, NULL));
     REFUSED(broadside_tree_set_box(tree, 0x80000000u, &set.boxes[0]));
     REFUSED(broadside_tree_visit_pairs(tree, NULL, NULL, NULL, NULL));
+    broadside_close_pair close_pair;
+    REFUSED(broadside_tree_closest_pair(NULL, tree, INFINITY, NULL, &close_pair));
+    REFUSED(broadside_tree_closest_pair(tree, NULL, INFINITY, NULL, NULL));
+    REFUSED(broadside_tree_visit_close_pairs(tree, NULL, INFINITY, NULL, NULL, NULL));
+    const broadside_sphere near_sphere = {{0, 0, 0}, 1};
+    const broadside_shapes near_spheres = {&near_sphere, 1, BROADSIDE_SHAPE_SPHERE, 0};
+    broadside_closest_box near_box;
+    REFUSED(broadside_tree_closest_boxes_to(tree, &near_spheres, 1, INFINITY, NULL, &near_box, 1, &result));
+    CHECK(result.status == BROADSIDE_INVALID_ARGUMENT);
     REFUSED(broadside_tree_find_pairs(NULL, tree, NULL, answers, &pairs, &count, NULL));
 
     /* Items that are to blame are named, and nothing has changed. */

@@ -126,6 +126,8 @@ ASK(world, s.world)
 ASK(world_view, s.world_view)
 CALL(tree_closest_boxes,
      broadside_tree_closest_boxes(s.tree, s.vectors, count, 2, INFINITY, NULL, OUT, capacity, out_result))
+CALL(tree_closest_boxes_to, broadside_tree_closest_boxes_to(s.tree, SHAPES(BROADSIDE_SHAPE_BOX, s.boxes), 2,
+                                                            INFINITY, NULL, OUT, capacity, out_result))
 CALL(world_closest_objects,
      broadside_world_closest_objects(s.world, s.vectors, count, 2, INFINITY, NULL, OUT, capacity, out_result))
 CALL(view_closest_objects, broadside_world_view_closest_objects(s.world_view, s.vectors, count, 2, INFINITY,
@@ -279,6 +281,7 @@ static const counted_row rows[] = {
     ROW(world_view_closest_hits, 3),
     ROW(world_view_any_hit, 1),
     ROW(tree_closest_boxes, 6),
+    ROW(tree_closest_boxes_to, 6),
     ROW(world_closest_objects, 6),
     ROW(view_closest_objects, 6),
     ROW(mesh_closest_hits, 3),

@@ -198,6 +198,9 @@ FIELD(broadside_closest_hit, unused, 9);
 SIZE(broadside_closest_box, 8);
 FIELD(broadside_closest_box, distance_sq, 0);
 FIELD(broadside_closest_box, box, 4);
+SIZE(broadside_close_pair, 12);
+FIELD(broadside_close_pair, distance, 0);
+FIELD(broadside_close_pair, pair, 4);
 
 SIZE(broadside_query_settings, 64);
 FIELD(broadside_query_settings, size, 0);

@@ -35,6 +35,17 @@ static uint32_t accept_even(void* user, uint32_t query_index, uint32_t box_index
     return box_index % 2 == 0;
 }
 /* Three are enough. */
+struct close_pairs {
+    size_t count;
+    float answer;
+    float largest;
+};
+static float note_close_pair(void* user, const broadside_close_pair* pair) {
+    struct close_pairs* seen = user;
+    ++seen->count;
+    if (pair->distance > seen->largest) seen->largest = pair->distance;
+    return seen->answer;
+}
 static uint32_t count_pair(void* user, const broadside_pair* pair) {
     uint32_t* count = user;
     (void)pair;
@@ -287,6 +298,22 @@ void test_tree(void) {
         }
     }
 
+    /* Of points and boxes alike. */
+    static broadside_closest_box near_again[QUERY_COUNT * 3];
+    const broadside_shapes as_points = {query_points, QUERY_COUNT, BROADSIDE_SHAPE_POINT, 0};
+    CHECK(broadside_tree_closest_boxes_to(tree, &as_points, 3, INFINITY, NULL, near_again, QUERY_COUNT * 3,
+                                          NULL) == BROADSIDE_OK);
+    CHECK(memcmp(near, near_again, sizeof near) == 0);
+    static broadside_aabb flat_boxes[QUERY_COUNT];
+    for (size_t query = 0; query < QUERY_COUNT; ++query) {
+        flat_boxes[query].min = query_points[query];
+        flat_boxes[query].max = query_points[query];
+    }
+    const broadside_shapes as_boxes = {flat_boxes, QUERY_COUNT, BROADSIDE_SHAPE_BOX, 0};
+    CHECK(broadside_tree_closest_boxes_to(tree, &as_boxes, 3, INFINITY, NULL, near_again, QUERY_COUNT * 3,
+                                          NULL) == BROADSIDE_OK);
+    CHECK(memcmp(near, near_again, sizeof near) == 0);
+
     /* Visitors. */
     uint32_t visited = 0;
     const broadside_aabb everywhere = {{-100, -100, -100}, {100, 100, 100}};
@@ -322,6 +349,23 @@ void test_tree(void) {
     pairs_seen = 0;
     CHECK(broadside_tree_visit_pairs(tree, other, NULL, count_pair, &pairs_seen) == BROADSIDE_OK &&
           count > 2 && pairs_seen == 3);
+
+    /* Pairs by distance: the first that overlap, and all within reach, which the visitor may shorten. */
+    broadside_close_pair closest = {1, {0, 0}};
+    CHECK(broadside_tree_closest_pair(tree, other, INFINITY, NULL, &closest) == BROADSIDE_OK);
+    CHECK(count > 0 && closest.distance == 0 && memcmp(&closest.pair, &pairs[0], sizeof *pairs) == 0);
+    CHECK(broadside_tree_closest_pair(tree, NULL, INFINITY, NULL, &closest) == BROADSIDE_OK);
+    CHECK(closest.distance == 0 && closest.pair.first < closest.pair.second);
+    CHECK(broadside_tree_closest_pair(tree, other, -1, NULL, &closest) == BROADSIDE_OK);
+    CHECK(closest.distance == INFINITY && closest.pair.first == BROADSIDE_NO_BOX);
+    struct close_pairs seen = {0, INFINITY, -1};
+    CHECK(broadside_tree_visit_close_pairs(tree, other, 0, NULL, note_close_pair, &seen) == BROADSIDE_OK);
+    CHECK(seen.count == count && seen.largest == 0);
+    seen = (struct close_pairs){0, -1, -1};
+    CHECK(broadside_tree_visit_close_pairs(tree, NULL, INFINITY, NULL, note_close_pair, &seen) ==
+          BROADSIDE_OK);
+    CHECK(seen.count == 1);
+
     uint64_t subset[(BOX_COUNT + 63) / 64] = {0};
     subset[0] = 0xFF;
     CHECK(broadside_tree_build_subset(other, &set.view, subset, NULL) == BROADSIDE_OK);

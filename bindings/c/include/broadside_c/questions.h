@@ -69,12 +69,21 @@ typedef struct broadside_closest_hit {
     uint8_t unused[3];
 } broadside_closest_hit;
 
-/* A box near a point. */
+/* A box near a point or box. */
 typedef struct broadside_closest_box {
-    /* Squared distance, 0 inside; BROADSIDE_NO_INTERSECTION and BROADSIDE_NO_BOX when there is none. */
+    /* Squared distance, 0 where they overlap; BROADSIDE_NO_INTERSECTION and BROADSIDE_NO_BOX when there is none. */
     float distance_sq;
     uint32_t box;
 } broadside_closest_box;
+
+/* Two boxes that are near each other. */
+typedef struct broadside_close_pair {
+    /* The smallest float that is no less than the distance of the closed boxes: 0 exactly where they overlap, INFINITY
+       above FLT_MAX and where there is no pair. */
+    float distance;
+    /* BROADSIDE_NO_BOX twice where there is no such pair. */
+    broadside_pair pair;
+} broadside_close_pair;
 
 /* Settings of all questions to a tree. */
 typedef struct broadside_query_settings {

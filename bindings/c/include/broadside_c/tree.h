@@ -92,6 +92,11 @@ BROADSIDE_C_API broadside_status broadside_tree_closest_boxes(
     const broadside_tree* tree, const broadside_vec3* points, size_t point_count, uint32_t box_count,
     float max_distance, const broadside_query_settings* settings, broadside_closest_box* out_closest,
     size_t capacity, broadside_result* out_result);
+/* The same for each of some boxes or points, other shapes answer invalid_argument. */
+BROADSIDE_C_API broadside_status broadside_tree_closest_boxes_to(
+    const broadside_tree* tree, const broadside_shapes* shapes, uint32_t box_count, float max_distance,
+    const broadside_query_settings* settings, broadside_closest_box* out_closest, size_t capacity,
+    broadside_result* out_result);
 
 /* What one query (count 1) finds, as it is found, without a list. A visitor of hits answers the largest t that is
    still of interest: INFINITY for all as before, -INFINITY for no more. A visitor of overlaps answers 0 to end. */
@@ -120,6 +125,19 @@ BROADSIDE_C_API broadside_status broadside_tree_visit_pairs(const broadside_tree
                                                             const broadside_tree* other,
                                                             const broadside_find_pairs_settings* settings,
                                                             broadside_pair_visitor visit, void* user);
+
+/* The pair of the smallest distance within `max_distance` (INFINITY: no limit), in the tree or between the two, by
+   distance, which is compared exactly, then by first and second. Of the settings filter and filter_b count. */
+BROADSIDE_C_API broadside_status broadside_tree_closest_pair(const broadside_tree* tree,
+                                                             const broadside_tree* other, float max_distance,
+                                                             const broadside_find_pairs_settings* settings,
+                                                             broadside_close_pair* out_pair);
+/* All such pairs, each once, mostly near before far. The visitor answers with the largest distance that is still of
+   interest: INFINITY for all as before, less than 0 for no more. */
+typedef float (*broadside_close_pair_visitor)(void* user, const broadside_close_pair* pair);
+BROADSIDE_C_API broadside_status broadside_tree_visit_close_pairs(
+    const broadside_tree* tree, const broadside_tree* other, float max_distance,
+    const broadside_find_pairs_settings* settings, broadside_close_pair_visitor visit, void* user);
 
 #ifdef __cplusplus
 }
