@@ -148,6 +148,27 @@ BoxSoa lattice(std::size_t count, int parity) {
     return boxes;
 }
 
+// A box somewhere in each cell of a grid, none of which overlap; set 1 lies beside set 0.
+BoxSoa scattered(std::size_t count, int set) {
+    BoxSoa boxes;
+    scenes::SceneRandom random(7u + static_cast<unsigned>(set));
+    const auto unit_vector = [&] {
+        const float x = random.unit();
+        const float y = random.unit();
+        const float z = random.unit();
+        return Vec3{x, y, z};
+    };
+    const int edge = static_cast<int>(std::ceil(std::cbrt(static_cast<double>(count))));
+    for (int i = 0; boxes.count() < count; ++i) {
+        const Vec3 cell = {static_cast<float>(i % edge + set * (edge + 1)),
+                           static_cast<float>(i / edge % edge), static_cast<float>(i / edge / edge)};
+        const Vec3 size = unit_vector() * 0.4f + Vec3{0.1f, 0.1f, 0.1f};
+        const Vec3 min = cell + unit_vector() * 0.5f;
+        if (boxes.push_back({min, min + size}) != Status::ok) std::abort();
+    }
+    return boxes;
+}
+
 // Whether there is a pair, within a tree and between two: where there are many, and where there is none.
 void register_any_pair(std::size_t count, bool has_pairs, bool is_bipartite) {
     for (const Isa isa : supported_isas()) {
@@ -171,6 +192,34 @@ void register_any_pair(std::size_t count, bool has_pairs, bool is_bipartite) {
     }
 }
 
+// The closest pair, within a tree and between two: of boxes of which many overlap, of a lattice, of which all are as
+// near, and of boxes that are apart, the trees of which lie side by side.
+void register_closest_pair(const std::string& scene, std::size_t count, bool is_bipartite) {
+    for (const Isa isa : supported_isas()) {
+        const std::string algorithm =
+            std::string("broadphase/box_tree_closest_pair") + (is_bipartite ? "_bipartite" : "");
+        const std::string name = benchmark_name(algorithm, scene, count, isa);
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+            BoxTree trees[2];
+            for (int k = 0; k < 2; ++k) {
+                const BoxSoa boxes = scene == "uniform"   ? soa_of(make_frames("uniform", count)[0])
+                                     : scene == "lattice" ? lattice(count, k)
+                                                          : scattered(count, k);
+                if (trees[k].build(boxes) != Status::ok) std::abort();
+            }
+            const auto call = [&] {
+                return is_bipartite ? trees[0].closest_pair(trees[1]) : trees[0].closest_pair();
+            };
+            use_isa(Isa::scalar);
+            const ClosePair expected = call();
+            use_isa(isa);
+            require_same(call() == expected && expected.pair.first != kNoBox, name);
+            for (auto _ : state) benchmark::DoNotOptimize(call());
+            count_items(state, "box", count);
+        })->Unit(benchmark::kMicrosecond);
+    }
+}
+
 void register_rows() {
     for (const std::size_t count : {std::size_t{1000}, std::size_t{10000}, std::size_t{100000}}) {
         for (const std::string scene : kTreeScenes) {
@@ -179,6 +228,9 @@ void register_rows() {
         register_copies(count);
         for (const bool has_pairs : {false, true}) {
             for (const bool is_bipartite : {false, true}) register_any_pair(count, has_pairs, is_bipartite);
+        }
+        for (const std::string scene : {"uniform", "lattice", "scattered"}) {
+            for (const bool is_bipartite : {false, true}) register_closest_pair(scene, count, is_bipartite);
         }
         for (const std::string scene : {"uniform", "pile", "city", "sticks"}) {
             for (const bool is_bipartite : {false, true}) {
