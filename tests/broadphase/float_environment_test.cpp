@@ -299,6 +299,8 @@ Calls tree_query_calls() {
                  answers.add_all(near);
              }
              answers.add(tree().closest_box(t.points[0]), tree().closest_box(t.points[1]));
+             answers.add(tree().closest_box(t.boxes[0]),
+                         tree().closest_box(t.boxes[1], {.max_distance = 0.5f}));
          },
          true},
         {"contact_normal of a sphere cast",

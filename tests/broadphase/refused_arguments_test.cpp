@@ -441,18 +441,38 @@ TEST_CASE("BoxTree::find_pairs: every refused argument has a message of its own"
             {message, [&] { return tree.any_pair(tree, of_b) ? Status::ok : Status::invalid_argument; }},
         });
     };
-    each("filter: categories are neither none nor one per box", [](TreePairSettings& settings) {
+    const auto each_filter = [&](const char* message, auto&& change) {
+        each(message, change);
+        const BoxFilter filter = with<TreePairSettings>(change).filter;
+        const ClosePairSettings of_a = {.filter = filter};
+        const ClosePairSettings of_b = {.filter_b = filter};
+        const auto no_near = [](const ClosePair&) {
+            FAIL("called");
+            return kVisitNoMore;
+        };
+        const auto status_of = [](const ClosePair& near) {
+            return near == ClosePair{} ? Status::invalid_argument : Status::ok;
+        };
+        check_refused({
+            {message, [&] { return tree.visit_close_pairs(of_a, no_near); }},
+            {message, [&] { return tree.visit_close_pairs(tree, of_b, no_near); }},
+            {message, [&] { return status_of(tree.closest_pair(of_a)); }},
+            {message, [&] { return status_of(tree.closest_pair(tree, of_b)); }},
+        });
+    };
+    each_filter("filter: categories are neither none nor one per box", [](TreePairSettings& settings) {
         settings.filter.categories = {kWords, 4};
     });
-    each("filter: masks are neither none nor one per box", [](TreePairSettings& settings) {
+    each_filter("filter: masks are neither none nor one per box", [](TreePairSettings& settings) {
         settings.filter.masks = {kWords, 6};
     });
-    each("filter: groups are neither none nor one per box", [](TreePairSettings& settings) {
+    each_filter("filter: groups are neither none nor one per box", [](TreePairSettings& settings) {
         settings.filter.groups = {kGroups, 1};
     });
-    each("filter: subset_bits are neither none nor bit_word_count words", [](TreePairSettings& settings) {
-        settings.filter.subset_bits = {kWords, 2};
-    });
+    each_filter("filter: subset_bits are neither none nor bit_word_count words",
+                [](TreePairSettings& settings) {
+                    settings.filter.subset_bits = {kWords, 2};
+                });
     each("order: no enumerator",
          [](TreePairSettings& settings) { settings.order = no_enumerator<PairOrder>(); });
     each("runner: parallel_for is null", [](TreePairSettings& settings) { settings.runner = &kNoFunction; });

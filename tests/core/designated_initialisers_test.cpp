@@ -78,6 +78,7 @@ TEST_CASE("fields that a designated initialiser leaves out have their defaults, 
     CHECK(TreeQuerySettings{.filter = {}}.order == PairOrder::canonical);
     CHECK(TreePairSettings{.order = PairOrder::by_algorithm}.filter.is_empty());
     CHECK(ClosestBoxSettings{.count = 2}.max_distance > FLT_MAX);
+    CHECK(ClosePairSettings{.filter = {}}.max_distance > FLT_MAX);
     CHECK(BoxCast{.box = box}.displacement == Vec3{});
     CHECK(SphereCast{.sphere = {.center = point}}.displacement == Vec3{});
     CHECK(Capsule{.a = point}.b == Vec3{});

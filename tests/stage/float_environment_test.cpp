@@ -197,6 +197,12 @@ std::vector<EnvironmentCall> large_calls() {
                          const auto add = [&](const IndexPair& pair) { return pairs.push_back(pair); };
                          answers.add(tree.any_pair(), tree.visit_pairs({}, add));
                          answers.add(tree.any_pair(tree), tree.visit_pairs(tree, {}, add));
+                         const auto add_near = [&](const ClosePair& near) {
+                             answers.add(near);
+                             return near.distance;
+                         };
+                         answers.add(tree.closest_pair(), tree.visit_close_pairs({}, add_near));
+                         answers.add(tree.closest_pair(tree), tree.visit_close_pairs(tree, {}, add_near));
                          answers.add_all(pairs);
                      },
                      true});

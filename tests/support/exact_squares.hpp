@@ -25,18 +25,23 @@ inline mpz_class exact_square(float value) {
     const mpz_class units = in_units(value);
     return units * units;
 }
-/// Of a finite point to a valid box, which may have infinite sides.
-inline mpz_class exact_distance_sq(const Aabb& box, Vec3 point) {
+/// Of two valid boxes, which may have infinite sides.
+inline mpz_class exact_distance_sq(const Aabb& a, const Aabb& b) {
     mpz_class sum = 0;
-    const auto add = [&](float min, float max, float place) {
-        if (min <= place && place <= max) return;
-        const mpz_class gap = in_units(place) - in_units(place < min ? min : max);
+    const auto add = [&](float min_a, float max_a, float min_b, float max_b) {
+        if (min_a <= max_b && min_b <= max_a) return;
+        const mpz_class gap =
+            max_b < min_a ? in_units(min_a) - in_units(max_b) : in_units(min_b) - in_units(max_a);
         sum += gap * gap;
     };
-    add(box.min.x, box.max.x, point.x);
-    add(box.min.y, box.max.y, point.y);
-    add(box.min.z, box.max.z, point.z);
+    add(a.min.x, a.max.x, b.min.x, b.max.x);
+    add(a.min.y, a.max.y, b.min.y, b.max.y);
+    add(a.min.z, a.max.z, b.min.z, b.max.z);
     return sum;
+}
+/// A finite point is a box.
+inline mpz_class exact_distance_sq(const Aabb& box, Vec3 point) {
+    return exact_distance_sq(box, Aabb{point, point});
 }
 
 /// Any finite float: each exponent is as likely.

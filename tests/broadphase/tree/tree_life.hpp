@@ -301,6 +301,20 @@ private:
         REQUIRE(std::adjacent_find(seen.begin(), seen.end()) == seen.end());
         REQUIRE(std::includes(list.begin(), list.end(), seen.begin(), seen.end()));
         REQUIRE(tree.any_pair(other.tree..., settings) == !list.is_empty());
+
+        // The same pairs by distance.
+        const ClosePairSettings touching = {
+            .max_distance = 0.0f, .filter = settings.filter, .filter_b = settings.filter_b};
+        const ClosePair closest = tree.closest_pair(other.tree..., touching);
+        REQUIRE(closest == (list.is_empty() ? ClosePair{} : ClosePair{0.0f, list[0]}));
+        seen.clear();
+        REQUIRE(tree.visit_close_pairs(other.tree..., touching, [&](const ClosePair& near) {
+            seen.push_back(near.pair);
+            return near.distance;
+        }) == Status::ok);
+        structure.insert(structure.end(), seen.begin(), seen.end());
+        std::sort(seen.begin(), seen.end());
+        REQUIRE(std::equal(seen.begin(), seen.end(), list.begin(), list.end()));
     }
 
     // All of them from the first few points.

@@ -189,6 +189,10 @@ TEST_CASE("an exception that a visitor keeps ends the walk and goes on after the
     const std::function<Status()> walks[] = {
         [&] { return tree.visit_pairs({}, [&](const IndexPair&) { return host(); }); },
         [&] { return tree.visit_pairs(tree, {}, [&](const IndexPair&) { return host(); }); },
+        [&] {
+            return tree.visit_close_pairs(
+                tree, {}, [&](const ClosePair&) { return host() ? kVisitAll : kVisitNoMore; });
+        },
         [&] { return tree.visit_overlaps(all, {}, [&](std::uint32_t) { return host(); }); },
         [&] {
             return tree.visit_hits(along, {},
