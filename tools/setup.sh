@@ -20,6 +20,9 @@ bullet_package=libbullet-dev
 mpi_packages=(libopenmpi-dev openmpi-bin)
 # For the example that is a manager of FCL; likewise.
 fcl_package=libfcl-dev
+# For the example with DART's collision detector, left out likewise. 150 packages come with it, all of Boost among them, so
+# it is installed for those alone who ask: ./run setup dart.
+dart_package=libdart-dev
 # What ours is measured against, where it is wanted.
 peer_packages=(libembree-dev libcgal-dev libbullet-dev libfcl-dev libode-dev libboost-dev libgeos++-dev)
 # Machines that tests are cross-compiled for and run on under qemu-user: what Debian calls each, and its compilers.
@@ -54,6 +57,7 @@ declare -A package_provides=(
     [libembree-dev]=include/embree3/rtcore.h [libcgal-dev]=include/CGAL/version.h
     [libopenmpi-dev]=bin/mpicxx [openmpi-bin]=bin/mpirun
     [libbullet-dev]=include/bullet/btBulletCollisionCommon.h [libfcl-dev]=include/fcl/fcl.h
+    [libbullet-dev]=include/bullet/btBulletCollisionCommon.h [libdart-dev]=include/dart/dart.hpp [libfcl-dev]=include/fcl/fcl.h
     [libgeos++-dev]=include/geos/index/strtree/TemplateSTRtree.h [libode-dev]=include/ode/ode.h [libboost-dev]=include/boost/geometry.hpp
     [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [g++-riscv64-linux-gnu]=bin/riscv64-linux-gnu-g++
     [g++-s390x-linux-gnu]=bin/s390x-linux-gnu-g++ [g++-i686-linux-gnu]=bin/i686-linux-gnu-g++
@@ -303,9 +307,10 @@ set_up() {
             cppcheck) packages+=(cppcheck) ;;
             tidy) packages+=(g++ clang-tidy) ;;
             fresh) packages+=("${fresh_packages[@]}") ;;
+            dart) packages+=("$dart_package") ;;
             clang16 | clang19) packages+=("clang-${command#clang}") ;;
             python_peers) packages+=("${python_packages[@]}") want_python_peers=true ;;
-            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} windows javascript python docs cppcheck tidy clang16 clang19 fresh" ;;
+            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} windows javascript python docs cppcheck tidy clang16 clang19 fresh dart" ;;
         esac
     done
     mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')

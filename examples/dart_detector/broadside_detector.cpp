@@ -31,7 +31,8 @@ struct Group : dart::collision::DARTCollisionGroup {
     }
 };
 
-// A millionth of a shape's size is far more than the narrowphase errs by, and the rest more than rounding to float does.
+// Larger by what the narrowphase may err by: a millionth of the shape's size, for rotations that were read from a text,
+// and of where it is the last bits, in all directions because it is turned there; then by what rounding to float may.
 Aabb box_of(const CollisionObject& object) {
     const dart::dynamics::ConstShapePtr shape = object.getShape();
     const Eigen::Isometry3d& transform = object.getTransform();
@@ -47,10 +48,11 @@ Aabb box_of(const CollisionObject& object) {
         return Aabb::empty();  // which DART's narrowphase tests with nothing
     }
     const Vector3d center = transform.translation();
-    extent.array() += 1e-6 * extent.sum() + 1.2e-7 * center.array().abs();
+    extent.array() += 1e-6 * extent.sum() + 1e-14 * center.lpNorm<1>() + 1.2e-7 * center.array().abs();
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     // What is no float may touch anything, because the narrowphase may make a contact of a NaN.
-    if (!(center.lpNorm<1>() + extent.sum() < 1e38)) return {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
+    if (!(center.lpNorm<1>() + extent.sum() < 1e38))
+        return {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     const Eigen::Vector3f min = (center - extent).cast<float>();
     const Eigen::Vector3f max = (center + extent).cast<float>();
     return {{min.x(), min.y(), min.z()}, {max.x(), max.y(), max.z()}};
@@ -65,34 +67,39 @@ Status set_boxes(const Objects& objects, broadside::BoxSoa& boxes) {
 // What DART's loops do with a pair.
 class Loop {
 public:
-    Loop(const Objects& objects1, const Objects& objects2, const CollisionOption& option, CollisionResult* result)
+    Loop(const Objects& objects1, const Objects& objects2, const CollisionOption& option,
+         CollisionResult* result)
         : objects1_(objects1), objects2_(objects2), option_(option), result_(result) {
         if (result != nullptr) result->clear();
     }
 
-    // The first row, where one contact is all that is wanted: it costs less than the boxes, and may be enough.
-    bool is_done_by_first_row(std::size_t begin) {
-        if (!is_binary() || objects1_.empty()) return false;
-        for (std::size_t index = begin; index < objects2_.size(); ++index)
-            if (is_done_by(0, index)) return true;
-        return false;
+    // Where one contact is all that is wanted, rows while they cost less than boxes would: they are often enough. `is_self`:
+    // one group. True when no pair is left to be tested.
+    bool is_done_by_first_rows(bool is_self) {
+        if (result_ != nullptr && option_.maxNumContacts > 1) return false;
+        std::size_t pair_count = 0;
+        for (; row_ < objects1_.size() && pair_count < objects2_.size() + 50; ++row_) {
+            for (std::size_t i = is_self ? row_ + 1 : 0; i < objects2_.size(); ++i, ++pair_count)
+                if (is_done_by(row_, i)) return true;
+        }
+        return row_ == objects1_.size();
     }
-    bool collide(const broadside::PairBuffer& pairs) {
+    void collide(const broadside::PairBuffer& pairs) {
         for (const broadside::IndexPair pair : pairs)
-            if (!(is_binary() && pair.first == 0) && is_done_by(pair.first, pair.second)) return true;
-        return result_ != nullptr && result_->isCollision();
+            if (pair.first >= row_ && is_done_by(pair.first, pair.second)) return;
     }
+    bool has_contact() const { return has_contact_; }
 
 private:
-    bool is_binary() const { return result_ == nullptr || option_.maxNumContacts == 1; }
-
     bool is_done_by(std::size_t index1, std::size_t index2) {
         CollisionObject* const object1 = objects1_[index1];
         CollisionObject* const object2 = objects2_[index2];
-        if (option_.collisionFilter && option_.collisionFilter->ignoresCollision(object1, object2)) return false;
+        if (option_.collisionFilter && option_.collisionFilter->ignoresCollision(object1, object2))
+            return false;
         of_pair_.clear();
         dart::collision::collide(object1, object2, of_pair_);
-        if (result_ == nullptr) return of_pair_.isCollision();
+        has_contact_ = has_contact_ || of_pair_.isCollision();
+        if (result_ == nullptr) return has_contact_;
         for (dart::collision::Contact contact : of_pair_.getContacts()) {
             if (!is_new(contact.point)) continue;
             contact.collisionObject1 = object1;
@@ -121,12 +128,15 @@ private:
     const CollisionOption& option_;
     CollisionResult* result_;
     CollisionResult of_pair_;
+    // The first that is not done yet.
+    std::size_t row_ = 0;
+    bool has_contact_ = false;
     std::multimap<double, std::size_t> contacts_;
 };
 
-// For those who name a detector, as SDF and SKEL files do.
-const dart::collision::CollisionDetector::Registrar<BroadsideDetector> registrar(BroadsideDetector::getStaticType(),
-                                                                                 &BroadsideDetector::create);
+// For those who name a detector, as SKEL files do.
+const dart::collision::CollisionDetector::Registrar<BroadsideDetector> registrar(
+    BroadsideDetector::getStaticType(), &BroadsideDetector::create);
 
 }  // namespace
 
@@ -146,26 +156,29 @@ bool BroadsideDetector::collide(dart::collision::CollisionGroup* group, const Co
         return DARTCollisionDetector::collide(group, option, result);
     const Objects& objects = Group::objects(*group);
     Loop loop(objects, objects, option, result);
-    if (loop.is_done_by_first_row(1)) return true;
+    if (loop.is_done_by_first_rows(true)) return loop.has_contact();
     if (set_boxes(objects, boxes_[0]) != Status::ok ||
         find_pairs(boxes_[0], {}, scratch_, pairs_).status != Status::ok)
         return DARTCollisionDetector::collide(group, option, result);
-    return loop.collide(pairs_);
+    loop.collide(pairs_);
+    return loop.has_contact();
 }
 
-bool BroadsideDetector::collide(dart::collision::CollisionGroup* group1, dart::collision::CollisionGroup* group2,
-                                const CollisionOption& option, CollisionResult* result) {
+bool BroadsideDetector::collide(dart::collision::CollisionGroup* group1,
+                                dart::collision::CollisionGroup* group2, const CollisionOption& option,
+                                CollisionResult* result) {
     if (group1->getCollisionDetector().get() != this || group2->getCollisionDetector().get() != this ||
         option.maxNumContacts == 0)
         return DARTCollisionDetector::collide(group1, group2, option, result);
     const Objects& objects1 = Group::objects(*group1);
     const Objects& objects2 = Group::objects(*group2);
     Loop loop(objects1, objects2, option, result);
-    if (loop.is_done_by_first_row(0)) return true;
+    if (loop.is_done_by_first_rows(false)) return loop.has_contact();
     if (set_boxes(objects1, boxes_[0]) != Status::ok || set_boxes(objects2, boxes_[1]) != Status::ok ||
         find_pairs(boxes_[0], boxes_[1], {}, scratch_, pairs_).status != Status::ok)
         return DARTCollisionDetector::collide(group1, group2, option, result);
-    return loop.collide(pairs_);
+    loop.collide(pairs_);
+    return loop.has_contact();
 }
 
 }  // namespace dart_example

@@ -23,12 +23,12 @@ void compare(Scene scene, int shape_count, int step_count) {
     std::vector<StepTimes> times[2];
     bool is_same = true;
     for (int step = 0; step < step_count; ++step) {
-        for (int i = 0; i < 2; ++i) times[i].push_back(plays[i].step());
+        for (int i = 0; i < 2; ++i) times[i].push_back(plays[i].step(true));
         is_same = is_same && plays[0].state_hash() == plays[1].state_hash() &&
                   plays[0].contact_hash() == plays[1].contact_hash();
     }
     std::printf("| %s, %d |", scene_name(scene), shape_count);
-    for (const auto part : {&StepTimes::detection, &StepTimes::step}) {
+    for (const auto part : {&StepTimes::detection, &StepTimes::check, &StepTimes::step}) {
         const double native = median(times[0], part);
         const double ours = median(times[1], part);
         std::printf(" %.1f | %.1f | %.1f |", native, ours, native / ours);
@@ -59,12 +59,14 @@ int main(int argument_count, char** arguments) {
     if (step_count < 1) return 2;
     std::printf(
         "%d steps; microseconds, medians\n"
-        "| scene, shapes | detection: DART | broadside | ratio | step: DART | broadside | ratio | contacts | same |\n"
-        "|---|---|---|---|---|---|---|---|---|\n",
+        "| scene, shapes | detection: DART | broadside | ratio | check: DART | broadside | ratio | step: "
+        "DART | "
+        "broadside | ratio | contacts | same |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         step_count);
     for (const int shape_count : shape_counts) {
         for (const Scene scene : kScenes) {
-            if (*only == 0 || std::strcmp(only, scene_name(scene)) == 0) compare(scene, shape_count, step_count);
+            if (*only == 0 || std::strcmp(only, scene_name(scene)) == 0)
+                compare(scene, shape_count, step_count);
         }
     }
 }

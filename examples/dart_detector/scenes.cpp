@@ -79,17 +79,24 @@ const char* scene_name(Scene scene) {
 
 ScenePlay::ScenePlay(const SceneSettings& settings) : settings_(settings), random_(7) {
     dart::constraint::ConstraintSolver& solver = *world_->getConstraintSolver();
-    solver.setCollisionDetector(settings.is_broadside
-                                    ? make_timed<BroadsideDetector>(detection_microseconds_)
-                                    : make_timed<dart::collision::DARTCollisionDetector>(detection_microseconds_));
+    solver.setCollisionDetector(
+        settings.is_broadside ? make_timed<BroadsideDetector>(detection_microseconds_)
+                              : make_timed<dart::collision::DARTCollisionDetector>(detection_microseconds_));
     solver.getCollisionOption().maxNumContacts = settings.max_contact_count;
     add_ground();
     switch (settings.scene) {
-        case Scene::airborne: add_shapes(settings.shape_count, 2, false); break;
-        case Scene::landed: add_shapes(settings.shape_count, 1.5, true); break;
-        case Scene::towers: add_towers(settings.shape_count); break;
+        case Scene::airborne:
+            add_shapes(settings.shape_count, 2, false);
+            break;
+        case Scene::landed:
+            add_shapes(settings.shape_count, 1.5, true);
+            break;
+        case Scene::towers:
+            add_towers(settings.shape_count);
+            break;
         case Scene::chains:
-            for (int i = 0; i < settings.shape_count / 5; ++i) add_chain({0.4 * (i % 8), 0.4 * (i / 8), 1 + 0.1 * i}, i);
+            for (int i = 0; i < settings.shape_count / 5; ++i)
+                add_chain({0.4 * (i % 8), 0.4 * (i / 8), 1 + 0.1 * i}, i);
             break;
         case Scene::unknown:
             add_towers(settings.shape_count);
@@ -123,9 +130,12 @@ void ScenePlay::add_ground() {
 
 ShapePtr ScenePlay::next_shape() {
     switch (shape_number_++ % 4) {
-        case 1: return std::make_shared<SphereShape>(0.5);
-        case 3: return std::make_shared<EllipsoidShape>(Vector3d(1, 1, 1));
-        default: return std::make_shared<BoxShape>(Vector3d(1, 1, 1));
+        case 1:
+            return std::make_shared<SphereShape>(0.5);
+        case 3:
+            return std::make_shared<EllipsoidShape>(Vector3d(1, 1, 1));
+        default:
+            return std::make_shared<BoxShape>(Vector3d(1, 1, 1));
     }
 }
 
@@ -135,7 +145,8 @@ void ScenePlay::add_shapes(int count, double spacing, bool is_flat) {
     for (int i = 0; i < count; ++i) {
         const int layer = is_flat ? 0 : i / (side * side);
         const SkeletonPtr skeleton = add_body(
-            next_shape(), {spacing * (i % side), spacing * (i / side % side), is_flat ? 0.4995 : 20 + spacing * layer});
+            next_shape(),
+            {spacing * (i % side), spacing * (i / side % side), is_flat ? 0.4995 : 20 + spacing * layer});
         if (is_flat) continue;
         for (std::size_t axis = 0; axis < 6; ++axis) skeleton->setVelocity(axis, speed(random_));
     }
@@ -159,7 +170,8 @@ void ScenePlay::add_chain(const Vector3d& position, int number) {
         BodyNode::Properties body_properties;
         body_properties.mName = "link " + std::to_string(link);
         if (parent == nullptr) {
-            const auto [joint, root] = skeleton->createJointAndBodyNodePair<FreeJoint>(nullptr, {}, body_properties);
+            const auto [joint, root] =
+                skeleton->createJointAndBodyNodePair<FreeJoint>(nullptr, {}, body_properties);
             joint->setRelativeTransform(Eigen::Isometry3d(Eigen::Translation3d(position)));
             body = root;
         } else {
@@ -178,18 +190,28 @@ void ScenePlay::add_chain(const Vector3d& position, int number) {
     }
     skeleton->setSelfCollisionCheck(number % 2 == 0);
     skeleton->setAdjacentBodyCheck(number % 4 == 0);
-    for (std::size_t i = 0; i < skeleton->getNumDofs(); ++i) skeleton->setVelocity(i, std::sin(number + 3.0 * static_cast<double>(i)));
+    for (std::size_t i = 0; i < skeleton->getNumDofs(); ++i)
+        skeleton->setVelocity(i, std::sin(number + 3.0 * static_cast<double>(i)));
     world_->addSkeleton(skeleton);
     auto& filter = static_cast<dart::collision::BodyNodeCollisionFilter&>(
         *world_->getConstraintSolver()->getCollisionOption().collisionFilter);
-    if (number % 5 == 0) filter.addBodyNodePairToBlackList(skeleton->getBodyNode(0), skeleton->getBodyNode(4));
+    if (number % 5 == 0)
+        filter.addBodyNodePairToBlackList(skeleton->getBodyNode(0), skeleton->getBodyNode(4));
 }
 
-StepTimes ScenePlay::step() {
+StepTimes ScenePlay::step(bool is_checked) {
+    StepTimes times;
     *detection_microseconds_ = 0;
-    const Clock::time_point begin = Clock::now();
+    Clock::time_point begin = Clock::now();
     world_->step();
-    return {*detection_microseconds_, microseconds_since(begin)};
+    times.step = microseconds_since(begin);
+    times.detection = *detection_microseconds_;
+    if (!is_checked) return times;
+    const auto& filter = world_->getConstraintSolver()->getCollisionOption().collisionFilter;
+    begin = Clock::now();
+    (void)world_->checkCollision({false, 1, filter});
+    times.check = microseconds_since(begin);
+    return times;
 }
 
 std::uint64_t ScenePlay::state_hash() const {

@@ -32,24 +32,27 @@ struct SceneSettings {
     std::size_t max_contact_count = 1'000'000;
 };
 
-/// Microseconds of a step: of the detector's collide, and of everything.
+/// Microseconds of a step: of the detector's collide, of everything, and of World::checkCollision after it, which asks for
+/// one contact and no result.
 struct StepTimes {
     double detection = 0;
     double step = 0;
+    double check = 0;
 };
 
 class ScenePlay {
 public:
     explicit ScenePlay(const SceneSettings& settings);
 
-    StepTimes step();
+    StepTimes step(bool is_checked = false);
     /// Of positions and velocities of everything, bit for bit.
     std::uint64_t state_hash() const;
     /// Of the contacts of the last step in their order, bit for bit.
     std::uint64_t contact_hash() const;
     std::size_t contact_count() const;
     dart::simulation::World& world() { return *world_; }
-    dart::dynamics::SkeletonPtr add_body(const dart::dynamics::ShapePtr& shape, const Eigen::Vector3d& position);
+    dart::dynamics::SkeletonPtr add_body(const dart::dynamics::ShapePtr& shape,
+                                         const Eigen::Vector3d& position);
 
 private:
     void add_ground();

@@ -49,7 +49,9 @@ private:
     std::streambuf* before_;
 };
 
-bool same_bits(const Vector3d& a, const Vector3d& b) { return std::memcmp(a.data(), b.data(), 3 * sizeof(double)) == 0; }
+bool same_bits(const Vector3d& a, const Vector3d& b) {
+    return std::memcmp(a.data(), b.data(), 3 * sizeof(double)) == 0;
+}
 
 bool is_same(const Contact& a, const Contact& b) {
     return same_bits(a.point, b.point) && same_bits(a.normal, b.normal) &&
@@ -130,8 +132,8 @@ SkeletonPtr make_skeleton(const Vector3d& position) {
     joint->setRelativeTransform(Eigen::Isometry3d(Eigen::Translation3d(position)));
     for (int i = 0; i < 3; ++i) {
         const ShapePtr shape = i == 1 ? ShapePtr(std::make_shared<SphereShape>(0.6)) : unit_box();
-        body->createShapeNodeWith<VisualAspect, CollisionAspect, DynamicsAspect>(shape)->setRelativeTranslation(
-            Vector3d(0.8 * i, 0, 0.1 * i));
+        body->createShapeNodeWith<VisualAspect, CollisionAspect, DynamicsAspect>(shape)
+            ->setRelativeTranslation(Vector3d(0.8 * i, 0, 0.1 * i));
     }
     return skeleton;
 }
@@ -153,15 +155,34 @@ public:
     void change() {
         Groups& groups = below(2) == 0 ? groups_ : others_;
         switch (below(12)) {
-            case 0: add_frame(); return;
-            case 1: groups.add(any_skeleton().get()); return;
-            case 2: groups.subscribe(any_skeleton()); return;
-            case 3: if (!frames_.empty()) groups.remove(any_frame().get()); return;
-            case 4: if (!frames_.empty()) frames_.erase(frames_.begin() + below(static_cast<int>(frames_.size()))); return;
-            case 5: if (!frames_.empty()) any_frame()->setShape(shape()); return;
-            case 6: change_shape(); return;
-            case 7: change_body(); return;
-            case 8: groups.add(any_skeleton()->getBodyNode(0)); return;
+            case 0:
+                add_frame();
+                return;
+            case 1:
+                groups.add(any_skeleton().get());
+                return;
+            case 2:
+                groups.subscribe(any_skeleton());
+                return;
+            case 3:
+                if (!frames_.empty()) groups.remove(any_frame().get());
+                return;
+            case 4:
+                if (!frames_.empty())
+                    frames_.erase(frames_.begin() + below(static_cast<int>(frames_.size())));
+                return;
+            case 5:
+                if (!frames_.empty()) any_frame()->setShape(shape());
+                return;
+            case 6:
+                change_shape();
+                return;
+            case 7:
+                change_body();
+                return;
+            case 8:
+                groups.add(any_skeleton()->getBodyNode(0));
+                return;
             default:
                 for (const SimpleFramePtr& frame : frames_) frame->setRelativeTransform(transform());
                 // A joint asserts that it is finite.
@@ -186,27 +207,35 @@ public:
 
 private:
     int below(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
-    double between(double min, double max) { return std::uniform_real_distribution<double>(min, max)(random_); }
-    const SimpleFramePtr& any_frame() { return frames_[static_cast<std::size_t>(below(static_cast<int>(frames_.size())))]; }
+    double between(double min, double max) {
+        return std::uniform_real_distribution<double>(min, max)(random_);
+    }
+    const SimpleFramePtr& any_frame() {
+        return frames_[static_cast<std::size_t>(below(static_cast<int>(frames_.size())))];
+    }
     const SkeletonPtr& any_skeleton() { return skeletons_[static_cast<std::size_t>(below(4))]; }
 
     // Mostly on a grid, so that faces touch exactly.
     double coordinate(bool is_hostile) {
-        constexpr double kHostile[] = {kNan, kInfinity, -kInfinity, 1e300, -1e300, 1e-320, 3.5e38, 16777217, 1e9, -0.0};
+        constexpr double kHostile[] = {kNan,   kInfinity, -kInfinity, 1e300, -1e300,
+                                       1e-320, 3.5e38,    16777217,   1e9,   -0.0};
         if (is_hostile && below(200) == 0) return kHostile[below(10)];
         if (below(50) == 0) return 16777216 + below(3);
         return below(3) == 0 ? between(-3, 3) : 0.5 * (below(12) - 6);
     }
     Eigen::Isometry3d transform(bool is_hostile = true) {
         Eigen::Isometry3d transform = Eigen::Isometry3d::Identity();
-        transform.translation() = Vector3d(coordinate(is_hostile), coordinate(is_hostile), coordinate(is_hostile));
+        transform.translation() =
+            Vector3d(coordinate(is_hostile), coordinate(is_hostile), coordinate(is_hostile));
         const int turn = below(3);
         if (turn == 1)
-            transform.linear() = Eigen::AngleAxisd(1.5707963267948966, Vector3d::Unit(below(3))).toRotationMatrix();
+            transform.linear() =
+                Eigen::AngleAxisd(1.5707963267948966, Vector3d::Unit(below(3))).toRotationMatrix();
         if (turn == 2)
-            transform.linear() = Eigen::Quaterniond(between(-1, 1), between(-1, 1), between(-1, 1), between(0.1, 1))
-                                     .normalized()
-                                     .toRotationMatrix();
+            transform.linear() =
+                Eigen::Quaterniond(between(-1, 1), between(-1, 1), between(-1, 1), between(0.1, 1))
+                    .normalized()
+                    .toRotationMatrix();
         return transform;
     }
     double length() {
@@ -215,14 +244,20 @@ private:
     }
     ShapePtr shape() {
         switch (below(12)) {
-            case 0: return std::make_shared<CylinderShape>(length(), length());
-            case 1: return std::make_shared<PlaneShape>(Vector3d::UnitZ(), 0.0);
-            case 2: return std::make_shared<EllipsoidShape>(Vector3d(length(), length(), length()));
-            case 3: return std::make_shared<EllipsoidShape>(Vector3d(1, 1, 1));
+            case 0:
+                return std::make_shared<CylinderShape>(length(), length());
+            case 1:
+                return std::make_shared<PlaneShape>(Vector3d::UnitZ(), 0.0);
+            case 2:
+                return std::make_shared<EllipsoidShape>(Vector3d(length(), length(), length()));
+            case 3:
+                return std::make_shared<EllipsoidShape>(Vector3d(1, 1, 1));
             case 4:
             case 5:
-            case 6: return std::make_shared<SphereShape>(length());
-            default: return std::make_shared<BoxShape>(Vector3d(length(), length(), length()));
+            case 6:
+                return std::make_shared<SphereShape>(length());
+            default:
+                return std::make_shared<BoxShape>(Vector3d(length(), length(), length()));
         }
     }
     void add_frame() {
@@ -236,25 +271,35 @@ private:
     void change_shape() {
         BodyNode& body = *any_skeleton()->getBodyNode(0);
         ShapeNode& node = *body.getShapeNode(static_cast<std::size_t>(below(3)));
-        if (const auto box = std::dynamic_pointer_cast<BoxShape>(node.getShape())) box->setSize({length(), length(), length()});
+        if (const auto box = std::dynamic_pointer_cast<BoxShape>(node.getShape()))
+            box->setSize({length(), length(), length()});
     }
     void change_body() {
         BodyNode& body = *any_skeleton()->getBodyNode(0);
         ShapeNode& node = *body.getShapeNode(static_cast<std::size_t>(below(3)));
         switch (below(5)) {
-            case 0: body.setCollidable(below(2) == 0); return;
-            case 1: body.getSkeleton()->setMobile(below(2) == 0); return;
-            case 2: node.getVisualAspect()->setHidden(below(2) == 0); return;
-            case 3: node.removeCollisionAspect(); return;
-            default: if (!node.hasCollisionAspect()) node.createCollisionAspect();
+            case 0:
+                body.setCollidable(below(2) == 0);
+                return;
+            case 1:
+                body.getSkeleton()->setMobile(below(2) == 0);
+                return;
+            case 2:
+                node.getVisualAspect()->setHidden(below(2) == 0);
+                return;
+            case 3:
+                node.removeCollisionAspect();
+                return;
+            default:
+                if (!node.hasCollisionAspect()) node.createCollisionAspect();
         }
     }
 
     std::mt19937 random_;
     Detectors detectors_;
     std::vector<SimpleFramePtr> frames_;
-    std::vector<SkeletonPtr> skeletons_ = {make_skeleton({0, 0, 0}), make_skeleton({1, 0, 0}), make_skeleton({0, 2, 0}),
-                                           make_skeleton({0, 0, 1})};
+    std::vector<SkeletonPtr> skeletons_ = {make_skeleton({0, 0, 0}), make_skeleton({1, 0, 0}),
+                                           make_skeleton({0, 2, 0}), make_skeleton({0, 0, 1})};
     Groups groups_ = detectors_.make_groups();
     Groups others_ = detectors_.make_groups();
 };
@@ -327,7 +372,9 @@ TEST_CASE("shapes that touch by no more than rounding have the contacts of DART'
         const double top = i % 2 == 0 ? 0 : 1000 * from(random);
         ground->setRelativeTranslation({0, 0, top - 0.5 * depth});
         Eigen::Isometry3d transform = Eigen::Isometry3d::Identity();
-        transform.linear() = Eigen::Quaterniond(from(random), from(random), from(random), from(random)).normalized().toRotationMatrix();
+        transform.linear() = Eigen::Quaterniond(from(random), from(random), from(random), from(random))
+                                 .normalized()
+                                 .toRotationMatrix();
         const double reach = 0.5 * transform.linear().row(2).cwiseAbs().dot(size);
         const double gap = 2e-16 * from(random) * (1 + depth);
         transform.translation() = Vector3d(20, 0, top + reach + gap);
@@ -335,12 +382,41 @@ TEST_CASE("shapes that touch by no more than rounding have the contacts of DART'
         sphere->setRelativeTranslation({-20, 0, top + sphere_shape->getRadius() + gap});
         const std::size_t count = check_same(groups, option_of(100));
         touching_count += count > 0 ? 1 : 0;
-        narrow_count += count > 0 && static_cast<float>(transform.translation().z() - reach) > static_cast<float>(top) ? 1 : 0;
+        narrow_count +=
+            count > 0 && static_cast<float>(transform.translation().z() - reach) > static_cast<float>(top)
+                ? 1
+                : 0;
     }
     CHECK(touching_count > 1000);
     CHECK(touching_count < 4999);
     // What boxes in floats without a margin would miss.
     CHECK(narrow_count > 20);
+}
+
+TEST_CASE("shapes far from the origin have the contacts of DART's detector") {
+    const Detectors detectors;
+    Groups groups = detectors.make_groups();
+    // DART turns both centers into the box's axes, where they lose bits, and finds points inside that are beside it.
+    const SimpleFramePtr box = make_frame(unit_box(), Vector3d::Zero());
+    const SimpleFramePtr sphere = make_frame(std::make_shared<SphereShape>(1e-9), Vector3d::Zero());
+    for (const SimpleFramePtr& frame : {box, sphere}) groups.add(frame.get());
+    std::mt19937 random(6);
+    std::uniform_real_distribution<double> from(-1, 1);
+    int missed_count = 0;
+    for (int i = 0; i < 2000; ++i) {
+        Eigen::Isometry3d transform = Eigen::Isometry3d::Identity();
+        transform.linear() = Eigen::AngleAxisd(3 * from(random), Vector3d::UnitY()).toRotationMatrix();
+        transform.translation() = Vector3d(1e12, 0, 0);
+        box->setRelativeTransform(transform);
+        // Above the edge that is the box's highest.
+        const Eigen::RowVector3d up = transform.linear().row(2);
+        const Vector3d edge =
+            transform.linear() * Vector3d(up.x() < 0 ? -0.5 : 0.5, 0, up.z() < 0 ? -0.5 : 0.5);
+        const double gap = 1e-4 * from(random);
+        sphere->setRelativeTranslation({1e12 + edge.x(), 0, edge.z() + gap});
+        missed_count += check_same(groups, option_of(100)) > 0 && gap > 1e-5 ? 1 : 0;
+    }
+    CHECK(missed_count > 20);
 }
 
 TEST_CASE("the first contacts within the limit are those of DART's detector") {
@@ -382,7 +458,8 @@ TEST_CASE("what DART's detector refuses is refused") {
     Errors errors;
     Detectors detectors;
     Groups groups = detectors.make_groups();
-    const SimpleFramePtr frames[] = {make_frame(unit_box(), Vector3d::Zero()), make_frame(unit_box(), {0.5, 0, 0})};
+    const SimpleFramePtr frames[] = {make_frame(unit_box(), Vector3d::Zero()),
+                                     make_frame(unit_box(), {0.5, 0, 0})};
     for (const SimpleFramePtr& frame : frames) groups.add(frame.get());
     CollisionResult result;
     CHECK(groups.ours->collide(option_of(10), &result));
