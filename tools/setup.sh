@@ -56,7 +56,6 @@ declare -A package_provides=(
     [libjs-three]=share/javascript/three/three.min.js
     [libembree-dev]=include/embree3/rtcore.h [libcgal-dev]=include/CGAL/version.h
     [libopenmpi-dev]=bin/mpicxx [openmpi-bin]=bin/mpirun
-    [libbullet-dev]=include/bullet/btBulletCollisionCommon.h [libfcl-dev]=include/fcl/fcl.h
     [libbullet-dev]=include/bullet/btBulletCollisionCommon.h [libdart-dev]=include/dart/dart.hpp [libfcl-dev]=include/fcl/fcl.h
     [libgeos++-dev]=include/geos/index/strtree/TemplateSTRtree.h [libode-dev]=include/ode/ode.h [libboost-dev]=include/boost/geometry.hpp
     [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [g++-riscv64-linux-gnu]=bin/riscv64-linux-gnu-g++

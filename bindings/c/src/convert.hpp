@@ -247,7 +247,6 @@ static_assert(offsetof(ClosestHit, box_index) == offsetof(broadside_closest_hit,
 static_assert(offsetof(ClosestBox, box_index) == offsetof(broadside_closest_box, box));
 static_assert(static_cast<int>(Status::stopped) == BROADSIDE_STOPPED);
 static_assert(offsetof(ClosePair, pair) == offsetof(broadside_close_pair, pair));
-static_assert(static_cast<int>(Status::unsupported_isa) == BROADSIDE_UNSUPPORTED_ISA);
 static_assert(static_cast<int>(PairOrder::by_algorithm) == BROADSIDE_ORDER_BY_ALGORITHM);
 static_assert(static_cast<int>(SweepAxis::z) == 3 && static_cast<int>(Touch::open) == BROADSIDE_TOUCH_OPEN);
 static_assert(static_cast<int>(Face::none) == BROADSIDE_FACE_NONE);
