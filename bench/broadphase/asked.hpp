@@ -89,7 +89,7 @@ public:
         if (tree_.build(boxes) != Status::ok) std::abort();
     }
     const BoxTree& queries() const { return tree_; }
-    static BatchResult closest(const BoxTree& tree, const QueryList<Vec3>& points,
+    static BatchResult closest(const BoxTree& tree, const NearQueries& points,
                                const ClosestBoxSettings& reach, const Settings& settings,
                                std::span<Near> out_near) {
         return tree.closest_boxes(points, reach, settings, out_near);
@@ -119,7 +119,7 @@ public:
         if (world_.add(boxes, {}, handles).status != Status::ok) std::abort();
     }
     WorldQueries queries() { return world_.queries(); }
-    static BatchResult closest(const WorldQueries& queries, const QueryList<Vec3>& points,
+    static BatchResult closest(const WorldQueries& queries, const NearQueries& points,
                                const ClosestBoxSettings& reach, const Settings& settings,
                                std::span<Near> out_near) {
         return queries.closest_objects(points, reach, settings, out_near);
