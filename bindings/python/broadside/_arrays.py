@@ -1,5 +1,5 @@
-"""Arguments as arrays that the extension module takes. What is wrong is said with the argument's name, what it was, what
-is wanted, and the row.
+"""Arguments as arrays that the extension module takes. Errors say the argument's name, what it was, what is wanted, and
+the row.
 
 Boxes stay where they are: what comes out are views of the caller's arrays, unless numbers have to become wider or
 rows do not stand at an even step.
@@ -271,7 +271,11 @@ def as_boxes(value: Any, name: str, *, axes: Optional[int] = None, invalid: Opti
     """(n, 6), (n, 4), 6 or 4 numbers for one box, or a tuple of min and max corners; `invalid` None checks no row."""
     is_list = not isinstance(value, np.ndarray)
     raising = invalid is not None and is_raising(invalid)
-    if isinstance(value, tuple) and len(value) == 2 and (np.ndim(value[0]) == 2 or np.shape(value[0]) in ((2,), (3,))):
+    if type(value) is np.ndarray and value.ndim == 2 and value.dtype in _KEPT and value.shape[1] == 2 * (axes or 0) and (
+            value.flags.c_contiguous and value.flags.aligned):
+        # Most arrays, in less time.
+        boxes = Boxes(value[:, :axes], value[:, axes:])
+    elif isinstance(value, tuple) and len(value) == 2 and (np.ndim(value[0]) == 2 or np.shape(value[0]) in ((2,), (3,))):
         corners = [_array(each, f"{name}[{i}]") for i, each in enumerate(value)]
         low, high = (_numbers(each, f"{name}[{i}]", is_list) for i, each in enumerate(corners))
         is_single = low.ndim == 1

@@ -1,4 +1,4 @@
-"""The narrowphase in batches: one answer for each pair of rows. In float32, three axes."""
+"""The narrowphase in batches: one result for each pair of rows. In float32, three axes."""
 
 from __future__ import annotations
 

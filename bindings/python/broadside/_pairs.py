@@ -27,7 +27,7 @@ def find_pairs(a: BoxesLike, b: Optional[BoxesLike] = None, *, workers: Optional
     ----------
     a : the boxes, which pair with each other where `b` is left out: rows (i, j), i < j.
     b : other boxes; then rows (i, j) of box i of `a` and box j of `b`.
-    workers : threads, -1 for as many as there are. The answer does not depend on it.
+    workers : threads, -1 for as many as there are. The result does not depend on it.
     sort : ascending by the first index, then by the second; without, in an order of the algorithm's.
     algorithm : one of `ALGORITHMS`; costs time, never pairs.
     invalid : 'raise' names the first row that is no box (NaN, masked, min above max); 'ignore' lets it overlap nothing.

@@ -1,4 +1,4 @@
-"""What is asked with, beside boxes and points: shapes, rays, and shapes that move; and the hits that come back."""
+"""Queries beside boxes and points: shapes, rays, and shapes that move; and the hits that come back."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ class RayCalls:
     def intersects_id(self, origins: ArrayLike, directions: ArrayLike, *, multiple_hits: bool = True,
                       reach: ArrayLike = np.inf, workers: Optional[int] = 1,
                       invalid: Invalid = "raise") -> Tuple[NDArray[Any], NDArray[np.int64]]:
-        """What is hit and the rays that hit it: (index, index_ray). All, or the first of each ray."""
+        """Indices of what is hit, and the rays: (index, index_ray). All, or the first of each ray."""
         _, rays, names = self.intersects_location(origins, directions, multiple_hits=multiple_hits, reach=reach,
                                                   workers=workers, invalid=invalid)
         return names, rays

@@ -1,4 +1,4 @@
-"""Questions to boxes that stay: which overlap a shape, which a ray hits, which are nearest."""
+"""Queries to boxes that stay: which overlap a shape, which a ray hits, which are nearest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class BoxTree(HitCalls):
     Overlaps are decided exactly, whatever the types of the tree and of the boxes that are asked. Rays and nearest boxes
     are worked out in float32 by trees of float32, and in float64 by all others.
 
-    One box, point or ray where many may be given is answered as one: the result has an axis less.
+    One box, point or ray is accepted where many are; the result has an axis less.
 
     >>> tree = BoxTree(np.array([[0, 0, 0, 1, 1, 1], [4, 0, 0, 5, 1, 1]]))
     >>> tree.query([0, 0, 0, 4, 4, 4])
@@ -61,7 +61,7 @@ class BoxTree(HitCalls):
               invalid: Invalid = "raise") -> NDArray[np.int64]:
         """The boxes that each of `boxes` (or `Spheres`, `Capsules`, `Obbs`) overlaps, as shapely's `STRtree.query`.
 
-        For one its indices, ascending; for many an array of (2, k): the indices of the questions above those of the
+        For one its indices, ascending; for many an array of (2, k): the indices of the queries above those of the
         tree's boxes, ascending by both.
         """
         one = self._native.query_one(boxes)
@@ -81,7 +81,7 @@ class BoxTree(HitCalls):
 
     def intersection_v(self, mins: ArrayLike, maxs: ArrayLike, *, workers: Optional[int] = 1,
                        invalid: Invalid = "raise") -> Tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """As rtree's bulk call: the indices that questions found, one after the other, and how many each found."""
+        """As rtree's bulk call: the indices that queries found, one after the other, and how many each found."""
         low, high = np.atleast_2d(np.asanyarray(mins)), np.atleast_2d(np.asanyarray(maxs))
         rows, found = self._overlaps((low, high), invalid, as_workers(workers))[1]
         return found, np.bincount(rows, minlength=len(low))
@@ -116,7 +116,7 @@ class BoxTree(HitCalls):
 
     def nearest(self, points: ArrayLike, k: int = 1, *, max_distance: float = np.inf, workers: Optional[int] = 1,
                 invalid: Invalid = "raise") -> Tuple[NDArray[Any], NDArray[np.int64]]:
-        """The nearest boxes of each point, as scipy's `cKDTree.query` answers: distances and indices.
+        """The nearest boxes of each point, as scipy's `cKDTree.query` returns them: distances and indices.
 
         (n,) each, or (n, k) for k above 1, the nearest first, the smaller index among equals; inf and -1 where there
         are no more within `max_distance`. The distance inside a box is 0.
@@ -172,7 +172,7 @@ class BoxTree(HitCalls):
 
     def _overlaps(self, boxes: Any, invalid: str,
                   workers: int) -> Tuple[bool, NDArray[np.int64]]:
-        """Whether one was asked, and the rows of questions above the boxes that they overlap."""
+        """Whether one was asked, and the rows of queries above the boxes that they overlap."""
         asked = self._asked(boxes, invalid)
         if not isinstance(asked, BoxRows):
             self._need_floats(type(asked).__name__)

@@ -254,7 +254,7 @@ class World(HitCalls):
     def query(self, shapes: Union[BoxesLike, _Queries], *, where: Optional[Where] = None, workers: Optional[int] = 1,
               invalid: Invalid = "raise") -> Any:
         """The objects that boxes (or `Spheres`, `Capsules`, `Obbs`) overlap: for one its handles, for many the rows of
-        the questions and the handles."""
+        the queries and the handles."""
         one = self._native.query_one(shapes) if where is None else None
         if one is not None:
             return one

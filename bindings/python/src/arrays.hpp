@@ -1,5 +1,5 @@
-// NumPy arrays as the library takes them and gives them. What is wrong with an argument is found in Python, where
-// it has a name; here a wrong one is a mistake of the package.
+// NumPy arrays as the library takes them and gives them. Python checks arguments, where they have
+// names; here a wrong one is a mistake of the package.
 #pragma once
 
 #include <broadside/broadside.hpp>
@@ -73,8 +73,9 @@ py::array pairs_array(const List& items, Row&& row) {
     return std::move(array);
 }
 inline py::array pairs_array(const PairBuffer& pairs) {
-    return pairs_array<std::int64_t>(
-        pairs, [](IndexPair pair) { return std::tuple(std::int64_t{pair.first}, std::int64_t{pair.second}); });
+    return pairs_array<std::int64_t>(pairs, [](IndexPair pair) {
+        return std::tuple(std::int64_t{pair.first}, std::int64_t{pair.second});
+    });
 }
 
 /// An index where there is one, else -1.
@@ -159,7 +160,8 @@ template <class Number>
 float nearest_float(Number number) {
     constexpr auto kMax = std::numeric_limits<float>::max();
     if constexpr (std::is_same_v<Number, double>) {
-        if (std::isfinite(number)) return static_cast<float>(std::min(std::max(number, -double{kMax}), double{kMax}));
+        if (std::isfinite(number))
+            return static_cast<float>(std::min(std::max(number, -double{kMax}), double{kMax}));
     }
     return static_cast<float>(number);
 }
@@ -172,7 +174,8 @@ public:
     FloatBoxes(const ExactBoxView<Number>& boxes, bool is_shared) {
         if constexpr (std::is_same_v<Number, float>) {
             if (boxes.axis_count == 3 && boxes.stride == 1 && !is_shared) {
-                view_ = {boxes.min_x, boxes.min_y, boxes.min_z, boxes.max_x, boxes.max_y, boxes.max_z, boxes.count};
+                view_ = {boxes.min_x, boxes.min_y, boxes.min_z, boxes.max_x,
+                         boxes.max_y, boxes.max_z, boxes.count};
                 return;
             }
         }
@@ -220,7 +223,8 @@ std::int64_t first_invalid_row(const ExactBoxView<Number>& boxes) {
     };
     for (std::size_t i = 0; i < boxes.count; ++i) {
         const std::size_t at = i * boxes.stride;
-        if (!is_interval(boxes.min_x[at], boxes.max_x[at]) || !is_interval(boxes.min_y[at], boxes.max_y[at]) ||
+        if (!is_interval(boxes.min_x[at], boxes.max_x[at]) ||
+            !is_interval(boxes.min_y[at], boxes.max_y[at]) ||
             (boxes.axis_count == 3 && !is_interval(boxes.min_z[at], boxes.max_z[at])))
             return static_cast<std::int64_t>(i);
     }

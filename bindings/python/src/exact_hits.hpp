@@ -22,7 +22,9 @@ struct ExactHit {
     std::uint8_t face = static_cast<std::uint8_t>(Face::none);
 
     /// The nearer one first, the smaller index among equals.
-    friend bool operator<(const ExactHit& a, const ExactHit& b) { return std::tie(a.t, a.box) < std::tie(b.t, b.box); }
+    friend bool operator<(const ExactHit& a, const ExactHit& b) {
+        return std::tie(a.t, a.box) < std::tie(b.t, b.box);
+    }
 };
 
 /// Whole numbers beyond 2^53 are rounded to doubles.
@@ -36,7 +38,8 @@ public:
                 return Point{static_cast<double>(x[at]), static_cast<double>(y[at]),
                              boxes.axis_count == 3 ? static_cast<double>(z[at]) : 0.0};
             };
-            rows_[i] = {corner(boxes.min_x, boxes.min_y, boxes.min_z), corner(boxes.max_x, boxes.max_y, boxes.max_z)};
+            rows_[i] = {corner(boxes.min_x, boxes.min_y, boxes.min_z),
+                        corner(boxes.max_x, boxes.max_y, boxes.max_z)};
             if (!is_box(rows_[i])) continue;
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 bounds_.min[axis] = std::min(bounds_.min[axis], rows_[i].min[axis]);
@@ -49,7 +52,8 @@ public:
         }
         BoxSoa rounded;
         check(rounded.resize(rows_.size()));
-        for (std::size_t i = 0; i < rows_.size(); ++i) rounded.set(i, is_box(rows_[i]) ? outwards(rows_[i]) : Aabb::empty());
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            rounded.set(i, is_box(rows_[i]) ? outwards(rows_[i]) : Aabb::empty());
         check(tree_.build(rounded.view()));
     }
 
@@ -60,15 +64,20 @@ public:
         double reach = max_distance;
         const auto add = [&](std::size_t i) {
             const double distance = distance_to(rows_[i], point);
-            if (is_box(rows_[i]) && distance <= reach) found.push_back({distance, static_cast<std::int64_t>(i), {}});
+            if (is_box(rows_[i]) && distance <= reach)
+                found.push_back({distance, static_cast<std::int64_t>(i), {}});
         };
         const auto [local, slack] = rounded(point);
         // As many boxes that are near bound how far the nearest are.
         std::vector<ClosestBox> near(std::min(out_nearest.size(), rows_.size()));
-        check(tree_.closest_boxes(std::span(&local, 1), {.count = static_cast<std::uint32_t>(near.size())}, {}, near).status);
+        check(tree_
+                  .closest_boxes(std::span(&local, 1), {.count = static_cast<std::uint32_t>(near.size())}, {},
+                                 near)
+                  .status);
         if (!near.empty() && near.size() == out_nearest.size() && near.back().box_index != kNoBox) {
             double farthest = 0;
-            for (const ClosestBox& box : near) farthest = std::max(farthest, distance_to(rows_[box.box_index], point));
+            for (const ClosestBox& box : near)
+                farthest = std::max(farthest, distance_to(rows_[box.box_index], point));
             reach = std::min(reach, farthest);
         }
         visit(Sphere{local, radius_of(reach, slack)}, add);
@@ -80,7 +89,8 @@ public:
     /// What the ray hits, all or the first, in no order.
     std::vector<ExactHit> hits(const ExactRay& ray, bool first_only) const {
         std::vector<ExactHit> found;
-        if (!is_finite_point(ray.origin) || !is_finite_point(ray.direction) || !(ray.reach >= 0)) return found;
+        if (!is_finite_point(ray.origin) || !is_finite_point(ray.direction) || !(ray.reach >= 0))
+            return found;
         double reach = ray.reach;
         const auto add = [&](std::size_t i) {
             const ExactHit hit = hit_of(ray, reach, i);
@@ -90,7 +100,9 @@ public:
         };
         if (first_only) {
             // What floats take for the first bounds how far the first is.
-            const auto vector = [](const Point& p) { return Vec3{nearest_float(p[0]), nearest_float(p[1]), nearest_float(p[2])}; };
+            const auto vector = [](const Point& p) {
+                return Vec3{nearest_float(p[0]), nearest_float(p[1]), nearest_float(p[2])};
+            };
             const ClosestHit hit = tree_.closest_hit(Ray{rounded(ray.origin).first, vector(ray.direction)});
             if (hit.box_index != kNoBox) add(hit.box_index);
             if (!found.empty()) reach = found[0].t;
@@ -121,7 +133,8 @@ private:
     }
     static bool is_box(const Row& row) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            if (!(row.min[axis] <= row.max[axis]) || row.min[axis] == std::numeric_limits<double>::infinity() ||
+            if (!(row.min[axis] <= row.max[axis]) ||
+                row.min[axis] == std::numeric_limits<double>::infinity() ||
                 row.max[axis] == -std::numeric_limits<double>::infinity())
                 return false;
         }
@@ -135,8 +148,12 @@ private:
             const bool is_within = way < 0 ? near <= beyond : near >= beyond;
             return is_within ? near : std::nextafter(near, static_cast<float>(way));
         };
-        const auto min = [&](std::size_t axis) { return rounded_to(row.min[axis] - offset_[axis], -kInfinity); };
-        const auto max = [&](std::size_t axis) { return rounded_to(row.max[axis] - offset_[axis], kInfinity); };
+        const auto min = [&](std::size_t axis) {
+            return rounded_to(row.min[axis] - offset_[axis], -kInfinity);
+        };
+        const auto max = [&](std::size_t axis) {
+            return rounded_to(row.max[axis] - offset_[axis], kInfinity);
+        };
         return {{min(0), min(1), min(2)}, {max(0), max(1), max(2)}};
     }
     /// Where a point is in the tree of floats, and how far at most that is from where it should be; not finite when it
@@ -147,7 +164,8 @@ private:
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const double exact = point[axis] - offset_[axis];
             at[axis] = static_cast<float>(exact);
-            slack += std::abs(exact - double{at[axis]}) + 1e-15 * (std::abs(point[axis]) + std::abs(offset_[axis]));
+            slack += std::abs(exact - double{at[axis]}) +
+                     1e-15 * (std::abs(point[axis]) + std::abs(offset_[axis]));
         }
         return {{at[0], at[1], at[2]}, slack};
     }
@@ -181,10 +199,12 @@ private:
         return point;
     }
     /// Narrows the range of t to where the ray is in the closed box, which is `margin` of its distances larger.
-    static bool clip(const ExactRay& ray, const Row& row, double& enter, double& end, std::uint8_t& face, double margin) {
+    static bool clip(const ExactRay& ray, const Row& row, double& enter, double& end, std::uint8_t& face,
+                     double margin) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const double origin = ray.origin[axis];
-            const double slack = margin * (std::abs(row.min[axis]) + std::abs(row.max[axis]) + std::abs(origin));
+            const double slack =
+                margin * (std::abs(row.min[axis]) + std::abs(row.max[axis]) + std::abs(origin));
             const double to_min = row.min[axis] - origin - (margin == 0 ? 0 : slack);
             const double to_max = row.max[axis] - origin + (margin == 0 ? 0 : slack);
             if (ray.direction[axis] == 0) {

@@ -34,11 +34,12 @@ struct Displacements {
     std::vector<float> z;
 };
 
-py::array overlap(const py::array& a_min, const py::array& a_max, const py::array& b_min, const py::array& b_max,
-                  const Pairs& pairs) {
+py::array overlap(const py::array& a_min, const py::array& a_max, const py::array& b_min,
+                  const py::array& b_max, const Pairs& pairs) {
     const auto asked = items_of<IndexPair>(pairs);
     std::vector<std::uint64_t> bits(bit_word_count(asked.size()));
-    with_two(a_min, a_max, b_min, b_max, [&](const BoxSoaView& a, const BoxSoaView& b) { return overlaps(a, b, asked, bits); });
+    with_two(a_min, a_max, b_min, b_max,
+             [&](const BoxSoaView& a, const BoxSoaView& b) { return overlaps(a, b, asked, bits); });
     return bools_of(bits, asked.size());
 }
 
@@ -59,7 +60,8 @@ py::tuple toi(const py::array& a_min, const py::array& a_max, const py::object& 
     });
 }
 
-py::tuple rays_against(const FloatRows& rays, const py::array& min, const py::array& max, const Pairs& pairs) {
+py::tuple rays_against(const FloatRows& rays, const py::array& min, const py::array& max,
+                       const Pairs& pairs) {
     const auto asked_rays = items_of<Ray>(rays);
     const auto asked = items_of<IndexPair>(pairs);
     std::vector<float> enter(asked.size());

@@ -8,7 +8,7 @@ namespace broadside::python {
 
 /// Calls that read run at once, one that changes something runs alone. Calls wait in the order in which they came, so
 /// that no stream of readers keeps a writer out. To be taken without the GIL, and no Python object is touched while it
-/// is held: who waits for it keeps nobody from going on who holds it.
+/// is held: a thread that waits for it does not stop the thread that holds it.
 class ReadWriteLock {
 public:
     template <class Call>

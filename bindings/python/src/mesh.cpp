@@ -20,7 +20,8 @@ std::vector<Item> list_of(std::size_t guess, const Fill& fill) {
 class Mesh {
 public:
     Mesh() = default;
-    Mesh(const FloatRows& vertices, const py::array_t<std::uint32_t, py::array::c_style>& faces, std::uint32_t workers) {
+    Mesh(const FloatRows& vertices, const py::array_t<std::uint32_t, py::array::c_style>& faces,
+         std::uint32_t workers) {
         const auto corners = items_of<Vec3>(vertices);
         std::vector<std::uint32_t> indices(static_cast<std::size_t>(faces.size()));
         std::copy_n(faces.data(), indices.size(), indices.begin());
@@ -69,8 +70,8 @@ public:
             return Status::ok;
         });
         return columns_of<std::int64_t, std::int64_t, float, float, float>(hits, [](const MeshRayHit& one) {
-            return std::tuple(std::int64_t{one.ray_index}, index_or_none(one.hit.triangle_index), one.hit.t, one.hit.u,
-                              one.hit.v);
+            return std::tuple(std::int64_t{one.ray_index}, index_or_none(one.hit.triangle_index), one.hit.t,
+                              one.hit.u, one.hit.v);
         });
     }
     py::array any_hit(const FloatRows& rays, bool front_only, std::uint32_t workers) const {
@@ -85,16 +86,17 @@ public:
         {
             const py::gil_scoped_release without_gil;
             MeshScratch scratch;
-            check(with_items<Aabb, Vec3, Sphere, Capsule, Obb>(kind, shapes, [&]<class Shape>(const std::vector<Shape>& items) {
-                if constexpr (std::is_same_v<Shape, Vec3>) {
-                    return Status::invalid_argument;
-                } else {
-                    pairs = list_of<IndexPair>(4 * items.size() + 64, [&](std::span<IndexPair> out) {
-                        return mesh_.find_overlaps(items, scratch, out);
-                    });
-                    return Status::ok;
-                }
-            }));
+            check(with_items<Aabb, Vec3, Sphere, Capsule, Obb>(
+                kind, shapes, [&]<class Shape>(const std::vector<Shape>& items) {
+                    if constexpr (std::is_same_v<Shape, Vec3>) {
+                        return Status::invalid_argument;
+                    } else {
+                        pairs = list_of<IndexPair>(4 * items.size() + 64, [&](std::span<IndexPair> out) {
+                            return mesh_.find_overlaps(items, scratch, out);
+                        });
+                        return Status::ok;
+                    }
+                }));
         }
         return columns_of<std::int64_t, std::int64_t>(pairs, [](IndexPair pair) {
             return std::tuple(std::int64_t{pair.first}, std::int64_t{pair.second});
@@ -103,14 +105,15 @@ public:
     py::array any_shape_overlap(int kind, const FloatRows& shapes, std::uint32_t workers) const {
         return bits_of(static_cast<std::size_t>(shapes.shape(0)), workers,
                        [&](const TaskRunner* runner, std::span<std::uint64_t> bits) {
-            return with_items<Aabb, Vec3, Sphere, Capsule, Obb>(kind, shapes, [&]<class Shape>(const std::vector<Shape>& items) {
-                if constexpr (std::is_same_v<Shape, Vec3>) {
-                    return Status::invalid_argument;
-                } else {
-                    return mesh_.any_overlap(items, {.runner = runner}, bits).status;
-                }
-            });
-        });
+                           return with_items<Aabb, Vec3, Sphere, Capsule, Obb>(
+                               kind, shapes, [&]<class Shape>(const std::vector<Shape>& items) {
+                                   if constexpr (std::is_same_v<Shape, Vec3>) {
+                                       return Status::invalid_argument;
+                                   } else {
+                                       return mesh_.any_overlap(items, {.runner = runner}, bits).status;
+                                   }
+                               });
+                       });
     }
     /// Times and triangles of spheres, capsules and oriented boxes that move.
     py::tuple closest_impacts(int kind, const FloatRows& shapes, const FloatRows& displacements,
@@ -118,12 +121,13 @@ public:
         const auto ways = items_of<Vec3>(displacements);
         std::vector<std::pair<float, std::uint32_t>> found;
         run(workers, [&](const TaskRunner* runner) {
-            return with_items<Aabb, Vec3, Sphere, Capsule, Obb>(kind, shapes, [&]<class Shape>(const std::vector<Shape>& items) {
+            return with_items<Aabb, Vec3, Sphere, Capsule,
+                              Obb>(kind, shapes, [&]<class Shape>(const std::vector<Shape>& items) {
                 if constexpr (std::is_same_v<Shape, Vec3> || std::is_same_v<Shape, Aabb>) {
                     return Status::invalid_argument;
                 } else {
-                    std::vector<std::conditional_t<std::is_same_v<Shape, Obb>, MeshImpact, MeshShapeImpact>> impacts(
-                        items.size());
+                    std::vector<std::conditional_t<std::is_same_v<Shape, Obb>, MeshImpact, MeshShapeImpact>>
+                        impacts(items.size());
                     const Status status = mesh_.closest_hits(items, ways, {.runner = runner}, impacts).status;
                     for (const auto& impact : impacts) found.emplace_back(impact.toi, impact.triangle_index);
                     return status;
@@ -143,7 +147,8 @@ public:
             return mesh_.closest_points(asked, {.runner = runner}, closest).status;
         });
         return columns_of<float, float, float, float, std::int64_t>(closest, [](const MeshClosestPoint& one) {
-            return std::tuple(one.point.x, one.point.y, one.point.z, one.distance_sq, index_or_none(one.triangle_index));
+            return std::tuple(one.point.x, one.point.y, one.point.z, one.distance_sq,
+                              index_or_none(one.triangle_index));
         });
     }
     py::array contain(const FloatRows& points, std::uint32_t workers) const {
@@ -194,7 +199,8 @@ private:
 void bind_mesh(py::module_& module) {
     py::class_<Mesh>(module, "Mesh")
         .def(py::init<>())
-        .def(py::init<const FloatRows&, const py::array_t<std::uint32_t, py::array::c_style>&, std::uint32_t>())
+        .def(py::init<const FloatRows&, const py::array_t<std::uint32_t, py::array::c_style>&,
+                      std::uint32_t>())
         .def("size", &Mesh::size)
         .def("degenerate_count", &Mesh::degenerate_count)
         .def("components", &Mesh::components)

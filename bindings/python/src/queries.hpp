@@ -1,4 +1,4 @@
-// Questions that trees and worlds answer alike: shapes, rays and casts as rows of floats, and what they find as columns.
+// Queries of trees and worlds alike: shapes, rays and casts as rows of floats, and what they find as columns.
 #pragma once
 
 #include "row.hpp"
@@ -9,7 +9,8 @@ namespace broadside::python {
 /// Queries by the numbers that broadside/_queries.py has for them.
 template <class Call>
 Status with_shapes(int kind, const FloatRows& rows, Call&& call) {
-    return with_items<Aabb, Vec3, Sphere, Capsule, Obb>(kind, rows, [&](const auto& items) { return call(OverlapQueries(items)); });
+    return with_items<Aabb, Vec3, Sphere, Capsule, Obb>(
+        kind, rows, [&](const auto& items) { return call(OverlapQueries(items)); });
 }
 /// `rule` is Inside of rays, Touch of boxes.
 template <class Call>
@@ -35,8 +36,9 @@ struct TreeWords {
     static Name name(const ClosestHit& hit) { return index_or_none(hit.box_index); }
     static Name name(const ClosestBox& box) { return index_or_none(box.box_index); }
     static Name name(const TreeHit& hit) { return hit.box; }
-    static Status nearest(const BoxTree& tree, std::span<const Vec3> points, const ClosestBoxSettings& box_settings,
-                          const Settings& settings, std::span<Near> out_closest) {
+    static Status nearest(const BoxTree& tree, std::span<const Vec3> points,
+                          const ClosestBoxSettings& box_settings, const Settings& settings,
+                          std::span<Near> out_closest) {
         return tree.closest_boxes(points, box_settings, settings, out_closest).status;
     }
 };
@@ -63,14 +65,15 @@ struct WorldWords {
     }
 };
 
-/// The answers of `Self`, whose `ask(settings, call)` calls with what answers. Which objects of a world are meant is in
-/// the settings, which `Self::Where` makes.
+/// The queries of `Self`, whose `ask(settings, call)` calls with the tree or the world's queries. `Self::Masks` makes the
+/// settings, which say which objects of a world a query may find.
 template <class Self, class Words>
 class Answers {
 public:
     using Where = typename Words::Settings;
 
-    py::tuple shape_overlaps(int kind, const FloatRows& shapes, const py::tuple& where, std::uint32_t workers) {
+    py::tuple shape_overlaps(int kind, const FloatRows& shapes, const py::tuple& where,
+                             std::uint32_t workers) {
         typename Words::Overlaps found;
         ask(where, workers, [&](const auto& asked, const auto& settings) {
             typename Words::Scratch scratch;
@@ -78,10 +81,11 @@ public:
                 return asked.find_overlaps(queries, settings, scratch, found).status;
             });
         });
-        return columns_of<std::int64_t, typename Words::Name>(found,
-                                                              [](const auto& item) { return Words::overlap(item); });
+        return columns_of<std::int64_t, typename Words::Name>(
+            found, [](const auto& item) { return Words::overlap(item); });
     }
-    py::array any_shape_overlap(int kind, const FloatRows& shapes, const py::tuple& where, std::uint32_t workers) {
+    py::array any_shape_overlap(int kind, const FloatRows& shapes, const py::tuple& where,
+                                std::uint32_t workers) {
         std::vector<std::uint64_t> bits(bit_word_count(count_of(shapes)));
         ask(where, workers, [&](const auto& asked, const auto& settings) {
             return with_shapes(kind, shapes, [&](const OverlapQueries& queries) {
@@ -91,7 +95,8 @@ public:
         return bools_of(bits, count_of(shapes));
     }
     /// Times, names and faces.
-    py::tuple closest_hits(int kind, int rule, const FloatRows& rows, const py::tuple& where, std::uint32_t workers) {
+    py::tuple closest_hits(int kind, int rule, const FloatRows& rows, const py::tuple& where,
+                           std::uint32_t workers) {
         std::vector<typename Words::Closest> hits(count_of(rows));
         ask(where, workers, [&](const auto& asked, const auto& settings) {
             return with_hits(kind, rule, rows, [&](const HitQueries& queries) {
@@ -103,7 +108,8 @@ public:
         });
     }
     /// Queries, names, times and faces.
-    py::tuple find_hits(int kind, int rule, const FloatRows& rows, const py::tuple& where, std::uint32_t workers) {
+    py::tuple find_hits(int kind, int rule, const FloatRows& rows, const py::tuple& where,
+                        std::uint32_t workers) {
         typename Words::Hits hits;
         ask(where, workers, [&](const auto& asked, const auto& settings) {
             typename Words::Scratch scratch;
@@ -112,10 +118,12 @@ public:
             });
         });
         return columns_of<std::int64_t, typename Words::Name, float, std::uint8_t>(hits, [](const auto& hit) {
-            return std::tuple(std::int64_t{hit.query}, Words::name(hit), hit.t, static_cast<std::uint8_t>(hit.face));
+            return std::tuple(std::int64_t{hit.query}, Words::name(hit), hit.t,
+                              static_cast<std::uint8_t>(hit.face));
         });
     }
-    py::array any_hit(int kind, int rule, const FloatRows& rows, const py::tuple& where, std::uint32_t workers) {
+    py::array any_hit(int kind, int rule, const FloatRows& rows, const py::tuple& where,
+                      std::uint32_t workers) {
         std::vector<std::uint64_t> bits(bit_word_count(count_of(rows)));
         ask(where, workers, [&](const auto& asked, const auto& settings) {
             return with_hits(kind, rule, rows, [&](const HitQueries& queries) {
@@ -125,12 +133,12 @@ public:
         return bools_of(bits, count_of(rows));
     }
     /// Squared distances and names, `count` for each point.
-    py::tuple nearest(const FloatRows& points, std::uint32_t count, float max_distance, const py::tuple& where,
-                      std::uint32_t workers) {
+    py::tuple nearest(const FloatRows& points, std::uint32_t count, float max_distance,
+                      const py::tuple& where, std::uint32_t workers) {
         std::vector<typename Words::Near> closest(count_of(points) * count);
         ask(where, workers, [&](const auto& asked, const auto& settings) {
-            return Words::nearest(asked, items_of<Vec3>(points), {.count = count, .max_distance = max_distance},
-                                  settings, closest);
+            return Words::nearest(asked, items_of<Vec3>(points),
+                                  {.count = count, .max_distance = max_distance}, settings, closest);
         });
         return columns_of<float, typename Words::Name>(closest, [](const auto& box) {
             return std::tuple(t_or_infinity(box.distance_sq), Words::name(box));

@@ -1,5 +1,5 @@
-// One box, point or vector of Python as numbers, for single questions: without NumPy, whose arrays take longer to make
-// than a question to answer.
+// One box, point or vector of Python as numbers, for single queries: without NumPy, whose arrays take longer to make
+// than a query takes.
 #pragma once
 
 #include "arrays.hpp"
@@ -20,15 +20,16 @@ int row_of(py::handle object, std::array<Number, kMaxRow>& out) {
         const auto count = is_list ? PyList_GET_SIZE(object.ptr()) : PyTuple_GET_SIZE(object.ptr());
         if (count > static_cast<py::ssize_t>(kMaxRow)) return -1;
         for (py::ssize_t i = 0; i < count; ++i) {
-            PyObject* const item = is_list ? PyList_GET_ITEM(object.ptr(), i) : PyTuple_GET_ITEM(object.ptr(), i);
+            PyObject* const item =
+                is_list ? PyList_GET_ITEM(object.ptr(), i) : PyTuple_GET_ITEM(object.ptr(), i);
             if (PyFloat_CheckExact(item) != 0 && std::is_same_v<Number, double>) {
                 out[static_cast<std::size_t>(i)] = static_cast<Number>(PyFloat_AS_DOUBLE(item));
             } else if (PyLong_CheckExact(item) != 0) {
                 int is_beyond = 0;
                 const long long whole = PyLong_AsLongLongAndOverflow(item, &is_beyond);
                 constexpr long long kWholeDoubles = 1LL << 53;
-                const bool is_exact = !std::is_same_v<Number, double> ||
-                                      (whole >= -kWholeDoubles && whole <= kWholeDoubles);
+                const bool is_exact =
+                    !std::is_same_v<Number, double> || (whole >= -kWholeDoubles && whole <= kWholeDoubles);
                 if (is_beyond != 0 || !is_exact) return -1;
                 out[static_cast<std::size_t>(i)] = static_cast<Number>(whole);
             } else {
@@ -41,13 +42,14 @@ int row_of(py::handle object, std::array<Number, kMaxRow>& out) {
     if (Py_TYPE(object.ptr()) != api.PyArray_Type_) return -1;
     const auto* const array = py::detail::array_proxy(object.ptr());
     const auto* const type = py::detail::array_descriptor_proxy(array->descr);
-    if (array->nd != 1 || array->dimensions[0] > static_cast<py::ssize_t>(kMaxRow) || type->byteorder == '>' ||
-        (array->flags & py::detail::npy_api::NPY_ARRAY_ALIGNED_) == 0)
+    if (array->nd != 1 || array->dimensions[0] > static_cast<py::ssize_t>(kMaxRow) ||
+        type->byteorder == '>' || (array->flags & py::detail::npy_api::NPY_ARRAY_ALIGNED_) == 0)
         return -1;
     const py::ssize_t count = array->dimensions[0];
     const auto read = [&]<class Item>(Item) {
         for (py::ssize_t i = 0; i < count; ++i) {
-            const auto* const item = static_cast<const char*>(static_cast<const void*>(array->data)) + i * array->strides[0];
+            const auto* const item =
+                static_cast<const char*>(static_cast<const void*>(array->data)) + i * array->strides[0];
             out[static_cast<std::size_t>(i)] = static_cast<Number>(*reinterpret_cast<const Item*>(item));
         }
         return static_cast<int>(count);
@@ -58,7 +60,8 @@ int row_of(py::handle object, std::array<Number, kMaxRow>& out) {
         if (type->type_num == Api::NPY_DOUBLE_) return read(double{});
     }
     if (type->kind == 'i' && type->elsize == 4) return read(std::int32_t{});
-    if (type->kind == 'i' && type->elsize == 8 && std::is_same_v<Number, std::int64_t>) return read(std::int64_t{});
+    if (type->kind == 'i' && type->elsize == 8 && std::is_same_v<Number, std::int64_t>)
+        return read(std::int64_t{});
     return -1;
 }
 
@@ -83,7 +86,8 @@ bool box_row_of(py::handle object, std::size_t axis_count, std::array<Number, kM
             if (!kIsNearest && !is_min && out[i] > row[i]) out[i] = std::nextafter(out[i], -kInfinity);
         } else {
             if constexpr (std::is_same_v<Number, std::int32_t>) {
-                if (row[i] < std::numeric_limits<Number>::min() || row[i] > std::numeric_limits<Number>::max())
+                if (row[i] < std::numeric_limits<Number>::min() ||
+                    row[i] > std::numeric_limits<Number>::max())
                     return false;
             }
             out[i] = static_cast<Number>(row[i]);
@@ -105,14 +109,15 @@ inline Aabb box_of(const std::array<float, kMaxRow>& row, std::size_t axis_count
 inline bool vector_of(py::handle object, std::size_t axis_count, Vec3& out) {
     std::array<double, kMaxRow> row = {};
     if (row_of(object, row) != static_cast<int>(axis_count)) return false;
-    out = {static_cast<float>(row[0]), static_cast<float>(row[1]), axis_count == 3 ? static_cast<float>(row[2]) : 0.0f};
+    out = {static_cast<float>(row[0]), static_cast<float>(row[1]),
+           axis_count == 3 ? static_cast<float>(row[2]) : 0.0f};
     return is_finite(out);
 }
 
-/// The most that a single question may find; with more it is asked as many are, while other threads run.
+/// The most that a single query finds with the GIL; with more it runs as many do, without.
 inline constexpr std::size_t kFew = 512;
 
-/// What a single question finds, ascending.
+/// The results of a single query, ascending.
 template <class Item>
 class Few {
 public:

@@ -27,7 +27,8 @@ public:
         const auto task = [](void* context, std::uint32_t index) noexcept {
             (*static_cast<decltype(run)*>(context))(index);
         };
-        parallel_for(this, static_cast<std::uint32_t>((count + kRun - 1) / kRun), task, const_cast<void*>(static_cast<const void*>(&run)));
+        parallel_for(this, static_cast<std::uint32_t>((count + kRun - 1) / kRun), task,
+                     const_cast<void*>(static_cast<const void*>(&run)));
     }
 
 private:

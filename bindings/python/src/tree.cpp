@@ -1,4 +1,4 @@
-// BoxTree: of float32 the tree of floats, which answers everything; of other numbers an ExactBoxTree, and for rays and
+// BoxTree: of float32 the tree of floats, which has all queries; of other numbers an ExactBoxTree, and for rays and
 // nearest boxes ExactHits. Threads share a tree by its lock.
 #include "exact_hits.hpp"
 #include "lock.hpp"
@@ -52,7 +52,8 @@ public:
                     if constexpr (std::is_same_v<Each, BoxTree>) {
                         for (std::size_t i = 0; i < count; ++i) {
                             const Aabb box = tree.box(static_cast<std::uint32_t>(i));
-                            const float row[] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
+                            const float row[] = {box.min.x, box.min.y, box.min.z,
+                                                 box.max.x, box.max.y, box.max.z};
                             for (std::size_t axis = 0; axis < axis_count_; ++axis) {
                                 numbers[2 * axis_count_ * i + axis] = row[axis];
                                 numbers[2 * axis_count_ * i + axis_count_ + axis] = row[3 + axis];
@@ -71,23 +72,25 @@ public:
 
     py::array find_overlaps(const py::array& min, const py::array& max, std::uint32_t workers) {
         PairBuffer pairs;
-        ask_boxes(min, max, workers, [&](const auto& tree, const auto& queries, const TreeQuerySettings& settings) {
-            ScratchOf<decltype(tree)> scratch;
-            return tree.find_overlaps(queries, settings, scratch, pairs).status;
-        });
+        ask_boxes(min, max, workers,
+                  [&](const auto& tree, const auto& queries, const TreeQuerySettings& settings) {
+                      ScratchOf<decltype(tree)> scratch;
+                      return tree.find_overlaps(queries, settings, scratch, pairs).status;
+                  });
         return pairs_array(pairs);
     }
     py::array any_overlap(const py::array& min, const py::array& max, std::uint32_t workers) {
         const auto count = static_cast<std::size_t>(min.shape(0));
         std::vector<std::uint64_t> bits(bit_word_count(count));
-        ask_boxes(min, max, workers, [&](const auto& tree, const auto& queries, const TreeQuerySettings& settings) {
-            if constexpr (kIsFloat<decltype(tree)>) {
-                return tree.any_overlap(queries, settings, bits).status;
-            } else {
-                ExactTreeScratch scratch;
-                return tree.any_overlap(queries, settings, scratch, bits).status;
-            }
-        });
+        ask_boxes(min, max, workers,
+                  [&](const auto& tree, const auto& queries, const TreeQuerySettings& settings) {
+                      if constexpr (kIsFloat<decltype(tree)>) {
+                          return tree.any_overlap(queries, settings, bits).status;
+                      } else {
+                          ExactTreeScratch scratch;
+                          return tree.any_overlap(queries, settings, scratch, bits).status;
+                      }
+                  });
         return bools_of(bits, count);
     }
     py::array find_pairs(std::uint32_t workers) {
@@ -100,7 +103,7 @@ public:
         return pairs_array(pairs);
     }
 
-    // One question: what broadside/_tree.py asks first. None for what is to go the long way.
+    // One query, which broadside/_tree.py tries first. None for what is out of the ordinary.
 
     py::object query_one(py::handle box) {
         Few<std::int64_t> few;
@@ -155,14 +158,16 @@ public:
         const auto named = items_of<std::int64_t>(indices);
         const py::gil_scoped_release without_gil;
         lock_.write([&] {
-            for (const std::int64_t index : named) (void)floats().remove_box(static_cast<std::uint32_t>(index));
+            for (const std::int64_t index : named)
+                (void)floats().remove_box(static_cast<std::uint32_t>(index));
         });
     }
 
     // Rays and nearest boxes of trees of other numbers; those of floats are in Answers.
 
     /// Times, boxes and faces, and before them the rays where all hits are wanted.
-    py::tuple exact_hits(const py::array_t<double, py::array::c_style>& rays, bool first_only, std::uint32_t workers) {
+    py::tuple exact_hits(const py::array_t<double, py::array::c_style>& rays, bool first_only,
+                         std::uint32_t workers) {
         const auto asked = items_of<ExactRay>(rays);
         std::vector<std::vector<ExactHit>> lists(asked.size());
         std::vector<std::tuple<std::int64_t, ExactHit>> rows;
@@ -196,8 +201,8 @@ public:
                 exact.nearest(asked[i], max_distance, std::span(nearest).subspan(i * count, count));
             });
         }
-        return columns_of<double, std::int64_t>(nearest,
-                                                [](const ExactHit& hit) { return std::tuple(hit.t, hit.box); });
+        return columns_of<double, std::int64_t>(
+            nearest, [](const ExactHit& hit) { return std::tuple(hit.t, hit.box); });
     }
 
 private:
@@ -279,13 +284,16 @@ private:
                 if constexpr (std::is_same_v<Each, BoxTree>) {
                     bool has_seen_all = true;
                     const auto visitor = [&](std::uint32_t index) { return has_seen_all = visit(index); };
-                    return tree.visit_overlaps(box_of(row, axis_count_), {}, visitor) == Status::ok && has_seen_all;
+                    return tree.visit_overlaps(box_of(row, axis_count_), {}, visitor) == Status::ok &&
+                           has_seen_all;
                 } else {
                     // By nobody else as long as this thread has the GIL.
                     static ExactTreeScratch& scratch = *new ExactTreeScratch;
                     IndexPair pairs[kFew];
-                    const auto query = ExactBoxView<NumberOf<Each>>::rows(row.data(), 1, static_cast<std::uint32_t>(axis_count_));
-                    const WriteResult found = tree.find_overlaps(query, {}, scratch, std::span<IndexPair>(pairs));
+                    const auto query = ExactBoxView<NumberOf<Each>>::rows(
+                        row.data(), 1, static_cast<std::uint32_t>(axis_count_));
+                    const WriteResult found =
+                        tree.find_overlaps(query, {}, scratch, std::span<IndexPair>(pairs));
                     for (std::size_t i = 0; i < found.written; ++i) {
                         if (!visit(pairs[i].second)) return false;
                     }

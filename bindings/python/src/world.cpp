@@ -46,8 +46,8 @@ struct Fields {
         if (!fields[7].is_none()) displacements = items_of<Vec3>(py::cast<FloatRows>(fields[7]));
     }
     bool are_common() const {
-        return kind.is_common() && category.is_common() && mask.is_common() && group.is_common() && layer.is_common() &&
-               margin.is_common() && user_data.is_common() && displacements.empty();
+        return kind.is_common() && category.is_common() && mask.is_common() && group.is_common() &&
+               layer.is_common() && margin.is_common() && user_data.is_common() && displacements.empty();
     }
     ObjectDescription operator[](std::size_t i) const {
         ObjectDescription one;
@@ -99,7 +99,8 @@ public:
         static_assert(sizeof(ObjectHandle) == sizeof(std::uint64_t));
         const std::span handles(reinterpret_cast<ObjectHandle*>(out), static_cast<std::size_t>(min.shape(0)));
         check_batch(with_float_boxes(min, max, [&, handles = handles](const FloatBoxes& boxes) {
-            if (fields.are_common()) return change_([&] { return world_.add(boxes.view(), fields[0], handles); });
+            if (fields.are_common())
+                return change_([&] { return world_.add(boxes.view(), fields[0], handles); });
             std::vector<ObjectDescription> descriptions(handles.size());
             for (std::size_t i = 0; i < descriptions.size(); ++i) {
                 descriptions[i] = fields[i];
@@ -112,7 +113,8 @@ public:
     void remove(const Handles& handles) {
         change(handles, [&](const auto& named) { return world_.remove(named); });
     }
-    void set_boxes(const Handles& handles, const py::array& min, const py::array& max, std::uint32_t workers) {
+    void set_boxes(const Handles& handles, const py::array& min, const py::array& max,
+                   std::uint32_t workers) {
         const std::vector<ObjectHandle> named = handles_of(handles);
         const CallRunner runner(workers);
         check_batch(with_float_boxes(min, max, [&](const FloatBoxes& boxes) {
@@ -131,21 +133,25 @@ public:
         change(handles, [&](const auto& named) { return world_.set_displacements(named, view); });
     }
     void set_margin(const Handles& handles, const py::array& margins) {
-        set_each(handles, Column<float>(margins),
-                 [&](std::span<const ObjectHandle> named, float margin) { return world_.set_margin(named, margin); });
+        set_each(handles, Column<float>(margins), [&](std::span<const ObjectHandle> named, float margin) {
+            return world_.set_margin(named, margin);
+        });
     }
     void set_kind(const Handles& handles, const py::array& kinds) {
-        set_each(handles, Column<std::uint8_t>(kinds), [&](std::span<const ObjectHandle> named, std::uint8_t kind) {
-            return world_.set_kind(named, static_cast<ObjectKind>(kind));
-        });
+        set_each(handles, Column<std::uint8_t>(kinds),
+                 [&](std::span<const ObjectHandle> named, std::uint8_t kind) {
+                     return world_.set_kind(named, static_cast<ObjectKind>(kind));
+                 });
     }
     void set_user_data(const Handles& handles, const py::array& user_data) {
         set_each(handles, Column<std::uint64_t>(user_data),
-                 [&](std::span<const ObjectHandle> named, std::uint64_t data) { return world_.set_user_data(named, data); });
+                 [&](std::span<const ObjectHandle> named, std::uint64_t data) {
+                     return world_.set_user_data(named, data);
+                 });
     }
     /// None leaves a part of the filters as it is.
-    void set_filter(const Handles& handles, const py::object& category, const py::object& mask, const py::object& group,
-                    const py::object& layer) {
+    void set_filter(const Handles& handles, const py::object& category, const py::object& mask,
+                    const py::object& group, const py::object& layer) {
         const auto column = []<class Number>(const py::object& array, Number) {
             return array.is_none() ? std::nullopt : std::optional<Column<Number>>(array);
         };
@@ -171,15 +177,16 @@ public:
     py::array objects(const Handles& handles) {
         return of_each<ObjectRow>(handles, [&](ObjectHandle handle) {
             const ObjectDescription one = world_.description(handle);
-            return ObjectRow{{one.box.min.x, one.box.min.y, one.box.min.z, one.box.max.x, one.box.max.y, one.box.max.z},
-                             static_cast<std::uint8_t>(one.kind),
-                             one.filter.category,
-                             one.filter.mask,
-                             one.filter.group,
-                             one.filter.layer,
-                             one.margin,
-                             one.user_data,
-                             {one.displacement.x, one.displacement.y, one.displacement.z}};
+            return ObjectRow{
+                {one.box.min.x, one.box.min.y, one.box.min.z, one.box.max.x, one.box.max.y, one.box.max.z},
+                static_cast<std::uint8_t>(one.kind),
+                one.filter.category,
+                one.filter.mask,
+                one.filter.group,
+                one.filter.layer,
+                one.margin,
+                one.user_data,
+                {one.displacement.x, one.displacement.y, one.displacement.z}};
         });
     }
     py::array user_data(const Handles& handles) {
@@ -206,7 +213,10 @@ public:
     py::array bounds() {
         const Aabb box = read([&] { return world_.bounds(); });
         auto [array, out] = new_array<float>(6);
-        std::copy_n(std::initializer_list<float>{box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z}.begin(), 6, out);
+        std::copy_n(
+            std::initializer_list<float>{box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z}
+                .begin(),
+            6, out);
         return std::move(array);
     }
     void shift_origin(float x, float y, float z) {
@@ -248,7 +258,8 @@ public:
         return handle_pairs(alone([&] { return std::vector(world_.pairs().begin(), world_.pairs().end()); }));
     }
     py::array persisting() {
-        return handle_pairs(alone([&] { return std::vector(world_.persisting().begin(), world_.persisting().end()); }));
+        return handle_pairs(
+            alone([&] { return std::vector(world_.persisting().begin(), world_.persisting().end()); }));
     }
     std::size_t pair_count() {
         return read([&] { return world_.pair_count(); });
@@ -302,7 +313,7 @@ public:
         return std::move(array);
     }
 
-    // One question: what broadside/_world.py asks first. None for what is to go the long way.
+    // One query, which broadside/_world.py tries first. None for what is out of the ordinary.
 
     py::object query_one(py::handle box) {
         std::array<float, kMaxRow> row;
@@ -311,7 +322,8 @@ public:
         Few<std::uint64_t> few;
         bool has_seen_all = true;
         const auto visitor = [&](ObjectHandle object) { return has_seen_all = few.put(object.value); };
-        if (queries_->visit_overlaps(box_of(row, 3), {}, visitor) != Status::ok || !has_seen_all) return py::none();
+        if (queries_->visit_overlaps(box_of(row, 3), {}, visitor) != Status::ok || !has_seen_all)
+            return py::none();
         lock.unlock();
         return few.array([](std::uint64_t a, std::uint64_t b) {
             return static_cast<std::uint32_t>(a) < static_cast<std::uint32_t>(b);
@@ -336,7 +348,8 @@ public:
     py::object ray_one(py::handle origin, py::handle direction) {
         Ray ray;
         auto lock = lock_.try_read();
-        if (!lock || !queries_ || !vector_of(origin, 3, ray.origin) || !vector_of(direction, 3, ray.direction))
+        if (!lock || !queries_ || !vector_of(origin, 3, ray.origin) ||
+            !vector_of(direction, 3, ray.direction))
             return py::none();
         const ClosestObjectHit hit = queries_->closest_hit(ray);
         lock.unlock();
@@ -354,7 +367,8 @@ public:
             auto* const data = reinterpret_cast<std::byte*>(PyBytes_AS_STRING(bytes.ptr()));
             // Another thread may have changed the world meanwhile: then the bytes are others in number.
             const Status status = read([&] {
-                return world_.snapshot_bytes() == count ? world_.save({data, count}) : Status::capacity_exceeded;
+                return world_.snapshot_bytes() == count ? world_.save({data, count})
+                                                        : Status::capacity_exceeded;
             });
             if (status == Status::capacity_exceeded) continue;
             check(status);
@@ -393,7 +407,8 @@ private:
     }
     template <class Pair>
     static py::array handle_pairs(const std::vector<Pair>& pairs) {
-        return pairs_array<std::uint64_t>(pairs, [](const Pair& pair) { return std::tuple(pair.a.value, pair.b.value); });
+        return pairs_array<std::uint64_t>(
+            pairs, [](const Pair& pair) { return std::tuple(pair.a.value, pair.b.value); });
     }
     BatchResult first_dead(const std::vector<ObjectHandle>& named) const {
         for (std::size_t i = 0; i < named.size(); ++i) {
@@ -408,7 +423,8 @@ private:
         auto [array, out] = new_array<Item>(named.size());
         check_batch(read([&, out = out] {
             const BatchResult first = first_dead(named);
-            for (std::size_t i = 0; i < named.size() && first.status == Status::ok; ++i) out[i] = call(named[i]);
+            for (std::size_t i = 0; i < named.size() && first.status == Status::ok; ++i)
+                out[i] = call(named[i]);
             return first;
         }));
         return std::move(array);
@@ -432,7 +448,7 @@ private:
         const py::gil_scoped_release without_gil;
         return lock_.read(call);
     }
-    // What changes nothing that a question sees, and yet must be alone.
+    // Calls that change nothing that a query sees, and yet must be alone.
     template <class Call>
     std::invoke_result_t<Call> alone(const Call& call) {
         const py::gil_scoped_release without_gil;
@@ -456,7 +472,7 @@ private:
         }
         check_batch(result);
     }
-    // Questions run at once; the first one after a change is alone, since it brings the trees up to date.
+    // Queries run at once; the first one after a change is alone, since it brings the trees up to date.
     template <class Call>
     Status ask(const WorldQuerySettings& settings, const Call& call) {
         const std::optional<Status> asked =
@@ -473,7 +489,7 @@ private:
 
     ReadWriteLock lock_;
     World world_;
-    // None from a change to the next question.
+    // None from a change to the next query.
     std::optional<WorldQueries> queries_;
     // Whether the order of results is that of the slots for certain.
     bool is_by_slot_;

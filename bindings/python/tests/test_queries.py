@@ -167,7 +167,7 @@ def test_nearest_objects(both):
 
 
 def test_one_query_is_one(both):
-    """Asked alone, in every way to write one, and among others: the same answers."""
+    """Asked alone, in every way to write one, and among others: the same results."""
     asked = scene(30, 9)
     points, ways = random(13, 30, 3), random(14, 30, 3) - 3
     for world in (both.world, both.tree):
@@ -187,7 +187,7 @@ def test_one_query_is_one(both):
                 assert world.ray_distances(point, way, reach=1e30) == (t[i], first[i])
                 assert world.intersects_any(point, way) == hits[i]
         assert world.intersects_first(points[0], ways).tolist() == world.intersects_first(np.tile(points[0], (30, 1)), ways).tolist()
-    # With more than a short answer holds.
+    # More than the short way holds.
     assert both.tree.query([-9, -9, -9, 99, 99, 99]).tolist() == list(range(COUNT))
     crowd = broadside.BoxTree(np.zeros((2000, 6), dtype=np.float32))
     assert crowd.query([0] * 6).tolist() == list(range(2000)) and crowd.count([0] * 6) == 2000 and crowd.any([0] * 6)

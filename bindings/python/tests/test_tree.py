@@ -34,7 +34,7 @@ def test_queries_are_those_of_brute_force(data, axes, dtype):
 
 @settings(max_examples=300, deadline=None)
 @given(st.data(), st.sampled_from((2, 3)), st.sampled_from(TYPES), st.sampled_from(TYPES))
-def test_questions_of_other_types_are_decided_exactly(data, axes, dtype, asked_dtype):
+def test_queries_of_other_types_are_decided_exactly(data, axes, dtype, asked_dtype):
     own = data.draw(boxes(axes=axes, dtypes=(dtype,)))
     asked = data.draw(boxes(axes=axes, dtypes=(asked_dtype,)))
     tree = broadside.BoxTree(own, invalid="ignore")
