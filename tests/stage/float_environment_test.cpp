@@ -183,29 +183,31 @@ std::vector<EnvironmentCall> large_calls() {
                          },
                          true});
     }
-    calls.push_back({"BoxTree",
-                     [&](const TaskRunner* runner, Answers& answers) {
-                         BoxTree tree;
-                         answers.add(tree.build(boxes, runner), tree.bounds());
-                         TreeScratch scratch;
-                         PairBuffer pairs;
-                         const TreePairSettings settings = {.order = PairOrder::by_algorithm,
-                                                            .runner = runner};
-                         answers.add(tree.find_pairs(settings, scratch, pairs).status);
-                         answers.add_all(pairs);
-                         pairs.clear();
-                         const auto add = [&](const IndexPair& pair) { return pairs.push_back(pair); };
-                         answers.add(tree.any_pair(), tree.visit_pairs({}, add));
-                         answers.add(tree.any_pair(tree), tree.visit_pairs(tree, {}, add));
-                         const auto add_near = [&](const ClosePair& near) {
-                             answers.add(near);
-                             return near.distance;
-                         };
-                         answers.add(tree.closest_pair(), tree.visit_close_pairs({}, add_near));
-                         answers.add(tree.closest_pair(tree), tree.visit_close_pairs(tree, {}, add_near));
-                         answers.add_all(pairs);
-                     },
-                     true});
+    calls.push_back(
+        {"BoxTree",
+         [&](const TaskRunner* runner, Answers& answers) {
+             BoxTree tree;
+             answers.add(tree.build(boxes, runner), tree.bounds());
+             TreeScratch scratch;
+             PairBuffer pairs;
+             const TreePairSettings settings = {.order = PairOrder::by_algorithm, .runner = runner};
+             answers.add(tree.find_pairs(settings, scratch, pairs).status);
+             answers.add_all(pairs);
+             pairs.clear();
+             const auto add = [&](const IndexPair& pair) { return pairs.push_back(pair); };
+             answers.add(tree.any_pair(), tree.visit_pairs({}, add));
+             answers.add(tree.any_pair(tree), tree.visit_pairs(tree, {}, add));
+             const auto add_near = [&](const ClosePair& near) {
+                 answers.add(near.distance, near.pair);
+                 return near.distance;
+             };
+             const ClosePair within = tree.closest_pair();
+             answers.add(within.distance, within.pair, tree.visit_close_pairs({}, add_near));
+             const ClosePair between = tree.closest_pair(tree);
+             answers.add(between.distance, between.pair, tree.visit_close_pairs(tree, {}, add_near));
+             answers.add_all(pairs);
+         },
+         true});
     calls.push_back({"World and PairCache",
                      [&](const TaskRunner* runner, Answers& answers) {
                          World world;

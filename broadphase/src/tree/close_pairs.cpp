@@ -129,7 +129,7 @@ private:
 
     const TwoTrees& trees_;
     const PairFilter& filter_;
-    FoundPair best_;
+    FoundPair best_ = {};
     ClosePair answer_;
 };
 

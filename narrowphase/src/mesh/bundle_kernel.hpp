@@ -221,7 +221,7 @@ private:
         const FloatW<Arch> rounded = (absolute(low) + absolute(high) + origins) * broadcast<Arch>(0x1p-18f);
         const float* const mins = planes + std::size_t{mixed_axis_} * kNodeWidth;
         return (load_aligned<Arch>(mins) <= high + rounded) &
-               (load_aligned<Arch>(mins + 3 * kNodeWidth) >= low - rounded);
+               (load_aligned<Arch>(mins + std::size_t{3} * kNodeWidth) >= low - rounded);
     }
 
     /// Which of some rays may hit something in one box, whose planes are kNodeWidth from each other.
@@ -235,8 +235,9 @@ private:
             for (std::uint32_t axis = 0; axis < 3; ++axis) {
                 const FloatW<Arch> origin = columns_[i].origin[axis];
                 const FloatW<Arch> minus_inv = columns_[i].minus_inv[axis];
-                const FloatW<Arch> lower = origin - broadcast<Arch>(planes[axis * kNodeWidth]);
-                const FloatW<Arch> upper = origin - broadcast<Arch>(planes[(axis + 3) * kNodeWidth]);
+                const FloatW<Arch> lower = origin - broadcast<Arch>(planes[std::size_t{axis} * kNodeWidth]);
+                const FloatW<Arch> upper =
+                    origin - broadcast<Arch>(planes[std::size_t{axis + 3} * kNodeWidth]);
                 t_enter = max_keep(select_by_sign(minus_inv, lower, upper) * minus_inv, t_enter);
                 t_exit = min_keep(select_by_sign(minus_inv, upper, lower) * columns_[i].minus_inv_far[axis],
                                   t_exit);
