@@ -26,14 +26,14 @@ const std::map<std::string, std::size_t> kLargerClasses = {
 
 // In hundreds.
 const std::map<std::string, std::size_t> kLinesOfRooms = {
-    {"core", 55}, {"simd", 43}, {"broadphase", 243}, {"narrowphase", 182}, {"stage", 36},
+    {"core", 58}, {"simd", 43}, {"broadphase", 249}, {"narrowphase", 186}, {"stage", 36},
 };
 
-constexpr std::size_t kPublicTypes = 206;
+constexpr std::size_t kPublicTypes = 208;
 // Places at which a text for lanes asks whether it is the scalar one.
 constexpr std::size_t kScalarBranches = 86;
 // Numbers with a name in the sources of the broadphase, outside of thresholds.hpp.
-constexpr std::size_t kConstants = 293;
+constexpr std::size_t kConstants = 295;
 
 // A number that has fallen by a fiftieth is written down.
 void check_size(std::size_t size, std::size_t most) {
