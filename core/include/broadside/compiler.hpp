@@ -122,7 +122,7 @@ inline void set_control_word(std::uint32_t of_processor) noexcept {
         word |= (of_processor & place) != 0 ? word_of_it : 0u;
     (void)_control87(word, _MCW_DN | _MCW_EM | _MCW_RC);
 }
-__forceinline std::uint64_t fetch_or(std::uint64_t* state_word, std::uint64_t bits) noexcept {
+__forceinline std::uint64_t fetch_or(std::uint64_t bits, std::uint64_t* state_word) noexcept {
     return static_cast<std::uint64_t>(
         _InterlockedOr64(reinterpret_cast<long long volatile*>(state_word), static_cast<long long>(bits)));
 }
@@ -164,7 +164,7 @@ __forceinline bool difference_overflows(Number a, Number b, Number* out_differen
 #define __builtin_memcmp(...) ::std::memcmp(__VA_ARGS__)
 #define __builtin_trap() __fastfail(0)
 #define __ATOMIC_RELAXED 0
-#define __atomic_fetch_or(word, bits, order) ::broadside::msvc::fetch_or(word, bits)
+#define __atomic_fetch_or(word, bits, order) ::broadside::msvc::fetch_or(bits, word)
 #define __atomic_load_n(word, order) (*static_cast<const volatile std::uint64_t*>(word))
 
 #endif

@@ -20,6 +20,7 @@
 #include <broadside/config_string.hpp>
 #include <broadside/convex_volume.hpp>
 #include <broadside/exact_box_tree.hpp>
+#include <broadside/exact_box_view.hpp>
 #include <broadside/exact_boxes.hpp>
 #include <broadside/export.hpp>
 #include <broadside/face.hpp>
@@ -68,6 +69,7 @@
 #include <broadside/ray_triangle.hpp>
 #include <broadside/reset_on_move.hpp>
 #include <broadside/resting_boxes.hpp>
+#include <broadside/round_outwards.hpp>
 #include <broadside/run_tasks.hpp>
 #include <broadside/shadow.hpp>
 #include <broadside/shape_triangle.hpp>
