@@ -27,7 +27,7 @@ build_python() {
 # Debian 12 has its own packages managed, so a virtual environment that sees them takes the wheel.
 how_to_install() {
     local wheel
-    wheel=$(cd "$root" && ls build/python/wheel/*.whl)
+    wheel=$(cd "$root" && printf '%s\n' build/python/wheel/*.whl)
     echo "/usr/bin/python3 -m venv --system-site-packages VENV && VENV/bin/python -m pip install $wheel"
 }
 

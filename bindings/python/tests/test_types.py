@@ -26,7 +26,8 @@ tree.query(boxes, invalid=False)
 
 def checked(arguments, monkeypatch, folder):
     monkeypatch.setenv("MYPYPATH", os.fspath(pathlib.Path(broadside.__file__).parents[1]))
-    return api.run(["--strict", "--cache-dir", os.fspath(folder), *arguments])[0]
+    options = ["--strict", "--cache-dir", os.fspath(folder)]
+    return api.run(options + arguments)[0]
 
 
 def test_the_package_is_strict(monkeypatch, tmp_path):

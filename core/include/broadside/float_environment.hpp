@@ -158,9 +158,9 @@ private:
 template <class Function>
 class InCallerEnvironment {
 public:
-    explicit InCallerEnvironment(Function function) noexcept
+    explicit InCallerEnvironment(Function function) noexcept  ///< Of the environment as it is now.
         : function_(static_cast<Function&&>(function)), word_(FloatEnvironment::control_word()) {}
-
+    /// Calls it there.
     template <class... Arguments>
     auto operator()(Arguments&&... arguments) noexcept {
         const Scope scope(word_);
@@ -191,7 +191,7 @@ private:
     FloatEnvironment::Word word_;
 };
 template <class Function>
-InCallerEnvironment<Function> in_caller_environment(Function function) noexcept {
+InCallerEnvironment<Function> in_caller_environment(Function function) noexcept {  ///< Makes one.
     return InCallerEnvironment<Function>(static_cast<Function&&>(function));
 }
 

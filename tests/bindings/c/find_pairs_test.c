@@ -190,6 +190,7 @@ void test_find_pairs(void) {
 
     static collected to;
     to.count = 0;
+    to.call_count_max = 0;
     to.call_count = 0;
     CHECK(broadside_find_pairs_to(finder, &a.view, NULL, NULL, collect, &to, &result) == BROADSIDE_OK);
     CHECK(is_expected(to.pairs, to.count, all) && to.call_count >= 1);
