@@ -44,7 +44,8 @@ void Solver::put_in_colours(std::span<const Contact> contacts, std::span<const M
         if (moves_a) taken |= body_colours_[contact.a];
         if (moves_b) taken |= body_colours_[contact.b];
         // Where none is free, the last one, which has bodies in common.
-        const std::size_t colour = std::min<std::size_t>(std::countr_one(taken), kColourCount - 1);
+        const std::size_t colour =
+            std::min<std::size_t>(static_cast<std::size_t>(std::countr_one(taken)), kColourCount - 1);
         if (moves_a) body_colours_[contact.a] |= std::uint64_t{1} << colour;
         if (moves_b) body_colours_[contact.b] |= std::uint64_t{1} << colour;
         contact_colours_[i] = static_cast<std::uint8_t>(colour);

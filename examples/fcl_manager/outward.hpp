@@ -61,7 +61,7 @@ inline broadside::Aabb box_around(const fcl::AABB<double>& a) {
 inline bool overlap(const fcl::AABB<double>& a, const fcl::AABB<double>& b) {
     bool is_apart = false;
     for (int axis = 0; axis < 3; ++axis) {
-        is_apart |= (a.min_[axis] > b.max_[axis]) | (a.max_[axis] < b.min_[axis]);
+        is_apart |= (a.min_[axis] > b.max_[axis] ? 1 : 0) + (a.max_[axis] < b.min_[axis] ? 1 : 0) != 0;
     }
     return !is_apart;
 }

@@ -598,7 +598,7 @@ TEST_CASE("FCL's manager: a callback ends a call, whenever it likes") {
     BroadsideManager other;
     other.registerObjects(row.objects);
     BoxObject wide(box_of({0, 0, 0}, {1000, 1, 1}));
-    for (const std::size_t most : {1, 2, 16, 17, 64, 65, 150, 199, 200, 1000}) {
+    for (const std::size_t most : {1u, 2u, 16u, 17u, 64u, 65u, 150u, 199u, 200u, 1000u}) {
         Log log{{}, most};
         row.manager.collide(&log, &log_pair);
         CHECK(log.pairs.size() == std::min<std::size_t>(most, 199));
@@ -632,7 +632,7 @@ TEST_CASE("FCL's manager: what a callback throws comes out, and nothing is broke
     other.registerObjects(row.objects);
     BoxObject wide(box_of({0, 0, 0}, {1000, 1, 1}));
     const Pairs before = self_pairs(row.manager);
-    for (const std::size_t throwing : {1, 2, 50, 199}) {
+    for (const std::size_t throwing : {1u, 2u, 50u, 199u}) {
         Log log;
         log.throwing = throwing;
         CHECK_THROWS_WITH_AS(row.manager.collide(&log, &log_pair), "of a callback", std::runtime_error);

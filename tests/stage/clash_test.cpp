@@ -149,7 +149,7 @@ TEST_CASE("clashes refuse what no relation could be asked of, and name it") {
          [&] {
              return status(good, {MeshTreeKind::aabb, kNaN});
          }},
-        {"out_clashes: a sink without a function",
+        {"output: the sink has no function",
          [&] { return find_clashes(good, {}, scratch, ClashSink{}).status; }},
         {"runner: parallel_for is null", [&] { return status(good, bad_runner); }},
     });
