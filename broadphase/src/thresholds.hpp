@@ -43,6 +43,8 @@ struct Thresholds {
         std::uint32_t far_slots = 1024;
         std::size_t boxes_per_task = 512;
         std::size_t shared_count_min = 4096;
+        /// Boxes in other forms are made columns of so many at once, at most 256.
+        std::size_t boxes_at_once = 256;
     } set_boxes;
 
     /// Updates by objects: a tree says what each changed object meets.

@@ -1,36 +1,18 @@
 // Boxes of doubles as boxes of floats around them.
 #pragma once
 
-#include <broadside/aabb.hpp>
+#include <broadside/round_outwards.hpp>
 
 #include <fcl/math/bv/AABB.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 namespace fcl_example {
 
-/// The largest float that is not above a number: FLT_MAX for finite numbers beyond it, -infinity for those
-/// below -FLT_MAX; NaN for NaN. Without branches, of which these would be as good as random. Right in every
-/// rounding mode; where denormal numbers are flushed it needs a FloatEnvironment around it.
-inline float round_down(double number) {
-    const auto near = static_cast<float>(number);
-    const auto bits = std::bit_cast<std::int32_t>(near);
-    // Floats of one sign ascend with their bits, away from zero; what is above a number below zero is -0 at
-    // most.
-    const std::int32_t away = bits >> 31 | 1;
-    return std::bit_cast<float>(bits - (away & -std::int32_t{double{near} > number}));
-}
-/// The smallest float that is not below it.
-inline float round_up(double number) {
-    const auto near = static_cast<float>(number);
-    const auto bits = std::bit_cast<std::int32_t>(near);
-    const std::int32_t away = bits >> 31 | 1;
-    return std::bit_cast<float>(bits + (away & -std::int32_t{double{near} < number}));
-}
+using broadside::round_down;
+using broadside::round_up;
 
 /// A valid box of doubles that overlaps whatever `a` overlaps in FCL's sense, at no greater distance:
 /// - an inverted box overlaps what reaches from its maximum to its minimum, so the two change sides;

@@ -29,7 +29,7 @@ private:
                    t.updates.entries_per_spare, t.updates.spare_entry_min,
                    t.updates.pairs_per_followed_event);
         draw_sizes(t.set_boxes.worthwhile_run, t.set_boxes.far_slots, t.set_boxes.boxes_per_task,
-                   t.set_boxes.shared_count_min);
+                   t.set_boxes.shared_count_min, t.set_boxes.boxes_at_once);
         broadphase::Thresholds::ByObjects& by_objects = t.by_objects;
         draw_costs(by_objects.changed_object_cost, by_objects.compared_pair_cost, by_objects.listed_pair_cost,
                    by_objects.slot_cost, by_objects.list_update_cost, by_objects.tree_slot_cost,

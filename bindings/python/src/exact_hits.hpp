@@ -4,6 +4,8 @@
 
 #include "arrays.hpp"
 
+#include <broadside/round_outwards.hpp>
+
 #include <algorithm>
 #include <array>
 
@@ -141,18 +143,13 @@ private:
         return true;
     }
     Aabb outwards(const Row& row) const {
+        // A difference is rounded, too.
         constexpr double kInfinity = std::numeric_limits<double>::infinity();
-        const auto rounded_to = [](double number, double way) {
-            const double beyond = std::nextafter(number, way);
-            const auto near = static_cast<float>(beyond);
-            const bool is_within = way < 0 ? near <= beyond : near >= beyond;
-            return is_within ? near : std::nextafter(near, static_cast<float>(way));
-        };
         const auto min = [&](std::size_t axis) {
-            return rounded_to(row.min[axis] - offset_[axis], -kInfinity);
+            return round_down(std::nextafter(row.min[axis] - offset_[axis], -kInfinity));
         };
         const auto max = [&](std::size_t axis) {
-            return rounded_to(row.max[axis] - offset_[axis], kInfinity);
+            return round_up(std::nextafter(row.max[axis] - offset_[axis], kInfinity));
         };
         return {{min(0), min(1), min(2)}, {max(0), max(1), max(2)}};
     }

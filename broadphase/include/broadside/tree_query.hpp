@@ -210,9 +210,9 @@ struct ClosePairSettings {
     /// Pairs further apart are not found: the distance of the closed boxes, compared exactly, at every scale. Default
     /// infinity: no limit. NaN or negative finds nothing.
     float max_distance = std::numeric_limits<float>::infinity();
-    /// Default none. Which boxes of the tree may pair.
+    /// Boxes of the tree that may pair. Default: all.
     BoxFilter filter = {};
-    /// The same for the other tree; ignored where there is one.
+    /// Boxes of the other tree that may. A question of one tree ignores it.
     BoxFilter filter_b = {};
 };
 

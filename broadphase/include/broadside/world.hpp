@@ -140,16 +140,16 @@ public:
     /// With a runner, tasks set many boxes whose handles ascend by slot; others one thread does.
     BatchResult set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes,
                           const TaskRunner* runner = nullptr) noexcept;
-    /// The same of boxes inside the caller's structs.
+    /// Boxes may stand inside the caller's structs, too.
     BatchResult set_boxes(std::span<const ObjectHandle> handles, const BoxAosView& boxes,
                           const TaskRunner* runner = nullptr) noexcept;
-    /// The same of boxes of doubles, rounded outwards as BoxSoa::assign_outwards rounds them.
+    /// Boxes of doubles are rounded outwards, as BoxSoa::assign_outwards rounds them.
     BatchResult set_boxes(std::span<const ObjectHandle> handles, const ExactBoxView<double>& boxes,
                           const TaskRunner* runner = nullptr) noexcept;
     /// The box of one object, from any thread: any number may call it at once, each for other objects, while nothing
     /// else is asked of the world or changes it. What follows is the same as by `set_box`, in whatever order threads
-    /// came, and waits until they are done. invalid_argument when the handle names nothing. Costs one atomic operation
-    /// more than `set_box`.
+    /// came, and waits until they are done. invalid_argument when the handle names nothing. Costs up to four atomic
+    /// operations more than `set_box`, one or two as a rule.
     Status set_box_shared(ObjectHandle handle, const Aabb& box) noexcept;
     /// All that objects are: box, margin, displacement, kind, filter and user data. One for each handle.
     BatchResult set(std::span<const ObjectHandle> handles,
@@ -228,7 +228,8 @@ public:
     /// Of the pairs of `ended`, one for each: an object that was removed has it nowhere else. As it was set last, or,
     /// where user data is the order, as of the update before. That of living objects `user_data` says.
     std::span<const PairUserData> ended_user_data() const noexcept;
-    /// Of the pairs of `begun`, as it is when this is first asked after an update; put together then, O(begun).
+    /// The same of the pairs of `begun`, as user data is when this is first asked after an update. That call puts the
+    /// list together, O(begun).
     std::span<const PairUserData> begun_user_data() const noexcept;
     std::span<const WorldPair> persisting() const noexcept;
     /// Begun and persisting ones together.
@@ -239,7 +240,7 @@ public:
     /// until the next update, which moves it along with the pair. O(log pairs). Values are kept from the first
     /// one on that is asked for, which answers null too where there is no memory for them.
     std::uint64_t* pair_value(ObjectHandle a, ObjectHandle b) noexcept;
-    /// The same to read, for several threads at once; null too while no values are kept.
+    /// This one only reads, for several threads at once. Null, too, while no values are kept.
     const std::uint64_t* pair_value(ObjectHandle a, ObjectHandle b) const noexcept;
 
     /// Rays, overlaps, casts and nearest objects: include world_query.hpp. Brings a tree for each kind of

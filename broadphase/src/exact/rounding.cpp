@@ -51,7 +51,7 @@ std::uint32_t fine_axes(ExactSets<Number> sets) {
                 const auto min = static_cast<double>(min_side(*set, axis)[index * set->stride]);
                 const auto max = static_cast<double>(max_side(*set, axis)[index * set->stride]);
                 const double largest = std::max(std::fabs(min), std::fabs(max));
-                // Of infinite sides neither is finer than the other. Floats are as far from each other as 2^-24 of them.
+                // Floats are as far from each other as 2^-24 of them. No length is fine beside an infinite side.
                 const bool is_fine = max - min >= largest * 0x1p-16 &&
                                      largest < static_cast<double>(FLT_MAX) &&
                                      largest > static_cast<double>(FLT_MIN) * 0x1p24;

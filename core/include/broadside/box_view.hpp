@@ -53,13 +53,6 @@ struct BoxAosView {
     std::size_t max_offset_bytes = 3 * sizeof(float);
     std::size_t count = 0;
 
-    /// The boxes from `begin` on, `part_count` of them.
-    BoxAosView part(std::size_t begin, std::size_t part_count) const noexcept {
-        BoxAosView some = *this;
-        some.data = static_cast<const char*>(data) + begin * stride_bytes;
-        some.count = part_count;
-        return some;
-    }
     BROADSIDE_FORCE_INLINE Aabb operator[](std::size_t index) const noexcept {
         BROADSIDE_ASSERT(index < count, "index: at or past the count");
         const char* item = static_cast<const char*>(data) + index * stride_bytes;

@@ -8,8 +8,8 @@
 
 namespace broadside {
 
-/// The largest float that is not above the number: -infinity below -FLT_MAX, and NaN for NaN. The caller's code, in the
-/// caller's environment, which is that of FloatEnvironment or another result is rounded.
+/// The largest float that is not above the number: -infinity below -FLT_MAX, and NaN for NaN. Right in every rounding
+/// mode; where denormal numbers are flushed it needs a FloatEnvironment around it.
 BROADSIDE_FORCE_INLINE float round_down(double number) noexcept {
     const auto nearest = static_cast<float>(number);
     const auto bits = __builtin_bit_cast(std::int32_t, nearest);

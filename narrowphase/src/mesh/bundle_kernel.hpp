@@ -31,19 +31,17 @@ BROADSIDE_FORCE_INLINE bool have_common_sides(const Ray* rays) {
 }
 
 /// A ray of a bundle, and what is known of its hit.
-template <class Visitor>
 struct BundleRay {
     MeshRay ray;
-    Visitor visitor;
+    ClosestVisitor visitor;
 };
 
-template <class Arch, class Visitor>
+template <class Arch>
 class BundleWalk {
 public:
     /// Of rays that have sides in common. False where they are not worth a walk together, or one is not as ordinary as those that
     /// follow each other are.
-    BROADSIDE_FORCE_INLINE bool begin(const Ray* in_rays, Sides sides, const MeshExtent& extent,
-                                      const Visitor& visitor) {
+    BROADSIDE_FORCE_INLINE bool begin(const Ray* in_rays, Sides sides, const MeshExtent& extent) {
         using namespace simd;
         ReadyRays<Arch> ready[kGroups];
         for (std::uint32_t i = 0; i < kGroups; ++i) {
@@ -83,18 +81,18 @@ public:
         if (!is_worth_it) return false;
         for (std::uint32_t k = 0; k < kBundleWidth; ++k) {
             begin_ready(rays[k].ray, ready[k / Arch::kLanes], k % Arch::kLanes, in_rays[k], sides);
-            rays[k].visitor = visitor;
+            rays[k].visitor = ClosestVisitor();
         }
-        for (std::uint32_t k = 0; k < kBundleWidth; ++k) limits_[k] = Visitor::first_limit(rays[k].ray);
+        for (std::uint32_t k = 0; k < kBundleWidth; ++k)
+            limits_[k] = ClosestVisitor::first_limit(rays[k].ray);
         sides_ = sides;
-        active_ = (1u << kBundleWidth) - 1;
         note_limits();
         return true;
     }
 
     BROADSIDE_FORCE_INLINE void walk(const MeshView& mesh) {
         depth_ = 0;
-        go_to(mesh, mesh.root, active_);
+        go_to(mesh, mesh.root, (1u << kBundleWidth) - 1);
         while (depth_ != 0) {
             Level& level = levels_[depth_ - 1];
             const std::int32_t nearest = nearest_of<Arch>(level.entries);
@@ -104,16 +102,16 @@ public:
             }
             const std::uint32_t lane = static_cast<std::uint32_t>(nearest) & nodes::kLaneBits;
             level.entries[lane] = kNoEntry;
-            const std::uint32_t meeting = test_box(level.node->planes + lane, level.rays & active_);
+            const std::uint32_t meeting = test_box(level.node->planes + lane, level.rays);
             if (meeting != 0) go_to(mesh, level.node->children[lane], meeting);
         }
     }
 
-    BundleRay<Visitor> rays[kBundleWidth];
+    BundleRay rays[kBundleWidth];
 
 private:
     using Columns = RayColumns<Arch>;
-    using Judged = typename Visitor::template Judged<Arch>;
+    using Judged = JudgedLanes<Arch>;
     static constexpr std::uint32_t kNoAxis = 3;
     static constexpr std::uint32_t kGroups = kBundleWidth / Arch::kLanes;
     struct Range {
@@ -140,11 +138,6 @@ private:
             most = max_keep(group(i), most);
         }
         return {smallest(least), largest(most)};
-    }
-    /// Those that have ended have none.
-    BROADSIDE_FORCE_INLINE void end(std::uint32_t k) {
-        active_ &= ~(1u << k);
-        limits_[k] = -1.0f;
     }
     BROADSIDE_FORCE_INLINE void note_limits() {
         limit_ = range_of([&](std::uint32_t i) {
@@ -250,41 +243,30 @@ private:
     BROADSIDE_FORCE_INLINE void look_at_leaf(const MeshView& mesh, std::uint32_t child,
                                              std::uint32_t meeting) {
         const std::uint32_t index = leaf_index(child);
-        const MeshLeaf& leaf = mesh.leaves[index];
-        const std::uint32_t active_before = active_;
         std::uint32_t asked_count = 0;
-        bool has_limits = false;
+        bool has_asked = false;
         for (; meeting != 0; meeting &= meeting - 1) {
             const auto k = static_cast<std::uint32_t>(__builtin_ctz(meeting));
             std::uint32_t sure;
-            std::uint32_t triangles =
-                test_leaf<Arch, Visitor::kQuestion>(rays[k].ray, leaf, leaf_count(child), limits_[k], sure);
-            if (!rays[k].visitor.visit_sure(sure)) {
-                end(k);
-                continue;
-            }
+            std::uint32_t triangles = test_leaf<Arch, ClosestVisitor::kQuestion>(
+                rays[k].ray, mesh.leaves[index], leaf_count(child), limits_[k], sure);
             for (; triangles != 0; triangles &= triangles - 1) {
                 const std::uint32_t slot =
                     index * kNodeWidth + static_cast<std::uint32_t>(__builtin_ctz(triangles));
-                if constexpr (Visitor::kJudgesInLanes) {
-                    judged_.set(asked_count, rays[k].ray.ray, mesh, slot);
-                    asked_[asked_count++] = {k, slot};
-                    has_limits = true;
-                    if (asked_count == Judged::kLanes) judge(mesh, asked_count);
-                } else if (!rays[k].visitor.visit(mesh, rays[k].ray, slot)) {
-                    end(k);
-                    break;
-                }
+                judged_.set(asked_count, rays[k].ray.ray, mesh, slot);
+                asked_[asked_count++] = {k, slot};
+                has_asked = true;
+                if (asked_count == Judged::kLanes) judge(mesh, asked_count);
             }
         }
-        if constexpr (Visitor::kJudgesInLanes) judge(mesh, asked_count);
-        if (has_limits || active_ != active_before) note_limits();
+        judge(mesh, asked_count);
+        if (has_asked) note_limits();
     }
     BROADSIDE_FORCE_INLINE void judge(const MeshView& mesh, std::uint32_t& state_asked_count) {
         if (state_asked_count == 0) return;
         judged_.judge(sides_);
         for (std::uint32_t lane = 0; lane < state_asked_count; ++lane) {
-            BundleRay<Visitor>& asked = rays[asked_[lane].ray];
+            BundleRay& asked = rays[asked_[lane].ray];
             asked.visitor.visit_judged(mesh, asked.ray, asked_[lane].slot, judged_, lane,
                                        limits_[asked_[lane].ray]);
         }
@@ -298,7 +280,7 @@ private:
 
     Columns columns_[kGroups];
     alignas(64) float limits_[kBundleWidth];
-    // The largest of the active rays.
+    // The largest of them.
     float limit_;
     Side near_[3];
     Side far_[3];
@@ -308,54 +290,47 @@ private:
     Range mixed_slope_;
     Level levels_[kMeshLevelCount];
     std::uint32_t depth_;
-    std::uint32_t active_;
     Sides sides_;
     Judged judged_;
-    Asked asked_[kBundleWidth];
+    Asked asked_[Judged::kLanes];
 };
 
-/// walk_rays, with a walk of its own for each bundle among the rays.
-template <class Arch, std::uint32_t kWalkCount, class Visitor, class Finish>
-BROADSIDE_FORCE_INLINE void walk_rays_and_bundles(const MeshView& mesh, const Ray* rays, std::size_t count,
-                                                  Sides sides, const Visitor& visitor, Finish&& finish) {
-    const auto walk_others = [&](std::size_t begin, std::size_t end) {
-        if (begin == end) return;
-        walk_rays<Arch, kWalkCount>(mesh, rays + begin, end - begin, sides, visitor,
-                                    [&](std::size_t i, const auto& walk) { finish(begin + i, walk); });
+/// The rays that are no bundle follow each other.
+template <class Arch>
+void closest_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
+                    MeshHit* out_closest) {
+    const auto finish = [&](std::size_t i, const auto& walk) {
+        const std::uint32_t slot = walk.visitor.slot;
+        if (slot == kNoMeshSlot) {
+            out_closest[i] = MeshHit{};
+            return;
+        }
+        RoundedTriple hit = walk.visitor.rounded;
+        if (!hit.is_known) {
+            const RayTriangleHit exact = rounded_hit(walk.ray.ray, mesh.triangle_at(slot));
+            hit = {exact.t, exact.u, exact.v, true};
+        }
+        out_closest[i] = {hit.t, hit.u, hit.v, mesh.index_at(slot)};
     };
     std::size_t done = 0;
+    const auto walk_others = [&](std::size_t end) {
+        if (done == end) return;
+        walk_rays<Arch, kRayWalkCount>(mesh, rays + done, end - done, sides, ClosestVisitor{},
+                                       [&](std::size_t i, const auto& walk) { finish(done + i, walk); });
+    };
     if constexpr (ReadyRays<Arch>::kCount != 1) {
         const MeshExtent extent(mesh.bounds);
         for (std::size_t i = 0; i + kBundleWidth <= count; i += kBundleWidth) {
             if (!have_common_sides(rays + i)) continue;
-            BundleWalk<Arch, Visitor> bundle;
-            if (!bundle.begin(rays + i, sides, extent, visitor)) continue;
-            walk_others(done, i);
+            BundleWalk<Arch> bundle;
+            if (!bundle.begin(rays + i, sides, extent)) continue;
+            walk_others(i);
             done = i + kBundleWidth;
             bundle.walk(mesh);
             for (std::uint32_t k = 0; k < kBundleWidth; ++k) finish(i + k, bundle.rays[k]);
         }
     }
-    walk_others(done, count);
-}
-
-template <class Arch>
-void closest_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
-                    MeshHit* out_closest) {
-    walk_rays_and_bundles<Arch, kRayWalkCount>(
-        mesh, rays, count, sides, ClosestVisitor{}, [&](std::size_t i, const auto& walk) {
-            const std::uint32_t slot = walk.visitor.slot;
-            if (slot == kNoMeshSlot) {
-                out_closest[i] = MeshHit{};
-                return;
-            }
-            RoundedTriple hit = walk.visitor.rounded;
-            if (!hit.is_known) {
-                const RayTriangleHit exact = rounded_hit(walk.ray.ray, mesh.triangle_at(slot));
-                hit = {exact.t, exact.u, exact.v, true};
-            }
-            out_closest[i] = {hit.t, hit.u, hit.v, mesh.index_at(slot)};
-        });
+    walk_others(count);
 }
 
 }  // namespace broadside::narrowphase

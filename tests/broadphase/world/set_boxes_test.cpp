@@ -28,6 +28,20 @@ std::vector<ObjectHandle> every(const std::vector<ObjectHandle>& handles, std::s
     return chosen;
 }
 
+BatchResult set_in_form(World& world, const std::vector<ObjectHandle>& handles,
+                        const std::vector<Aabb>& boxes, std::uint32_t form, const TaskRunner* runner) {
+    if (form == 0) return world.set_boxes(handles, GuardedBoxes(boxes).view(), runner);
+    if (form == 1) {
+        return world.set_boxes(
+            handles, BoxAosView{.data = boxes.data(), .stride_bytes = sizeof(Aabb), .count = boxes.size()},
+            runner);
+    }
+    std::vector<double> rows;
+    for (const Aabb& box : boxes)
+        rows.insert(rows.end(), {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z});
+    return world.set_boxes(handles, ExactBoxView<double>::rows(rows.data(), boxes.size(), 3), runner);
+}
+
 }  // namespace
 
 TEST_CASE("set_boxes with workers leaves the same world as without, whichever objects it is about") {
@@ -47,13 +61,15 @@ TEST_CASE("set_boxes with workers leaves the same world as without, whichever ob
             update(*each);
         }
         std::size_t shared_count = 0;
+        // Each call in the next form, beginning with another one each time.
+        std::uint32_t form = workers;
         const auto set = [&](const std::vector<ObjectHandle>& moved, const std::vector<Aabb>& boxes) {
             std::vector<Aabb> new_boxes;
             for (std::size_t k = 0; k < moved.size(); ++k)
                 new_boxes.push_back(boxes[moved[k].slot() % kCount]);
             const GuardedBoxes guarded(new_boxes);
             const std::size_t before = runner.task_count();
-            const BatchResult result = world.set_boxes(moved, guarded.view(), runner.runner());
+            const BatchResult result = set_in_form(world, moved, new_boxes, form++ % 3, runner.runner());
             shared_count += runner.task_count() != before ? 1u : 0u;
             const BatchResult expected = same.set_boxes(moved, guarded.view());
             REQUIRE(result.status == expected.status);
@@ -102,8 +118,8 @@ TEST_CASE("set_boxes with workers leaves the same world as without, whichever ob
             others[place] = stale;
             if (place < 12'000) others.resize(12'000);
             set(others, first);
-            const GuardedBoxes boxes(std::vector<Aabb>(others.size(), first[0]));
-            const BatchResult result = world.set_boxes(others, boxes.view(), runner.runner());
+            const std::vector<Aabb> boxes(others.size(), first[0]);
+            const BatchResult result = set_in_form(world, others, boxes, form++ % 3, runner.runner());
             REQUIRE(result.status == Status::invalid_argument);
             REQUIRE(result.bad_index == place);
         }

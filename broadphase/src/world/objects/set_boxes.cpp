@@ -18,7 +18,7 @@ namespace {
 // items tell for all.
 constexpr std::size_t kSetAhead = 16;
 constexpr std::size_t kSetSamples = 8;
-// Boxes that are made columns of at once, where they are none: four words of slots.
+// Most boxes that are made columns of at once, where they are none: four words of slots.
 constexpr std::size_t kBoxesAtOnce = 256;
 
 // Boxes in whatever form as columns, some at a time.
@@ -106,7 +106,9 @@ template <class Boxes, class Mark>
 void ObjectTable::replace_boxes(const ObjectHandle* handles, const Boxes& new_boxes, std::size_t begin,
                                 std::size_t count, Mark&& mark) noexcept {
     Columns columns;
-    const std::size_t at_once = std::is_same_v<Boxes, BoxSoaView> ? count : kBoxesAtOnce;
+    const std::size_t at_once = std::is_same_v<Boxes, BoxSoaView>
+                                    ? count
+                                    : std::min(thresholds().set_boxes.boxes_at_once, kBoxesAtOnce);
     for (const std::size_t end = begin + count; begin < end; begin += at_once) {
         const std::size_t some = std::min(end - begin, at_once);
         replace_boxes(handles + begin, columns_of(new_boxes, begin, some, columns), mark);
