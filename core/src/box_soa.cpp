@@ -5,6 +5,8 @@
 #include <broadside/box_soa.hpp>
 #include <broadside/float_environment.hpp>
 
+#include <algorithm>
+#include <cfloat>
 #include <cstring>
 
 namespace broadside {
@@ -66,10 +68,34 @@ BoxSoaView BoxSoa::view() const noexcept {
             arrays_.array(4), arrays_.array(5), arrays_.count()};
 }
 
+namespace {
+
+// !is_valid, of some boxes, in loops that compilers make wide.
+bool has_invalid_box(const BoxSoaView& boxes, std::size_t begin, std::size_t end) noexcept {
+    const float* const mins[3] = {boxes.min_x, boxes.min_y, boxes.min_z};
+    const float* const maxs[3] = {boxes.max_x, boxes.max_y, boxes.max_z};
+    std::uint32_t invalid = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const float* const min = mins[axis];
+        const float* const max = maxs[axis];
+        for (std::size_t i = begin; i < end; ++i) {
+            const bool is_ordered = (min[i] <= max[i]) & (min[i] <= FLT_MAX) & (max[i] >= -FLT_MAX);
+            invalid |= is_ordered ? 0u : 1u;
+        }
+    }
+    return invalid != 0;
+}
+
+}  // namespace
+
 std::size_t find_invalid_box(const BoxSoaView& boxes, std::size_t begin) noexcept {
     const FloatEnvironment environment;
-    for (std::size_t index = begin; index < boxes.count; ++index) {
-        if (!is_valid(boxes[index])) return index;
+    constexpr std::size_t kAtOnce = 64;
+    for (std::size_t end; begin < boxes.count; begin = end) {
+        end = std::min(begin + kAtOnce, boxes.count);
+        if (!has_invalid_box(boxes, begin, end)) continue;
+        while (is_valid(boxes[begin])) ++begin;
+        return begin;
     }
     return kNoIndex;
 }

@@ -1,56 +1,75 @@
-// Columns of doubles as columns of floats, rounded outwards: round_outwards over many boxes, in loops that compilers make
-// wide.
+// Columns of doubles as columns of floats, rounded outwards: round_outwards over many boxes.
 #pragma once
+
+#include "core/src/directed_rounding.hpp"
 
 #include <broadside/exact_box_view.hpp>
 #include <broadside/round_outwards.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace broadside {
 
-template <float (*round)(double) noexcept>
-void round_column(const double* __restrict numbers, std::size_t stride, std::size_t count,
-                  float* __restrict out_numbers) {
+/// round_down of numbers that lie so far apart, or round_up. Where the processor can be told the direction, a conversion
+/// is all there is to do.
+template <DirectedRounding::Direction direction>
+BROADSIDE_FORCE_INLINE void round_column(const double* __restrict numbers, std::size_t stride,
+                                         std::size_t count, float* __restrict out_numbers) {
+    const auto rounded = [](double number) {
+        if constexpr (DirectedRounding::kIsPossible) return static_cast<float>(number);
+        return direction == DirectedRounding::Direction::down ? round_down(number) : round_up(number);
+    };
     if (stride == 1) {
-        for (std::size_t i = 0; i < count; ++i) out_numbers[i] = round(numbers[i]);
+        for (std::size_t i = 0; i < count; ++i) out_numbers[i] = rounded(numbers[i]);
     } else {
-        for (std::size_t i = 0; i < count; ++i) out_numbers[i] = round(numbers[i * stride]);
+        for (std::size_t i = 0; i < count; ++i, numbers += stride) out_numbers[i] = rounded(*numbers);
     }
 }
 
 /// `count` boxes from `begin` on, to the beginning of six columns: those of round_outwards, whose third axis is zero where
-/// there are two.
+/// there are two. Inside a FloatEnvironment.
 inline void round_columns(const ExactBoxView<double>& boxes, std::size_t begin, std::size_t count,
                           float* const (&out_columns)[6]) noexcept {
+    // So many stay in the first cache for all passes.
+    constexpr std::size_t kAtOnce = 256;
     const double* const sides[6] = {boxes.min_x, boxes.min_y, boxes.min_z,
                                     boxes.max_x, boxes.max_y, boxes.max_z};
-    const std::size_t first = begin * boxes.stride;
-    std::uint32_t unordered = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (axis == boxes.axis_count) {
-            for (std::size_t i = 0; i < count; ++i) out_columns[axis][i] = out_columns[axis + 3][i] = 0.0f;
-            continue;
+    for (std::size_t done = 0; done < count; done += kAtOnce) {
+        const std::size_t some = std::min(kAtOnce, count - done);
+        const std::size_t first = (begin + done) * boxes.stride;
+        const auto side = [&](std::size_t number) { return sides[number] + first; };
+        const auto out = [&](std::size_t number) { return out_columns[number] + done; };
+        {
+            const DirectedRounding rounding(DirectedRounding::Direction::down);
+            for (std::size_t axis = 0; axis < boxes.axis_count; ++axis)
+                round_column<DirectedRounding::Direction::down>(side(axis), boxes.stride, some, out(axis));
         }
-        const double* const min = sides[axis] + first;
-        const double* const max = sides[axis + 3] + first;
-        round_column<round_down>(min, boxes.stride, count, out_columns[axis]);
-        round_column<round_up>(max, boxes.stride, count, out_columns[axis + 3]);
-        for (std::size_t i = 0; i < count; ++i)
-            unordered |= min[i * boxes.stride] <= max[i * boxes.stride] ? 0u : 1u;
-    }
-    if (unordered == 0) return;
-    for (std::size_t i = 0; i < count; ++i) {
-        bool is_ordered = true;
-        for (std::size_t axis = 0; axis < boxes.axis_count; ++axis) {
-            const std::size_t at = first + i * boxes.stride;
-            is_ordered = is_ordered && sides[axis][at] <= sides[axis + 3][at];
+        {
+            const DirectedRounding rounding(DirectedRounding::Direction::up);
+            for (std::size_t axis = 3; axis < 3 + boxes.axis_count; ++axis)
+                round_column<DirectedRounding::Direction::up>(side(axis), boxes.stride, some, out(axis));
         }
-        if (is_ordered) continue;
-        const Aabb empty = Aabb::empty();
-        const float corners[6] = {empty.min.x, empty.min.y, empty.min.z,
-                                  empty.max.x, empty.max.y, empty.max.z};
-        for (std::size_t side = 0; side < 6; ++side) out_columns[side][i] = corners[side];
+        if (boxes.axis_count == 2) {
+            std::fill_n(out(2), some, 0.0f);
+            std::fill_n(out(5), some, 0.0f);
+        }
+        const auto is_ordered = [&](std::size_t axis, std::size_t i) {
+            return side(axis)[i * boxes.stride] <= side(axis + 3)[i * boxes.stride];
+        };
+        bool is_all_ordered = true;
+        for (std::size_t axis = 0; axis < boxes.axis_count; ++axis)
+            for (std::size_t i = 0; i < some; ++i) is_all_ordered &= is_ordered(axis, i);
+        if (is_all_ordered) continue;
+        for (std::size_t i = 0; i < some; ++i) {
+            bool is_box = true;
+            for (std::size_t axis = 0; axis < boxes.axis_count; ++axis) is_box &= is_ordered(axis, i);
+            if (is_box) continue;
+            const Aabb empty = Aabb::empty();
+            const float corners[6] = {empty.min.x, empty.min.y, empty.min.z,
+                                      empty.max.x, empty.max.y, empty.max.z};
+            for (std::size_t number = 0; number < 6; ++number) out(number)[i] = corners[number];
+        }
     }
 }
 

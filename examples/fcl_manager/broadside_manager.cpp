@@ -7,6 +7,7 @@
 #include <exception>
 #include <new>
 #include <stdexcept>
+#include <typeinfo>
 
 namespace fcl_example {
 
@@ -42,94 +43,65 @@ private:
     std::exception_ptr thrown_;
 };
 
+// Nothing is derived from the class, so this is all that a dynamic_cast asks, in a tenth of the time.
+bool is_ours(const BroadsideManager::Manager& manager) { return typeid(manager) == typeid(BroadsideManager); }
+
 }  // namespace
 
 // So many indices, the new ones without an object, and room for all that is noted of them. Under
 // std::bad_alloc nothing has changed.
 void BroadsideManager::resize(std::size_t count) {
+    const std::size_t old_count = objects_.size();
     indices_.reserve(count);
     objects_.resize(count);
     try {
         boxes_.resize(count);
         free_.reserve(objects_.capacity());
         pending_.reserve(objects_.capacity());
-        const bool is_one_more = count == rounded_.count() + 1;
-        require(is_one_more ? rounded_.push_back(Aabb::empty()) : rounded_.resize(count));
     } catch (...) {
-        objects_.resize(rounded_.count());
-        boxes_.resize(rounded_.count());
+        objects_.resize(old_count);
+        boxes_.resize(old_count);
         throw;
     }
 }
 
-// Copies the box of an object.
-class BroadsideManager::Copying {
-public:
-    explicit Copying(BroadsideManager& manager)
-        : objects_(manager.objects_.data()), boxes_(manager.boxes_.data()), rounded_(manager.rounded_) {}
-
-    void copy(std::uint32_t index) const {
-        const Box box = objects_[index]->getAABB();
-        const Aabb around = box_around(box);
-        boxes_[index] = box;
-        rounded_.min_x[index] = around.min.x;
-        rounded_.min_y[index] = around.min.y;
-        rounded_.min_z[index] = around.min.z;
-        rounded_.max_x[index] = around.max.x;
-        rounded_.max_y[index] = around.max.y;
-        rounded_.max_z[index] = around.max.z;
+// Boxes of floats around those of doubles, for one and for all. A free index has FCL's empty box, which is inverted and so
+// becomes the empty one of floats.
+void BroadsideManager::round(std::uint32_t index) const {
+    const FloatEnvironment environment;
+    rounded_.set(index, box_around(boxes_[index]));
+}
+void BroadsideManager::round_all() const {
+    static_assert(sizeof(Box) == 6 * sizeof(double), "boxes are rows of six numbers");
+    const double* const numbers = boxes_.empty() ? nullptr : boxes_[0].min_.data();
+    require(rounded_.assign_outwards(ExactBoxView<double>::rows(numbers, boxes_.size(), 3)));
+    // Of what is no box for the library there may be objects, too.
+    std::size_t index = find_invalid_box(rounded_);
+    for (; index < boxes_.size(); index = find_invalid_box(rounded_, index + 1)) {
+        if (objects_[index] != nullptr) round(static_cast<std::uint32_t>(index));
     }
-
-private:
-    struct Rows {
-        float* min_x;
-        float* min_y;
-        float* min_z;
-        float* max_x;
-        float* max_y;
-        float* max_z;
-        explicit Rows(BoxSoa& boxes)
-            : min_x(boxes.min_x()),
-              min_y(boxes.min_y()),
-              min_z(boxes.min_z()),
-              max_x(boxes.max_x()),
-              max_y(boxes.max_y()),
-              max_z(boxes.max_z()) {}
-    };
-
-    // In registers, where the compiler need not fear that a box overwrites them.
-    const FloatEnvironment environment_;
-    Object* const* objects_;
-    Box* boxes_;
-    Rows rounded_;
-};
-
-void BroadsideManager::set_box(std::uint32_t index) {
-    Copying(*this).copy(index);
-    require(tree_.set_box(index, rounded_[index]));
 }
 
-void BroadsideManager::registerObjects(const Objects& objects) {
-    const std::size_t free_count = free_.size();
-    if (objects.size() > free_count) {
-        const std::size_t count = objects_.size();
-        resize(count + objects.size() - free_count);
-        for (std::size_t index = objects_.size(); index > count; --index)
-            free_.push_back(static_cast<std::uint32_t>(index - 1));
-    }
-    const Copying copying(*this);
-    for (Object* object : objects) {
-        const std::uint32_t index = free_.back();
-        free_.pop_back();
-        objects_[index] = object;
-        indices_.insert(object, index);
-        copying.copy(index);
+void BroadsideManager::add(Object* const* objects, std::size_t count) {
+    const std::size_t old_count = objects_.size();
+    const std::size_t reused_count = std::min(count, free_.size());
+    if (count > reused_count) resize(old_count + count - reused_count);
+    for (std::size_t i = 0; i < count; ++i) {
+        auto index = static_cast<std::uint32_t>(old_count + i - reused_count);
+        if (i < reused_count) {
+            index = free_.back();
+            free_.pop_back();
+        }
+        objects_[index] = objects[i];
+        indices_.insert(objects[i], index);
+        boxes_[index] = objects[i]->getAABB();
         pending_.push_back(index);
     }
     is_ready_ = pending_.empty();
 }
 
-void BroadsideManager::registerObject(Object* object) { registerObjects({object}); }
+void BroadsideManager::registerObjects(const Objects& objects) { add(objects.data(), objects.size()); }
+void BroadsideManager::registerObject(Object* object) { add(&object, 1); }
 
 void BroadsideManager::unregisterObject(Object* object) {
     get_ready();
@@ -142,6 +114,7 @@ void BroadsideManager::unregisterObject(Object* object) {
         require(tree_.remove_box(index));
         indices_.erase(object, index);
         objects_[index] = nullptr;
+        boxes_[index] = Box();
         rounded_.set(index, Aabb::empty());
         free_.push_back(index);
     }
@@ -160,10 +133,13 @@ void BroadsideManager::get_ready() const {
 void BroadsideManager::add_pending() const {
     constexpr std::size_t kManyPart = 7;
     if (pending_.size() > size() / kManyPart) {
+        round_all();
         require(tree_.build(rounded_));
         pending_.clear();
     }
+    require(rounded_.resize(boxes_.size()));
     for (; !pending_.empty(); pending_.pop_back()) {
+        round(pending_.back());
         require(tree_.set_box(pending_.back(), rounded_[pending_.back()]));
     }
 }
@@ -178,31 +154,40 @@ void BroadsideManager::refit() {
 
 void BroadsideManager::update() {
     get_ready();
-    const Copying copying(*this);
-    const auto count = static_cast<std::uint32_t>(objects_.size());
-    for (std::uint32_t index = 0; index < count; ++index) {
-        if (objects_[index] != nullptr) copying.copy(index);
+    const std::size_t count = objects_.size();
+    for (std::size_t index = 0; index < count; ++index) {
+        if (objects_[index] != nullptr) boxes_[index] = objects_[index]->getAABB();
     }
+    round_all();
     refit();
 }
 
 void BroadsideManager::update(Object* object) {
     get_ready();
-    indices_.for_each(object, [&](std::uint32_t index) { set_box(index); });
+    indices_.for_each(object, [&](std::uint32_t index) {
+        boxes_[index] = object->getAABB();
+        round(index);
+        require(tree_.set_box(index, rounded_[index]));
+    });
 }
 
-// To refit all costs as much as to set some fortieth of the boxes one by one.
+// To refit all costs as much as to set some fortieth of the boxes one by one, and to round all as much as a fourth.
 void BroadsideManager::update(const Objects& objects) {
     get_ready();
     constexpr std::size_t kManyPart = 40;
+    constexpr std::size_t kRoundedPart = 4;
     if (objects.size() <= size() / kManyPart) {
         for (Object* object : objects) update(object);
         return;
     }
-    const Copying copying(*this);
+    const bool is_rounded_whole = objects.size() > size() / kRoundedPart;
     for (Object* object : objects) {
-        indices_.for_each(object, [&](std::uint32_t index) { copying.copy(index); });
+        indices_.for_each(object, [&](std::uint32_t index) {
+            boxes_[index] = object->getAABB();
+            if (!is_rounded_whole) round(index);
+        });
     }
+    if (is_rounded_whole) round_all();
     refit();
 }
 
@@ -237,57 +222,40 @@ void BroadsideManager::collide(Object* object, void* user, CollisionCallBack cal
 }
 
 void BroadsideManager::collide(void* user, CollisionCallBack callback) const {
-    get_ready();
-    Caller caller;
-    const auto visit = [&](const IndexPair& pair) {
-        if (!overlap(boxes_[pair.first], boxes_[pair.second])) return true;
-        return caller.goes_on([&] { return callback(objects_[pair.first], objects_[pair.second], user); });
-    };
-    caller.end(tree_.visit_pairs({}, visit));
+    collide_pairs(*this, user, callback);
 }
 
 void BroadsideManager::collide(Manager* other, void* user, CollisionCallBack callback) const {
-    if (other == this) return collide(user, callback);
-    const auto* const ours = dynamic_cast<const BroadsideManager*>(other);
-    if (ours == nullptr) return collide(copy_of(*other).get(), user, callback);
-    get_ready();
-    ours->get_ready();
-    Caller caller;
-    const auto visit = [&](const IndexPair& pair) {
-        if (!overlap(boxes_[pair.first], ours->boxes_[pair.second])) return true;
-        return caller.goes_on(
-            [&] { return callback(objects_[pair.first], ours->objects_[pair.second], user); });
-    };
-    caller.end(tree_.visit_pairs(ours->tree_, {}, visit));
+    collide_pairs(is_ours(*other) ? static_cast<const BroadsideManager&>(*other) : *copy_of(*other), user,
+                  callback);
 }
 
-namespace {
-
-// A tree of one box, to ask another tree with. A thread keeps its last one, because the memory of a tree
-// costs more than a question; a callback that asks in turn gets another one.
-class LoneBox {
-public:
-    explicit LoneBox(const Aabb& box) : tree_(std::move(kept())) {
-        if (!tree_) tree_ = std::make_unique<BoxTree>();
-        const BoxSoaView view = {&box.min.x, &box.min.y, &box.min.z, &box.max.x, &box.max.y, &box.max.z, 1};
-        require(tree_->box_count() == 0 ? tree_->build(view) : tree_->refit(view));
-    }
-    LoneBox(const LoneBox&) = delete;
-    LoneBox& operator=(const LoneBox&) = delete;
-    ~LoneBox() { kept() = std::move(tree_); }
-
-    const BoxTree& tree() const { return *tree_; }
-
-private:
-    static std::unique_ptr<BoxTree>& kept() {
-        thread_local std::unique_ptr<BoxTree> tree;
-        return tree;
-    }
-
-    std::unique_ptr<BoxTree> tree_;
-};
-
-}  // namespace
+void BroadsideManager::collide_pairs(const BroadsideManager& other, void* user,
+                                     CollisionCallBack callback) const {
+    const FloatEnvironment environment;
+    get_ready();
+    other.get_ready();
+    Witness& witness = &other == this ? own_witness_ : other_witness_;
+    const IndexPair last = witness.pair();
+    Caller caller;
+    // By value, which is one look in memory a pair less.
+    const auto meet = [boxes_a = boxes_.data(), boxes_b = other.boxes_.data()](const IndexPair& pair) {
+        return overlap(boxes_a[pair.first], boxes_b[pair.second]);
+    };
+    const auto decide = [meet, a = objects_.data(), b = other.objects_.data(), user, callback, &caller,
+                         &witness](const IndexPair& pair) {
+        if (!meet(pair)) return true;
+        if (caller.goes_on([&] { return callback(a[pair.first], b[pair.second], user); })) return true;
+        witness.note(pair);
+        return false;
+    };
+    const auto walk = [&](PairVisitor visit) {
+        return &other == this ? tree_.visit_pairs({}, visit) : tree_.visit_pairs(other.tree_, {}, visit);
+    };
+    if (!has_pair(last, other) || !meet(last)) return caller.end(walk(decide));
+    if (!decide(last)) return caller.end(Status::ok);
+    caller.end(walk([&](const IndexPair& pair) { return pair == last || decide(pair); }));
+}
 
 // Decides on the pairs of a walk by their boxes of doubles, and shortens its reach to what the callback says.
 class BroadsideManager::Distances {
@@ -303,6 +271,7 @@ public:
         return distance_ > 0 ? distance_around(distance_) : kNoMore;
     }
     void end(Status status) const { caller_.end(status); }
+    double distance() const { return distance_; }
 
 private:
     void* user_;
@@ -315,37 +284,51 @@ void BroadsideManager::distance(Object* object, void* user, DistanceCallBack cal
     get_ready();
     const FloatEnvironment environment;
     const Box box = object->getAABB();
-    const LoneBox alone(box_around(box));
     Distances distances(user, callback);
     const auto visit = [&](const ClosePair& near) {
-        const std::uint32_t index = near.pair.first;
+        const std::uint32_t index = near.pair.second;
         return distances.visit(boxes_[index], box, objects_[index], object);
     };
-    distances.end(tree_.visit_close_pairs(alone.tree(), {}, visit));
+    distances.end(tree_.visit_close_boxes(box_around(box), {}, {}, visit));
 }
 
 void BroadsideManager::distance(void* user, DistanceCallBack callback) const {
-    get_ready();
-    Distances distances(user, callback);
-    const auto visit = [&](const ClosePair& near) {
-        const auto [a, b] = near.pair;
-        return distances.visit(boxes_[a], boxes_[b], objects_[a], objects_[b]);
-    };
-    distances.end(tree_.visit_close_pairs({}, visit));
+    distance_pairs(*this, user, callback);
 }
 
 void BroadsideManager::distance(Manager* other, void* user, DistanceCallBack callback) const {
-    if (other == this) return distance(user, callback);
-    const auto* const ours = dynamic_cast<const BroadsideManager*>(other);
-    if (ours == nullptr) return distance(copy_of(*other).get(), user, callback);
+    distance_pairs(is_ours(*other) ? static_cast<const BroadsideManager&>(*other) : *copy_of(*other), user,
+                   callback);
+}
+
+void BroadsideManager::distance_pairs(const BroadsideManager& other, void* user,
+                                      DistanceCallBack callback) const {
+    const FloatEnvironment environment;
     get_ready();
-    ours->get_ready();
+    other.get_ready();
+    Witness& witness = &other == this ? own_witness_ : other_witness_;
+    const IndexPair last = witness.pair();
     Distances distances(user, callback);
-    const auto visit = [&](const ClosePair& near) {
-        const auto [a, b] = near.pair;
-        return distances.visit(boxes_[a], ours->boxes_[b], objects_[a], ours->objects_[b]);
+    const auto decide = [&](const IndexPair& pair) {
+        const double before = distances.distance();
+        const float reach = distances.visit(boxes_[pair.first], other.boxes_[pair.second],
+                                            objects_[pair.first], other.objects_[pair.second]);
+        if (distances.distance() < before) witness.note(pair);
+        return reach;
     };
-    distances.end(tree_.visit_close_pairs(ours->tree_, {}, visit));
+    const float reach = has_pair(last, other) ? decide(last) : kVisitAll;
+    if (!(reach >= 0)) return distances.end(Status::ok);
+    const auto visit = [&](const ClosePair& near) {
+        return near.pair == last ? kVisitAll : decide(near.pair);
+    };
+    const ClosePairSettings settings = {.max_distance = reach};
+    distances.end(&other == this ? tree_.visit_close_pairs(settings, visit)
+                                 : tree_.visit_close_pairs(other.tree_, settings, visit));
+}
+
+bool BroadsideManager::has_pair(const IndexPair& pair, const BroadsideManager& other) const {
+    return pair.first < objects_.size() && objects_[pair.first] != nullptr &&
+           pair.second < other.objects_.size() && other.objects_[pair.second] != nullptr;
 }
 
 // FCL's own managers take every other one for one of their type.

@@ -26,6 +26,7 @@ namespace fcl_example {
 /// - Registered objects wait until `setup`, an update or a question, which then builds the tree.
 /// - const functions may be called on several threads at once, and from callbacks. Callbacks run within
 ///   broadside's FloatEnvironment.
+/// - The pair that ended the last call, or was the nearest in it, is the first of the next call.
 /// - What a callback throws ends the call and goes on to the caller.
 /// - A callback of `distance` may shorten the distance; that it lengthens it again is not followed.
 /// - The other manager may be of any type.
@@ -64,14 +65,35 @@ public:
 
 private:
     using Box = fcl::AABB<double>;
-    class Copying;
     class Distances;
+    // The pair that ended a walk, or was the nearest of one. The next walk looks at it first: objects move little
+    // between two, and then it is over at once, or hardly anything else is near enough (coherence; M. Lin and J. Canny,
+    // "A fast algorithm for incremental distance calculation", 1991).
+    class Witness {
+    public:
+        broadside::IndexPair pair() const {
+            const std::uint64_t pair = pair_.load(std::memory_order_relaxed);
+            return {static_cast<std::uint32_t>(pair), static_cast<std::uint32_t>(pair >> 32)};
+        }
+        void note(const broadside::IndexPair& pair) {
+            pair_.store(std::uint64_t{pair.second} << 32 | pair.first, std::memory_order_relaxed);
+        }
+
+    private:
+        std::atomic<std::uint64_t> pair_ = ~std::uint64_t{0};
+    };
 
     void resize(std::size_t count);
-    void set_box(std::uint32_t index);
+    void add(Object* const* objects, std::size_t count);
+    void round(std::uint32_t index) const;
+    void round_all() const;
     void refit();
     void get_ready() const;
     void add_pending() const;
+    void collide_pairs(const BroadsideManager& other, void* user, CollisionCallBack callback) const;
+    void distance_pairs(const BroadsideManager& other, void* user, DistanceCallBack callback) const;
+    // Whether both indices have an object.
+    bool has_pair(const broadside::IndexPair& pair, const BroadsideManager& other) const;
     static std::unique_ptr<BroadsideManager> copy_of(const Manager& other);
 
     // By index, which is that of the tree's boxes; an index without an object is free and has a null pointer.
@@ -79,11 +101,14 @@ private:
     std::vector<Box> boxes_;
     std::vector<std::uint32_t> free_;
     ObjectTable indices_;
-    broadside::BoxSoa rounded_;
     // Brought up to date by the first question, which may be several at once.
+    mutable broadside::BoxSoa rounded_;
     mutable broadside::BoxTree tree_;
     // Indices whose boxes the tree does not have yet.
     mutable std::vector<std::uint32_t> pending_;
+    // Within this manager, and with another one.
+    mutable Witness own_witness_;
+    mutable Witness other_witness_;
     mutable std::atomic<bool> is_ready_ = true;
     mutable std::mutex mutex_;
 };

@@ -69,49 +69,48 @@ std::unique_ptr<Manager> make_manager(ManagerKind kind, double extent, double ed
     return nullptr;
 }
 
-Scene::Scene(std::size_t count, double neighbours, std::uint64_t seed, Layout layout) : random_(seed) {
+Scene::Scene(std::size_t count, double neighbours, std::uint64_t seed, Layout layout)
+    : random_(seed), layout_(layout) {
     const std::shared_ptr<fcl::CollisionGeometry<double>> shapes[] = {
         std::make_shared<fcl::Box<double>>(5, 10, 20), std::make_shared<fcl::Sphere<double>>(30),
         std::make_shared<fcl::Cylinder<double>>(10, 40)};
-    // Once without a cube, for the edges that boxes have.
     for (std::size_t i = 0; i < count; ++i) {
         objects_.push_back(std::make_unique<Object>(shapes[i % std::size(shapes)]));
         pointers_.push_back(objects_.back().get());
-        move(i);
+        turn(*pointers_[i]);
         edge_ += pointers_[i]->getAABB().width() / static_cast<double>(count);
     }
     if (layout == Layout::random) {
         place_randomly(neighbours);
     } else {
-        place_in_cells(layout);
+        place_in_cells();
     }
-    for (Object* object : pointers_) object->computeAABB();
+    move_all();
 }
 
 void Scene::place_randomly(double neighbours) {
     const double volume = 8 * edge_ * edge_ * edge_ * static_cast<double>(pointers_.size()) / neighbours;
     extent_ = std::cbrt(volume) / 2;
-    for (Object* object : pointers_) object->setTranslation(random_vector(extent_));
+    reach_ = edge_ / 8;
+    for (std::size_t i = 0; i < pointers_.size(); ++i) homes_.push_back(random_vector(extent_));
 }
-void Scene::place_in_cells(Layout layout) {
+void Scene::place_in_cells() {
+    // Neighbours are no neighbours in memory.
+    std::shuffle(pointers_.begin(), pointers_.end(), random_);
     double cell = 0;
-    for (const Object* object : pointers_) cell = std::max(cell, object->getAABB().width());
-    cell *= 1.25;
+    for (const Object* object : pointers_) cell = std::max(cell, 1.25 * object->getAABB().width());
     const auto row =
         static_cast<std::size_t>(std::ceil(std::cbrt(2 * static_cast<double>(pointers_.size()))));
     extent_ = cell * static_cast<double>(row) / 2;
-    std::size_t next = 0;
-    for (std::size_t index = 0; next < pointers_.size(); ++index) {
+    reach_ = cell / 11;
+    for (std::size_t index = 0; homes_.size() < pointers_.size(); ++index) {
         const std::size_t x = index % row, y = index / row % row, z = index / row / row;
-        if ((x + y + z) % 2 != (layout == Layout::even_cells ? 0 : 1)) continue;
+        if ((x + y + z) % 2 != (layout_ == Layout::even_cells ? 0 : 1)) continue;
         const fcl::Vector3<double> corner(static_cast<double>(x), static_cast<double>(y),
                                           static_cast<double>(z));
         const fcl::Vector3<double> centre = (corner + fcl::Vector3<double>::Constant(0.5)) * cell;
-        pointers_[next++]->setTranslation(centre - fcl::Vector3<double>::Constant(extent_) +
-                                          random_vector(cell / 11));
+        homes_.push_back(centre - fcl::Vector3<double>::Constant(extent_));
     }
-    // Neighbours are no neighbours in memory.
-    std::shuffle(pointers_.begin(), pointers_.end(), random_);
 }
 
 fcl::Vector3<double> Scene::random_vector(double most) {
@@ -121,12 +120,16 @@ fcl::Vector3<double> Scene::random_vector(double most) {
     return {x, y, number(random_)};
 }
 
-void Scene::move(std::size_t index) {
-    Object& object = *pointers_[index];
+void Scene::turn(Object& object) {
     const fcl::Vector3<double> axis = random_vector(1) + fcl::Vector3<double>(0, 0, 1e-3);
     object.setRotation(fcl::AngleAxis<double>(axis.x() * 3, axis.normalized()).toRotationMatrix() *
                        object.getRotation());
-    object.setTranslation(object.getTranslation() + random_vector(edge_ / 4));
+    object.computeAABB();
+}
+void Scene::move(std::size_t index) {
+    Object& object = *pointers_[index];
+    if (layout_ == Layout::random) turn(object);
+    object.setTranslation(homes_[index] + random_vector(reach_));
     object.computeAABB();
 }
 void Scene::move_all() {

@@ -43,18 +43,23 @@ public:
     /// The mean edge of a box.
     double edge() const { return edge_; }
 
-    /// Moves an object by a random step of at most a quarter of an edge, and turns it.
+    /// Moves an object near its home, by at most a quarter of an edge or within its cell, and turns it if it is in none.
     void move(std::size_t index);
     void move_all();
 
 private:
     void place_randomly(double neighbours);
-    void place_in_cells(Layout layout);
+    void place_in_cells();
+    void turn(Object& object);
     fcl::Vector3<double> random_vector(double most);
 
     std::mt19937_64 random_;
     std::vector<std::unique_ptr<Object>> objects_;
     std::vector<Object*> pointers_;
+    Layout layout_;
+    // By index, and how far objects go from there.
+    std::vector<fcl::Vector3<double>> homes_;
+    double reach_ = 0;
     double extent_ = 0;
     double edge_ = 0;
 };

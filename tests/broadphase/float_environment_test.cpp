@@ -371,6 +371,15 @@ void add_alone(Answers& answers, const Queries& queries, const Settings& setting
         answers.add(queries.visit_overlaps(t.spheres[i], settings, add_item));
         answers.add(queries.visit_overlaps(t.obbs[i], settings, add_item));
         answers.add(queries.visit_overlaps(casts().volumes[i], settings, add_item));
+        const auto add_near = [&](const auto& near) {
+            answers.add(near.distance);
+            return near.distance;
+        };
+        if constexpr (std::is_same_v<Queries, BoxTree>) {
+            answers.add(queries.visit_close_boxes(t.boxes[i], {}, settings, add_near));
+        } else {
+            answers.add(queries.visit_close_objects(t.boxes[i], {}, settings, add_near));
+        }
     }
 }
 

@@ -277,14 +277,20 @@ std::vector<RefusedCall> all_queries(const char* message, const Tree& tree, cons
          [&, out_first] { return tree.closest_hits(q.one(q.sphere_cast), settings, out_first).status; }},
     };
     const std::span<Near> out_near(near, 1);
+    const auto no_near = [](const auto&) {
+        FAIL("called");
+        return kVisitNoMore;
+    };
     if constexpr (std::is_same_v<Tree, BoxTree>) {
         calls.push_back({message, [&, out_near] {
                              return tree.closest_boxes(q.one(q.point), {}, settings, out_near).status;
                          }});
+        calls.push_back({message, [&] { return tree.visit_close_boxes(q.point, {}, settings, no_near); }});
     } else {
         calls.push_back({message, [&, out_near] {
                              return tree.closest_objects(q.one(q.point), {}, settings, out_near).status;
                          }});
+        calls.push_back({message, [&] { return tree.visit_close_objects(q.point, {}, settings, no_near); }});
     }
     return calls;
 }

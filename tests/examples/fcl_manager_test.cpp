@@ -272,6 +272,10 @@ public:
     }
     void check() {
         life_.all([](Manager& manager) { manager.setup(); });
+        // A call that ends somewhere has an effect on the next, but not on what that finds.
+        check_end(self_pairs(life_.naive), [&](Log* log) { life_.ours.collide(log, &log_pair); });
+        check_end(unordered(other_pairs(life_.naive, others_.naive)),
+                  [&](Log* log) { life_.ours.collide(&others_.ours, log, &log_pair); });
         life_.check(others_, queries_);
         // The other way round, too.
         others_.check(life_, {});
@@ -285,6 +289,15 @@ private:
             objects.push_back(owned_.back().get());
         }
         return objects;
+    }
+    template <class Ask>
+    void check_end(const Pairs& all, Ask&& ask) {
+        Log log;
+        log.most = 1 + random_.below(4);
+        ask(&log);
+        CHECK(log.pairs.size() == std::min<std::size_t>(log.most, all.size()));
+        const Pairs found = unordered(log.pairs);
+        CHECK(std::includes(all.begin(), all.end(), found.begin(), found.end()));
     }
     Object* any() { return members_[random_.below(static_cast<std::uint32_t>(members_.size()))]; }
     void move(Object* object) { static_cast<BoxObject*>(object)->set(touching_box(random_, offset_)); }

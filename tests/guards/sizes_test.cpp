@@ -27,10 +27,10 @@ const std::map<std::string, std::size_t> kLargerClasses = {
 
 // In hundreds.
 const std::map<std::string, std::size_t> kLinesOfRooms = {
-    {"core", 58}, {"simd", 43}, {"broadphase", 249}, {"narrowphase", 186}, {"stage", 36},
+    {"core", 59}, {"simd", 43}, {"broadphase", 250}, {"narrowphase", 185}, {"stage", 36},
 };
 
-constexpr std::size_t kPublicTypes = 208;
+constexpr std::size_t kPublicTypes = 209;
 // Places at which a text for lanes asks whether it is the scalar one.
 constexpr std::size_t kScalarBranches = 86;
 // Numbers with a name in the sources of the broadphase, outside of thresholds.hpp.

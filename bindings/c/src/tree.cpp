@@ -301,6 +301,28 @@ broadside_status broadside_tree_visit_overlaps(const broadside_tree* tree, const
     (void)with_shapes(shape, ask);
     return status;
 }
+broadside_status broadside_tree_visit_close_boxes(const broadside_tree* tree, const broadside_shapes* shape,
+                                                  float max_distance,
+                                                  const broadside_query_settings* settings,
+                                                  broadside_close_pair_visitor visit, void* user) {
+    broadside_query_settings given;
+    if (!is_legal(tree, settings, nullptr, given) || visit == nullptr || shape == nullptr ||
+        shape->count != 1)
+        return BROADSIDE_INVALID_ARGUMENT;
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries) {
+        if constexpr (std::is_constructible_v<NearQueries, decltype(queries)>) {
+            const Question question(given, tree->tree, 1);
+            const auto take = [&](const ClosePair& pair) {
+                return visit(user, same_layout<broadside_close_pair>(&pair));
+            };
+            status = c_status(tree->tree.visit_close_boxes(
+                NearQuery(queries[0]), {.max_distance = max_distance}, question.settings(), take));
+        }
+    };
+    (void)with_shapes(shape, ask);
+    return status;
+}
 
 broadside_status broadside_tree_visit_pairs(const broadside_tree* tree, const broadside_tree* other,
                                             const broadside_find_pairs_settings* settings,

@@ -163,6 +163,11 @@ public:
                       HitVisitor visit) const noexcept;
     Status visit_overlaps(const OverlapQuery& shape, const TreeQuerySettings& settings,
                           OverlapVisitor visit) const noexcept;
+    /// Boxes within the largest distance of a point or box, which the visitor may shrink as it goes: to its own distance
+    /// of what is in the boxes, for the closest of that. `first` of a pair is 0, the query, and `second` the box. Mostly
+    /// near before far. Of box_settings the count plays no part.
+    Status visit_close_boxes(const NearQuery& query, const ClosestBoxSettings& box_settings,
+                             const TreeQuerySettings& settings, ClosePairVisitor visit) const noexcept;
 
     // All pairs, as `broadside::find_pairs` finds them.
 

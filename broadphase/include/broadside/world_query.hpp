@@ -6,6 +6,7 @@
 #include <broadside/world.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 // For the sources of the library; a shared one does not show them.
@@ -83,6 +84,18 @@ struct [[nodiscard]] ClosestObject {
 
     friend constexpr bool operator==(const ClosestObject&, const ClosestObject&) = default;
 };
+
+/// An object within reach of a point or box.
+struct [[nodiscard]] CloseObject {
+    /// See ClosePair.
+    float distance = std::numeric_limits<float>::infinity();
+    /// Whose box is so far away.
+    ObjectHandle object = {};
+
+    friend constexpr bool operator==(const CloseObject&, const CloseObject&) = default;
+};
+/// Takes close objects as they are found; see ClosePairVisitor.
+using CloseObjectVisitor = Visitor<CloseObject, float>;
 
 /// Grow-only memory for questions that give lists, kept by the caller between calls; see TreeScratch.
 struct WorldQueryScratch {
@@ -177,13 +190,15 @@ public:
         return nearest;
     }
 
-    // What one query finds, object by object; see BoxTree. Hits are mostly near before far over all kinds of
-    // object together.
+    // What one query finds, object by object; see BoxTree. Hits and close objects are mostly near before far over all
+    // kinds of object together.
 
     Status visit_hits(const HitQuery& query, const WorldQuerySettings& settings,
                       ObjectHitVisitor visit) const noexcept;
     Status visit_overlaps(const OverlapQuery& shape, const WorldQuerySettings& settings,
                           ObjectVisitor visit) const noexcept;
+    Status visit_close_objects(const NearQuery& query, const ClosestBoxSettings& box_settings,
+                               const WorldQuerySettings& settings, CloseObjectVisitor visit) const noexcept;
 
 private:
     friend class World;

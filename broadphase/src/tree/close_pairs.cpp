@@ -29,7 +29,7 @@ template <class Take>
 class ClosePairs : KeyedPairVisitor {
 public:
     ClosePairs(const TwoTrees& trees, const PairFilter& filter, float max_distance, const Take& take)
-        : KeyedPairVisitor{limit_of(max_distance), max_distance, &look_at},
+        : KeyedPairVisitor{key_limit(max_distance), max_distance, &look_at},
           trees_(trees),
           views_{trees.a.view(), trees.second().view()},
           filter_(filter),
@@ -61,13 +61,11 @@ private:
         if (!(answer >= 0.0f)) return false;
         if (answer < reach) {
             reach = answer;
-            limit = limit_of(answer);
+            limit = key_limit(answer);
             exact_reach_ = Reach(answer);
         }
         return true;
     }
-    // Keys fall short of squares by more than this one is rounded by.
-    static float limit_of(float reach) { return min_keep(reach * reach, FLT_MAX); }
 
     const TwoTrees& trees_;
     const TreeView views_[2];

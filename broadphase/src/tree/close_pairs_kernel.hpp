@@ -14,9 +14,10 @@ class ClosePairsWalk {
 public:
     BROADSIDE_FORCE_INLINE ClosePairsWalk(const TreeView& a, const TreeView& b, bool is_one_tree,
                                           KeyedPairVisitor& state_visitor)
-        : trees_{&a, &b}, is_one_tree_(is_one_tree), visitor_(state_visitor) {}
+        : trees_{&a, &b}, is_one_tree_(is_one_tree), first_leaf_(first_leaf(a)), visitor_(state_visitor) {}
 
     BROADSIDE_FORCE_INLINE void run() {
+        if (is_one_tree_ && !visit_leaf(first_leaf_)) return;
         places_[0] = {trees_[0]->root, false, trees_[0]->bounds()};
         places_[1] = {trees_[1]->root, false, trees_[1]->bounds()};
         std::uint32_t turn = 0;
@@ -101,7 +102,7 @@ private:
             return visit_box(side, places_[side].name, places_[side].around);
         }
         const std::uint32_t leaf = places_[0].name;
-        if (is_one_tree_ && leaf == places_[1].name) return visit_one_leaf(leaf);
+        if (is_one_tree_ && leaf == places_[1].name) return leaf == first_leaf_ || visit_leaf(leaf);
         const float* boxes = trees_[0]->node(leaf);
         for (std::uint32_t rest = lanes_near(places_[1].around, boxes); rest != 0; rest &= rest - 1) {
             const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
@@ -115,45 +116,31 @@ private:
         const std::uint32_t mask = lanes_near(box, trees_[1 - side]->node(leaf));
         return mask == 0 || visitor_.visit(visitor_, side, slot, first_slot(leaf), mask);
     }
-    /// The boxes of one leaf with each other: each with the one so many lanes on, round the leaf, which is a plain loop
-    /// over lanes. An empty lane begins beyond FLT_MAX, and so beyond every end.
-    BROADSIDE_FORCE_INLINE bool visit_one_leaf(std::uint32_t leaf) {
-        constexpr std::uint32_t kHalf = kNodeWidth / 2;
+    /// The boxes of one leaf with each other.
+    BROADSIDE_FORCE_INLINE bool visit_leaf(std::uint32_t leaf) {
         const float* boxes = trees_[0]->node(leaf);
-        float begins[3][kNodeWidth + kHalf];
-        float ends[3][kNodeWidth + kHalf];
-        for (std::uint32_t axis = 0; axis < 3; ++axis) {
-            for (std::uint32_t lane = 0; lane < kNodeWidth + kHalf; ++lane) {
-                begins[axis][lane] = node_row(boxes, kMinX + axis)[lane % kNodeWidth];
-                ends[axis][lane] =
-                    min_keep(node_row(boxes, kMaxX + axis)[lane % kNodeWidth] + visitor_.reach, FLT_MAX);
-            }
-        }
-        for (std::uint32_t step = 1; step <= kHalf; ++step) {
-            std::uint32_t is_near[kNodeWidth];
-            std::uint32_t is_any_near = 0;
-            for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-                const auto meet = [&](std::uint32_t axis) {
-                    return (begins[axis][lane] <= ends[axis][lane + step] ? 1u : 0u) &
-                           (begins[axis][lane + step] <= ends[axis][lane] ? 1u : 0u);
-                };
-                is_near[lane] = meet(0) & meet(1) & meet(2);
-                is_any_near |= is_near[lane];
-            }
-            if (is_any_near == 0) continue;
-            // Half way round each pair comes twice.
-            for (std::uint32_t lane = 0; lane < (step == kHalf ? kHalf : kNodeWidth); ++lane) {
-                if (is_near[lane] == 0) continue;
-                const std::uint32_t other = 1u << (lane + step) % kNodeWidth;
-                if (!visitor_.visit(visitor_, 0, first_slot(leaf) + lane, first_slot(leaf), other))
-                    return false;
-            }
+        for (std::uint32_t rest = BoxShape<Arch>(BoxQuery(kEverything)).test(boxes); rest != 0;
+             rest &= rest - 1) {
+            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
+            const std::uint32_t mask = lanes_near(lane_box(boxes, lane), boxes) & ((1u << lane) - 1);
+            if (mask != 0 && !visitor_.visit(visitor_, 0, first_slot(leaf) + lane, first_slot(leaf), mask))
+                return false;
         }
         return true;
+    }
+    static std::uint32_t first_leaf(const TreeView& tree) {
+        std::uint32_t node = tree.root;
+        while (!is_leaf(node)) {
+            const std::uint32_t first = tree.child_of(node);
+            node = first +
+                   static_cast<std::uint32_t>(__builtin_ctz(tree.used_bits[family_of(node_index(first))]));
+        }
+        return node;
     }
 
     const TreeView* trees_[2];
     bool is_one_tree_;
+    std::uint32_t first_leaf_;
     KeyedPairVisitor& visitor_;
     Place places_[2];
     Frame frames_[2 * (kMaxLevelCount + 1)];

@@ -16,7 +16,7 @@ BROADSIDE_FORCE_INLINE float key_of(std::uint64_t entry) {
 /// Where a walk puts what it finds. `take` is called with the hits from `begin` to `next` when there is no
 /// room for the lanes of another leaf; it makes room, by moving `next` back or by moving all three, and
 /// answers false to end the walk. The block needs room for two nodes' lanes at least, since a register is
-/// stored in full.
+/// stored in full; one of pairs, which come one by one, for one.
 template <class Hit>
 struct HitBlock {
     Hit* begin;
@@ -38,6 +38,9 @@ struct FirstBox {
 
 /// Most trees that are walked as one.
 inline constexpr std::uint32_t kTreesMax = 3;
+
+/// The largest key of what is within a distance. Keys fall short of squares by more than this one is rounded by.
+BROADSIDE_FORCE_INLINE float key_limit(float distance) { return min_keep(distance * distance, FLT_MAX); }
 
 /// A walk whose reach shrinks with what it finds. `visit` is given the lanes of a leaf of `tree` whose keys are
 /// within `limit`, decides on them, and may lower `limit`. It answers false to end the walk.

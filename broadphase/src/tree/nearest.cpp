@@ -27,10 +27,9 @@ struct ClosestBoxVisitor : KeyedVisitor {
     std::span<ClosestBox> list;
     std::size_t list_count = 0;
 
-    // Keys fall short of squares by more than those below are rounded by.
     ClosestBoxVisitor(const TreeQueries& queries_in, const Aabb& query_in, std::uint32_t index,
                       float max_distance, std::span<ClosestBox> out_list)
-        : KeyedVisitor{min_keep(max_distance * max_distance, FLT_MAX), &look_at},
+        : KeyedVisitor{key_limit(max_distance), &look_at},
           queries(queries_in),
           query(query_in),
           query_index(index),
@@ -141,7 +140,60 @@ private:
     Exactness exactness_[kNotedMax];
 };
 
+// Hands the boxes near one query to a visitor, which answers with the new reach.
+class CloseBoxes : KeyedVisitor {
+public:
+    CloseBoxes(const TreeQueries& queries, const Aabb& query, float max_distance, ClosePairVisitor visitor)
+        : KeyedVisitor{key_limit(max_distance), &look_at},
+          queries_(queries),
+          query_(query),
+          reach_(max_distance),
+          exact_reach_(max_distance),
+          visitor_(visitor) {}
+
+    void run() { queries_.kernels.visit_close(queries_.trees, queries_.tree_count, query_, *this); }
+
+private:
+    // Nearest first, each by its turn: after the first one hardly another is of interest.
+    static bool look_at(KeyedVisitor& visitor, const std::uint64_t* candidates, std::uint32_t count) {
+        auto& self = static_cast<CloseBoxes&>(visitor);
+        std::uint64_t near[kNodeWidth];
+        std::copy_n(candidates, count, near);
+        for (std::uint64_t* next = near; next != near + count; ++next) {
+            std::iter_swap(next, std::min_element(next, near + count));
+            if (key_of(*next) > self.limit) return true;
+            if (!self.look_at_one(slot_of(*next))) return false;
+        }
+        return true;
+    }
+    bool look_at_one(std::uint32_t slot) {
+        const Aabb box = slot_box(*tree, slot);
+        const double square = distance_sq(box, query_);
+        const std::uint32_t index = tree->box_index(slot);
+        if (!exact_reach_.holds(box, query_, square) || !queries_.passes(0, index)) return true;
+        const float answer = visitor_({geometry::distance_above(box, query_, square), {0, index}});
+        if (!(answer >= 0.0f)) return false;
+        if (answer < reach_) {
+            reach_ = answer;
+            limit = key_limit(answer);
+            exact_reach_ = Reach(answer);
+        }
+        return true;
+    }
+
+    const TreeQueries& queries_;
+    const Aabb query_;
+    float reach_;
+    Reach exact_reach_;
+    ClosePairVisitor visitor_;
+};
+
 }  // namespace
+
+void visit_close_boxes(const TreeQueries& queries, const Aabb& query, float max_distance,
+                       ClosePairVisitor visitor) {
+    if (is_valid(query) && max_distance >= 0.0f) CloseBoxes(queries, query, max_distance, visitor).run();
+}
 
 void closest_boxes(const TreeQueries& queries, const Aabb& query, std::uint32_t query_index,
                    float max_distance, std::span<ClosestBox> out_list) {
@@ -179,6 +231,16 @@ BatchResult BoxTree::closest_boxes(const NearQueries& queries, const ClosestBoxS
         });
     });
     return {};
+}
+
+Status BoxTree::visit_close_boxes(const NearQuery& query, const ClosestBoxSettings& box_settings,
+                                  const TreeQuerySettings& settings, ClosePairVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    if (const Status status = check_query(*this, query, settings); status != Status::ok) return status;
+    const OneTree tree(*this, settings);
+    query.visit(
+        [&](auto list) { broadphase::visit_close_boxes(tree, list[0], box_settings.max_distance, visit); });
+    return Status::ok;
 }
 
 }  // namespace broadside

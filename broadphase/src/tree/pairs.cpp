@@ -22,13 +22,11 @@ struct Views {
     explicit Views(const TwoTrees& trees)
         : a(trees.a.view()), b(trees.second().view()), is_one_tree(trees.is_one()) {}
     std::uint32_t family_count() const { return a.is_empty() ? 0 : a.family_count; }
-    // Calls `visit(leaf)` for the leaves of a family of a, if what is around them reaches b.
-    template <class Visit>
-    void for_each_leaf(std::uint32_t family, Visit&& visit) const {
+    // Whether what is around the nodes of a family of a reaches b.
+    bool reaches(std::uint32_t family) const {
         const std::uint32_t parent = a.parents[family];
-        if (a.used_bits[family] == 0 || parent == kNoLink) return;
-        const Aabb around = parent == a.top ? a.bounds() : a.box_around(parent);
-        if (overlap(around, b.bounds())) a.for_each_leaf(family, visit);
+        if (is_one_tree || parent == kNoLink) return true;
+        return overlap(parent == a.top ? a.bounds() : a.box_around(parent), b.bounds());
     }
     // A block holds slots, where callers know boxes by index and the smaller one first.
     void write_pairs(const HitBlock<std::uint64_t>& block, IndexPair* out_pairs) const {
@@ -60,20 +58,19 @@ Status append_leaf_pairs(const Views& views, std::uint32_t leaf, const TreeKerne
     return Status::ok;
 }
 
-// Hands the pairs of a walk to a visitor, until that has seen enough. The first block has room for the lanes of one leaf,
-// so that a visitor that wants one pair has it before the walk of a leaf is over.
+// Hands the pairs of a walk to a visitor, until that has seen enough. The first block has room for one pair, so that a
+// visitor that wants no more has it before the walk of a leaf is over.
 class AskingPairs : HitBlock<std::uint64_t> {
 public:
     AskingPairs(const Views& views, const PairFilter& filter, PairVisitor visitor)
-        : HitBlock{room_, room_, room_ + std::size_t{2} * kNodeWidth, &ask},
-          views_(views),
-          filter_(filter),
-          visitor_(visitor) {}
+        : HitBlock{room_, room_, room_ + 1, &ask}, views_(views), filter_(filter), visitor_(visitor) {}
 
     void run() {
         const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
         for (std::uint32_t family = 0; family < views_.family_count() && wants_more_; ++family) {
-            views_.for_each_leaf(family, [&](std::uint32_t leaf) {
+            // Whoever wants one pair mostly has it of the first family, before it is known whether that reaches b.
+            if (family != 0 && !views_.reaches(family)) continue;
+            views_.a.for_each_leaf(family, [&](std::uint32_t leaf) {
                 if (!wants_more_) return;
                 kernels.leaf_pairs(views_.a, leaf, views_.b, views_.is_one_tree, *this);
                 if (wants_more_) ask(*this);
@@ -123,7 +120,8 @@ Status write_pairs(const TwoTrees& trees, const TreePairSettings& settings, Tree
         settings.runner, views.family_count(), scratch,
         [&](TreeScratch::Task& task, std::uint32_t family) {
             Status status = Status::ok;
-            views.for_each_leaf(family, [&](std::uint32_t leaf) {
+            if (!views.reaches(family)) return status;
+            views.a.for_each_leaf(family, [&](std::uint32_t leaf) {
                 if (status == Status::ok) status = append_leaf_pairs(views, leaf, kernels, task);
             });
             return status;

@@ -6,23 +6,43 @@
 
 namespace broadside::broadphase {
 
-/// As the first, with `above` in the upper half of each.
-BROADSIDE_FORCE_INLINE std::uint32_t store_pairs(std::uint64_t* target, std::uint32_t first,
-                                                 std::uint32_t mask, std::uint32_t above) {
-    std::uint32_t count = 0;
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
-        target[count++] = std::uint64_t{above} << 32 | (first + lane);
+/// The boxes of the leaf of b that `near_leaf` meets, each against the boxes of the leaf of a. False when the caller
+/// wants no more. The lanes of four boxes are one word, because where a walk of bits ends cannot be foreseen.
+template <class Arch>
+BROADSIDE_FORCE_INLINE bool meet_leaf(const BoxShape<Arch>& near_leaf, const float* leaf_of_a,
+                                      std::uint32_t leaf_a, const float* leaf_of_b, std::uint32_t leaf_b,
+                                      bool is_same, HitBlock<std::uint64_t>& state_block) {
+    static_assert(4 * kNodeWidth == 64);
+    for (std::uint32_t rest = near_leaf.test(leaf_of_b); rest != 0;) {
+        std::uint64_t bits = 0;
+        std::uint64_t slots[4];
+        for (std::uint32_t k = 0; k < 4 && rest != 0; ++k, rest &= rest - 1) {
+            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
+            std::uint32_t mask = BoxShape<Arch>(BoxQuery(lane_box(leaf_of_b, lane))).test(leaf_of_a);
+            if (is_same) mask &= (1u << lane) - 1;
+            bits |= std::uint64_t{mask} << k * kNodeWidth;
+            slots[k] = std::uint64_t{first_slot(leaf_b) + lane} << 32 | first_slot(leaf_a);
+        }
+        for (; bits != 0; bits &= bits - 1) {
+            if (state_block.next == state_block.end && !state_block.take(state_block)) return false;
+            const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(bits));
+            *state_block.next++ = slots[bit / kNodeWidth] + bit % kNodeWidth;
+        }
     }
-    return count;
+    return true;
 }
 
 /// Leaves of b that meet the box around the leaf of a; then each box of those that does, against the boxes of
-/// a.
+/// a. Within one tree a leaf meets itself before anything else is done, so that whoever wants one pair mostly has it
+/// there.
 template <class Arch>
 void leaf_pairs_kernel(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,
                        HitBlock<std::uint64_t>& state_block) {
     const float* leaf_of_a = a.node(leaf);
+    if (is_one_tree) {
+        const BoxShape<Arch> any{BoxQuery(kEverything)};
+        if (!meet_leaf<Arch>(any, leaf_of_a, leaf, leaf_of_a, leaf, true, state_block)) return;
+    }
     const Aabb around = joined_lanes<Arch>(leaf_of_a);
     // Nothing but empty lanes.
     if (!(around.min.x <= around.max.x)) return;
@@ -30,17 +50,8 @@ void leaf_pairs_kernel(const TreeView& a, std::uint32_t leaf, const TreeView& b,
     walk<Arch>(
         b, [&](std::uint32_t node) { return around_shape.test(b.node(node)); },
         [&](std::uint32_t leaf_b) {
-            if (is_one_tree && leaf_b < leaf) return true;
-            const float* boxes_of_b = b.node(leaf_b);
-            for (std::uint32_t rest = around_shape.test(boxes_of_b); rest != 0; rest &= rest - 1) {
-                if (!state_block.has_room() && !state_block.take(state_block)) return false;
-                const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
-                std::uint32_t mask = BoxShape<Arch>(BoxQuery(lane_box(boxes_of_b, lane))).test(leaf_of_a);
-                if (is_one_tree && leaf_b == leaf) mask &= (1u << lane) - 1;
-                state_block.next +=
-                    store_pairs(state_block.next, first_slot(leaf), mask, first_slot(leaf_b) + lane);
-            }
-            return true;
+            if (is_one_tree && leaf_b <= leaf) return true;
+            return meet_leaf<Arch>(around_shape, leaf_of_a, leaf, b.node(leaf_b), leaf_b, false, state_block);
         });
 }
 

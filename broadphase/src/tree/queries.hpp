@@ -107,6 +107,13 @@ inline void closest_boxes(const TreeQueries& queries, Vec3 point, std::uint32_t 
                           float max_distance, std::span<ClosestBox> out_list) {
     closest_boxes(queries, Aabb{point, point}, query_index, max_distance, out_list);
 }
+/// Boxes near one point or box, nearest first mostly, as BoxTree::visit_close_boxes.
+void visit_close_boxes(const TreeQueries& queries, const Aabb& query, float max_distance,
+                       ClosePairVisitor visitor);
+inline void visit_close_boxes(const TreeQueries& queries, Vec3 point, float max_distance,
+                              ClosePairVisitor visitor) {
+    visit_close_boxes(queries, Aabb{point, point}, max_distance, visitor);
+}
 
 /// The checks that the queries of a World share.
 inline bool check_masks(std::span<const std::uint64_t> masks, std::size_t query_count) {

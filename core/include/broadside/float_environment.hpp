@@ -53,6 +53,7 @@ public:
 private:
     template <class Function>
     friend class InCallerEnvironment;
+    friend class DirectedRounding;
 
 #if BROADSIDE_X86
     // MXCSR: flush to zero, rounding, the six exception masks, denormals are zero. Of the rest, the flags are
@@ -60,6 +61,8 @@ private:
     using Word = std::uint32_t;
     static constexpr Word kDecidingBits = 0xFFC0;
     static constexpr Word kDefaultBits = 0x1F80;
+    static constexpr Word kDownBits = 0x3F80;
+    static constexpr Word kUpBits = 0x5F80;
     BROADSIDE_FORCE_INLINE static Word control_word() noexcept {
 #if BROADSIDE_IS_MSVC
         return msvc::control_word();
@@ -82,6 +85,8 @@ private:
     using Word = std::uint64_t;
     static constexpr Word kDecidingBits = 0x03C09F07;
     static constexpr Word kDefaultBits = 0;
+    static constexpr Word kDownBits = 0x00800000;
+    static constexpr Word kUpBits = 0x00400000;
     BROADSIDE_FORCE_INLINE static Word control_word() noexcept {
         Word word;
         asm volatile("mrs %0, fpcr" : "=r"(word));
@@ -95,6 +100,8 @@ private:
     using Word = std::uint64_t;
     static constexpr Word kDecidingBits = 7;
     static constexpr Word kDefaultBits = 0;
+    static constexpr Word kDownBits = 2;
+    static constexpr Word kUpBits = 3;
     BROADSIDE_FORCE_INLINE static Word control_word() noexcept {
         Word word;
         asm volatile("frrm %0" : "=r"(word));
@@ -108,6 +115,8 @@ private:
     using Word = std::uint32_t;
     static constexpr Word kDecidingBits = 0xF8000007;
     static constexpr Word kDefaultBits = 0;
+    static constexpr Word kDownBits = 3;
+    static constexpr Word kUpBits = 2;
     BROADSIDE_FORCE_INLINE static Word control_word() noexcept {
         Word word;
         asm volatile("efpc %0" : "=d"(word));
@@ -120,6 +129,8 @@ private:
     using Word = std::uint32_t;
     static constexpr Word kDecidingBits = 0;
     static constexpr Word kDefaultBits = 0;
+    static constexpr Word kDownBits = 0;
+    static constexpr Word kUpBits = 0;
     BROADSIDE_FORCE_INLINE static Word control_word() noexcept { return 0; }
     BROADSIDE_FORCE_INLINE static void set_control_word(Word) noexcept {}
 #endif

@@ -29,6 +29,9 @@ struct BoxQuery {
               {min_keep(query.max.x, FLT_MAX), min_keep(query.max.y, FLT_MAX),
                min_keep(query.max.z, FLT_MAX)}} {}
 };
+/// Meets every valid box.
+inline constexpr Aabb kEverything = {{-__builtin_inff(), -__builtin_inff(), -__builtin_inff()},
+                                     {__builtin_inff(), __builtin_inff(), __builtin_inff()}};
 /// overlap(query, box) where both are valid; false for an empty lane.
 BROADSIDE_FORCE_INLINE bool meets(const BoxQuery& query, const Aabb& box) {
     return box.min.x <= query.box.max.x && box.min.y <= query.box.max.y && box.min.z <= query.box.max.z &&

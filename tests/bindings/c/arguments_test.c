@@ -4,6 +4,11 @@
 #define REFUSED(call) CHECK((call) == BROADSIDE_INVALID_ARGUMENT)
 
 /* Structs as an older and a newer caller has them. */
+static float no_more(void* user, const broadside_close_pair* pair) {
+    (void)user;
+    (void)pair;
+    return -1;
+}
 static void check_sizes(broadside_finder* finder, const box_set* set) {
     const broadside_pair* pairs = NULL;
     size_t count = 0;
@@ -168,6 +173,9 @@ void test_arguments(void) {
     const broadside_sphere near_sphere = {{0, 0, 0}, 1};
     const broadside_shapes near_spheres = {&near_sphere, 1, BROADSIDE_SHAPE_SPHERE, 0};
     broadside_closest_box near_box;
+    REFUSED(broadside_tree_visit_close_boxes(tree, &near_spheres, 1, NULL, no_more, NULL));
+    REFUSED(broadside_tree_visit_close_boxes(tree, &no_items, 1, NULL, no_more, NULL));
+    REFUSED(broadside_tree_visit_close_boxes(tree, &near_spheres, 1, NULL, NULL, NULL));
     REFUSED(broadside_tree_closest_boxes_to(tree, &near_spheres, 1, INFINITY, NULL, &near_box, 1, &result));
     CHECK(result.status == BROADSIDE_INVALID_ARGUMENT);
     REFUSED(broadside_tree_find_pairs(NULL, tree, NULL, answers, &pairs, &count, NULL));

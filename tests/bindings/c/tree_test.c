@@ -328,6 +328,17 @@ void test_tree(void) {
     CHECK(broadside_tree_visit_hits(tree, &one_cast, NULL, count_hit, &visited) == BROADSIDE_OK &&
           visited > 0);
 
+    struct close_pairs nearby = {0, INFINITY, -1};
+    CHECK(broadside_tree_visit_close_boxes(tree, &one_shape, 0, NULL, note_close_pair, &nearby) ==
+          BROADSIDE_OK);
+    CHECK(broadside_tree_find_overlaps(tree, &one_shape, NULL, answers, &pairs, &count, NULL) ==
+          BROADSIDE_OK);
+    CHECK(nearby.count == count && count > 3 && nearby.largest == 0);
+    nearby = (struct close_pairs){0, -1, -1};
+    CHECK(broadside_tree_visit_close_boxes(tree, &one_shape, INFINITY, NULL, note_close_pair, &nearby) ==
+          BROADSIDE_OK);
+    CHECK(nearby.count == 1);
+
     /* All pairs, as find_pairs has them; between two trees; of a subset. */
     broadside_finder* finder = NULL;
     CHECK(broadside_finder_create(NULL, &finder) == BROADSIDE_OK);

@@ -360,6 +360,48 @@ TEST_CASE("close pairs at the ends of the range of float") {
     });
 }
 
+namespace {
+
+// What `visit(visitor)` sees of the expected within reach: all, the closest bodies, no more after an end. Returns the order.
+template <class Visit>
+void check_visits(std::vector<ExactPair> expected, float reach, Visit&& visit) {
+    std::erase_if(expected, [&](const ExactPair& pair) {
+        return !(reach >= 0.0f) || !is_within(pair.distance_sq, reach);
+    });
+    std::vector<ClosePair> seen;
+    REQUIRE(visit([&](const ClosePair& near) {
+                seen.push_back(near);
+                return kVisitAll;
+            }) == Status::ok);
+    REQUIRE(seen.size() == expected.size());
+    const auto is_before = [](const auto& a, const auto& b) { return a.pair < b.pair; };
+    std::sort(seen.begin(), seen.end(), is_before);
+    std::sort(expected.begin(), expected.end(), is_before);
+    float best = kInfinity;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        REQUIRE(seen[i].pair == expected[i].pair);
+        REQUIRE(is_float_above(seen[i].distance, expected[i].distance_sq));
+        best = std::min(best, body_distance(seen[i]));
+    }
+    // With a bound that shrinks nothing comes that is beyond it.
+    float bound = reach;
+    float found_best = kInfinity;
+    REQUIRE(visit([&](const ClosePair& near) {
+                REQUIRE(near.distance <= bound);
+                found_best = std::min(found_best, body_distance(near));
+                bound = std::min(bound, found_best);
+                return found_best;
+            }) == Status::ok);
+    REQUIRE(found_best == best);
+    for (const float enough : {kVisitNoMore, -1.0f, kNaN}) {
+        std::size_t count = 0;
+        REQUIRE(visit([&](const ClosePair&) { return ++count == 2 ? enough : kVisitAll; }) == Status::ok);
+        REQUIRE(count == std::min<std::size_t>(seen.size(), 2));
+    }
+}
+
+}  // namespace
+
 TEST_CASE(
     "the boxes closest to a box are those of exact arithmetic, in a tree and in a world; a point is a box") {
     Random random(205);
@@ -405,6 +447,16 @@ TEST_CASE(
                         objects[query * count]);
                 const Vec3 point = queries[query].min;
                 REQUIRE(tree.closest_box(Aabb{point, point}) == tree.closest_box(point));
+                check_visits(expected, reach, [&](auto&& visitor) {
+                    return tree.visit_close_boxes(queries[query], {.max_distance = reach}, {}, visitor);
+                });
+                check_visits(expected, reach, [&](auto&& visitor) {
+                    const auto of_object = [&](const CloseObject& near) {
+                        return visitor({near.distance, {0, near.object.slot()}});
+                    };
+                    return world.queries().visit_close_objects(queries[query], {.max_distance = reach}, {},
+                                                               of_object);
+                });
             }
         });
     }

@@ -146,12 +146,20 @@ TEST_CASE("a visitor of a question with bad arguments is not called") {
     CHECK(tree.visit_hits(ball, settings, no_hit) == Status::invalid_argument);
     CHECK(tree.closest_hit(ball, settings) == ClosestHit{});
     CHECK(tree.visit_overlaps(Vec3{}, settings, no_box) == Status::invalid_argument);
+    const auto no_near = [](const ClosePair&) {
+        FAIL("called");
+        return kVisitAll;
+    };
+    CHECK(tree.visit_close_boxes(Vec3{}, {}, settings, no_near) == Status::invalid_argument);
+    CHECK(tree.visit_close_boxes(Aabb::empty(), {}, {}, no_near) == Status::ok);
+    CHECK(tree.visit_close_boxes(Vec3{}, {.max_distance = kNaN}, {}, no_near) == Status::ok);
     // An invalid question finds nothing, and so does an empty tree.
     CHECK(tree.visit_overlaps(Aabb::empty(), {}, no_box) == Status::ok);
     CHECK(tree.visit_hits(Ray{{kNaN, 0, 0}, {1, 0, 0}}, {}, no_hit) == Status::ok);
     tree.clear();
     CHECK(tree.visit_hits(ray, {}, no_hit) == Status::ok);
     CHECK(tree.visit_overlaps(Vec3{}, {}, no_box) == Status::ok);
+    CHECK(tree.visit_close_boxes(Vec3{}, {}, {}, no_near) == Status::ok);
     CHECK(tree.closest_hit(ray) == ClosestHit{});
 }
 
@@ -194,6 +202,14 @@ TEST_CASE("an exception that a visitor keeps ends the walk and goes on after the
                 tree, {}, [&](const ClosePair&) { return host() ? kVisitAll : kVisitNoMore; });
         },
         [&] { return tree.visit_overlaps(all, {}, [&](std::uint32_t) { return host(); }); },
+        [&] {
+            return tree.visit_close_boxes(
+                all, {}, {}, [&](const ClosePair&) { return host() ? kVisitAll : kVisitNoMore; });
+        },
+        [&] {
+            return world.queries().visit_close_objects(
+                all, {}, {}, [&](const CloseObject&) { return host() ? kVisitAll : kVisitNoMore; });
+        },
         [&] {
             return tree.visit_hits(along, {},
                                    [&](const TreeHit&) { return host() ? kVisitAll : kVisitNoMore; });

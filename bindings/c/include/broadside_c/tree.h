@@ -111,6 +111,15 @@ BROADSIDE_C_API broadside_status broadside_tree_visit_overlaps(const broadside_t
                                                                const broadside_query_settings* settings,
                                                                broadside_overlap_visitor visit, void* user);
 
+/* Two boxes and the smallest float that is no less than their distance. The visitor answers with the largest distance that
+   is still of interest: INFINITY for all as before, less than 0 for no more. */
+typedef float (*broadside_close_pair_visitor)(void* user, const broadside_close_pair* pair);
+/* Boxes no further than `max_distance` (INFINITY: no limit) from one box or point (count 1; other shapes answer
+   invalid_argument), mostly near before far: `first` of a pair is 0 and `second` the box. */
+BROADSIDE_C_API broadside_status broadside_tree_visit_close_boxes(
+    const broadside_tree* tree, const broadside_shapes* shape, float max_distance,
+    const broadside_query_settings* settings, broadside_close_pair_visitor visit, void* user);
+
 /* All pairs in the tree, or, where `other` is not null, between the two, as broadside_find_pairs has them. Of the
    settings order, runner, filter and filter_b count. */
 BROADSIDE_C_API broadside_status broadside_tree_find_pairs(const broadside_tree* tree,
@@ -132,9 +141,7 @@ BROADSIDE_C_API broadside_status broadside_tree_closest_pair(const broadside_tre
                                                              const broadside_tree* other, float max_distance,
                                                              const broadside_find_pairs_settings* settings,
                                                              broadside_close_pair* out_pair);
-/* All such pairs, each once, mostly near before far. The visitor answers with the largest distance that is still of
-   interest: INFINITY for all as before, less than 0 for no more. */
-typedef float (*broadside_close_pair_visitor)(void* user, const broadside_close_pair* pair);
+/* All such pairs, each once, mostly near before far. */
 BROADSIDE_C_API broadside_status broadside_tree_visit_close_pairs(
     const broadside_tree* tree, const broadside_tree* other, float max_distance,
     const broadside_find_pairs_settings* settings, broadside_close_pair_visitor visit, void* user);

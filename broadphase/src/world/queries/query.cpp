@@ -266,5 +266,19 @@ Status WorldQueries::visit_hits(const HitQuery& query, const WorldQuerySettings&
     broadphase::visit_hits(ObjectTrees(*data_, settings), query, visit_slot);
     return Status::ok;
 }
+Status WorldQueries::visit_close_objects(const NearQuery& query, const ClosestBoxSettings& box_settings,
+                                         const WorldQuerySettings& settings,
+                                         CloseObjectVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    if (const Status status = check(*this, query, settings); status != Status::ok) return status;
+    const auto visit_slot = [&](const ClosePair& near) {
+        return visit({near.distance, data_->handle_at(near.pair.second)});
+    };
+    const ObjectTrees trees(*data_, settings);
+    query.visit([&](auto list) {
+        broadphase::visit_close_boxes(trees, list[0], box_settings.max_distance, visit_slot);
+    });
+    return Status::ok;
+}
 
 }  // namespace broadside
