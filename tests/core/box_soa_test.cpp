@@ -189,4 +189,21 @@ TEST_CASE("find_invalid_box names the first invalid box from a place on") {
     CHECK(find_invalid_box(boxes, 3) == 4);
     CHECK(find_invalid_box(boxes, 5) == kNoIndex);
     CHECK(find_invalid_box({}) == kNoIndex);
+    // Beside each other and far apart, by whatever makes a box invalid.
+    const Aabb invalid[] = {{{0, 0, 0}, {1, kNaN, 1}},
+                            {{0, 2, 0}, {1, 1, 1}},
+                            {{0, 0, kInfinity}, {1, 1, kInfinity}},
+                            {{-kInfinity, 0, 0}, {-kInfinity, 1, 1}}};
+    for (const Aabb& box : invalid) {
+        BoxSoa many;
+        REQUIRE(many.resize(300) == Status::ok);
+        for (std::size_t i = 0; i < 300; ++i) many.set(i, {{-kInfinity, 0, 0}, {kInfinity, 1, 1}});
+        CHECK(find_invalid_box(many) == kNoIndex);
+        for (const std::size_t at : {299u, 200u, 128u, 127u, 64u, 63u, 0u}) {
+            many.set(at, box);
+            CHECK(find_invalid_box(many) == at);
+            CHECK(find_invalid_box(many, at) == at);
+        }
+        CHECK(find_invalid_box(many, 65) == 127);
+    }
 }

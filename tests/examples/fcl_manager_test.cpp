@@ -569,6 +569,42 @@ TEST_CASE("FCL's manager: none and one, twice the same, and strangers") {
     CHECK(one.empty());
 }
 
+TEST_CASE("FCL's manager: of the pair that ended a call either object may be gone") {
+    constexpr double kEndless = std::numeric_limits<double>::infinity();
+    for (const bool is_first_gone : {false, true}) {
+        for (const bool is_distance : {false, true}) {
+            // What touches even FCL's empty box, which an index without an object has.
+            BoxObject endless(
+                fcl::AABB<double>(box_of({-kEndless, -kEndless, -kEndless}, {kEndless, kEndless, kEndless})));
+            BoxObject small(box_of({0, 0, 0}, {1, 1, 1}));
+            BroadsideManager manager, other;
+            const std::vector<Object*> pair = {is_first_gone ? &small : &endless,
+                                               is_first_gone ? &endless : &small};
+            manager.registerObjects(pair);
+            other.registerObjects(pair);
+            const auto ask = [&](std::size_t most) {
+                Log log{{}, most};
+                Distances distances{{}, DBL_MAX, DBL_MAX, most};
+                if (is_distance) {
+                    manager.distance(&distances, &note_distance);
+                    manager.distance(&other, &distances, &note_distance);
+                } else {
+                    manager.collide(&log, &log_pair);
+                    manager.collide(&other, &log, &log_pair);
+                }
+                log.pairs.insert(log.pairs.end(), distances.pairs.begin(), distances.pairs.end());
+                return log.pairs;
+            };
+            CHECK(ask(1).size() >= 1);
+            manager.unregisterObject(&small);
+            for (const ObjectPair& found : ask(100))
+                CHECK((found.first != nullptr && found.second != nullptr && found.first != &small));
+            other.unregisterObject(&small);
+            for (const ObjectPair& found : ask(100)) CHECK(found == ObjectPair{&endless, &endless});
+        }
+    }
+}
+
 TEST_CASE("FCL's manager: an object that has moved is where it was until it is updated, as in FCL's tree") {
     BoxObject a(box_of({0, 0, 0}, {1, 1, 1}));
     BoxObject b(box_of({1, 1, 1}, {2, 2, 2}));
