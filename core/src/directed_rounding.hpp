@@ -10,7 +10,7 @@ namespace broadside {
 /// memory, one conversion a number.
 class DirectedRounding {
 public:
-    /// Whether this processor has directions; WebAssembly has none.
+    /// False where the processor has no directions, as that of WebAssembly.
     static constexpr bool kIsPossible = FloatEnvironment::kDownBits != FloatEnvironment::kUpBits;
     enum class Direction : std::uint8_t { down, up };
 

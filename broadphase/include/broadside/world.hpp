@@ -228,7 +228,7 @@ public:
     /// Of the pairs of `ended`, one for each: an object that was removed has it nowhere else. As it was set last, or,
     /// where user data is the order, as of the update before. That of living objects `user_data` says.
     std::span<const PairUserData> ended_user_data() const noexcept;
-    /// The same of the pairs of `begun`, as user data is when this is first asked after an update. That call puts the
+    /// Pairs of `begun` have one each, too, as user data is when this is first asked after an update. That call puts the
     /// list together, O(begun).
     std::span<const PairUserData> begun_user_data() const noexcept;
     std::span<const WorldPair> persisting() const noexcept;

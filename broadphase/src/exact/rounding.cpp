@@ -226,7 +226,7 @@ private:
                 const float* const z = sides[2] + begin;
                 for (std::size_t i = 0; i < count; ++i) bits[end][i] |= side_bits(z[i]) << 20;
             } else {
-                // Of an axis that is not there the sides never seem equal.
+                // The sides of an axis that is not there never seem equal.
                 for (std::size_t i = 0; i < count; ++i) bits[end][i] |= (end + 1) << 20;
             }
         }

@@ -22,7 +22,7 @@ struct Views {
     explicit Views(const TwoTrees& trees)
         : a(trees.a.view()), b(trees.second().view()), is_one_tree(trees.is_one()) {}
     std::uint32_t family_count() const { return a.is_empty() ? 0 : a.family_count; }
-    // Whether what is around the nodes of a family of a reaches b.
+    // False where no node of a family of a can meet one of b.
     bool reaches(std::uint32_t family) const {
         const std::uint32_t parent = a.parents[family];
         if (is_one_tree || parent == kNoLink) return true;
