@@ -8,13 +8,17 @@ namespace broadside::broadphase {
 /// A place in each tree, the larger of which is gone down from: its children against what is around the other, then
 /// the nearest of them, and so on, until two leaves or a box and a leaf meet. In one tree a node meets itself first, then
 /// a child the node, since equals take turns, and then its family, of which only itself and those behind it count:
-/// so no two nodes meet twice.
+/// so no two nodes meet twice. Before all that one leaf meets itself: the reach is short from the start then, for whoever
+/// wants the nearest.
 template <class Arch>
 class ClosePairsWalk {
 public:
     BROADSIDE_FORCE_INLINE ClosePairsWalk(const TreeView& a, const TreeView& b, bool is_one_tree,
                                           KeyedPairVisitor& state_visitor)
-        : trees_{&a, &b}, is_one_tree_(is_one_tree), first_leaf_(first_leaf(a)), visitor_(state_visitor) {}
+        : trees_{&a, &b},
+          is_one_tree_(is_one_tree),
+          first_leaf_(is_one_tree ? first_leaf(a) : kNoLink),
+          visitor_(state_visitor) {}
 
     BROADSIDE_FORCE_INLINE void run() {
         if (is_one_tree_ && !visit_leaf(first_leaf_)) return;
