@@ -11,13 +11,13 @@
 
 namespace BROADSIDE_API broadside {
 
-/// What a box of floats around a shape promises.
+/// How the sides of a box around a shape are rounded.
 enum class Rounding : std::uint8_t {
-    /// Every side rounded to nearest, step by step: bit for bit the single form. A side is off by at most
-    /// five roundings of 2^-24 of the sum of the magnitudes that were added for it, to either side.
+    /// Each side is rounded to nearest, step by step: bit for bit the single form. A side is off, either way,
+    /// by at most five roundings of 2^-24 of the sum of the magnitudes that were added for it.
     nearest,
-    /// Each side moved outwards by 2^-21 of that sum, and by 2^-147 for denormal numbers: the box holds the
-    /// exact one, always, and a broadphase that is fed with it never loses a pair.
+    /// Each side is moved outwards by 2^-21 of that sum, and by 2^-147 for denormal numbers. The box always
+    /// contains the exact one, so a broadphase that is fed with it never loses a pair.
     outward,
 };
 
@@ -43,25 +43,26 @@ struct BoxSoaSpan {
           max_y(to_max_y),
           max_z(to_max_z),
           count(box_count) {}
-    /// The boxes that `boxes` has now; invalidated by its growth.
+    /// The current boxes of `boxes`; invalidated when it grows.
     BoxSoaSpan(BoxSoa& boxes) noexcept
         : BoxSoaSpan(boxes.min_x(), boxes.min_y(), boxes.min_z(), boxes.max_x(), boxes.max_y(), boxes.max_z(),
                      boxes.count()) {}
 };
 
-// Batches, as overlap.hpp describes them: item i goes to box i of `out_boxes`. An invalid sphere, oriented box or
-// box, and a transform that is not finite, give Aabb::empty(); no result holds a NaN. Infinite sides are legal where
-// a box comes in.
+// Batches, as overlap.hpp describes them: item i goes to box i of `out_boxes`. An invalid sphere, oriented
+// box or box, or a transform that is not finite, gives Aabb::empty(). No result holds a NaN. Input boxes may
+// have infinite sides.
 
 BatchResult bounds(const SphereSoaView& spheres, Rounding rounding, BoxSoaSpan out_boxes) noexcept;
 
 BatchResult bounds(std::span<const Obb> obbs, Rounding rounding, BoxSoaSpan out_boxes) noexcept;
 
-/// One transform for all boxes, from all 18 products (source_rules.md B18): the parts of one body.
+/// One transform for all boxes, such as the parts of one body. All 18 products are formed (source_rules.md
+/// B18).
 BatchResult transformed_bounds(const Transform& a_from_b, const BoxSoaView& boxes_in_b, Rounding rounding,
                                BoxSoaSpan out_boxes) noexcept;
 
-/// A transform for each box (as many, else invalid_argument): bodies, each with its local box.
+/// One transform per box, such as bodies that each have a local box. Different counts are invalid_argument.
 BatchResult transformed_bounds(std::span<const Transform> a_from_b, const BoxSoaView& boxes_in_b,
                                Rounding rounding, BoxSoaSpan out_boxes) noexcept;
 

@@ -12,37 +12,37 @@
 
 namespace BROADSIDE_API broadside {
 
-/// The answer to "where is the nearest point of the shape".
+/// The point of a shape that is closest to a given point.
 struct [[nodiscard]] ClosestPoint {
-    /// In world space, each coordinate rounded to nearest, never -0. The given point itself when the shape
-    /// holds it. Zero where there is none.
+    /// In world space, each coordinate rounded to nearest, never -0. The given point itself if the shape
+    /// contains it. Zero if there is none.
     Vec3 point = {};
-    /// Squared distance to it before that rounding, so 0 exactly when the shape holds the point (or the
-    /// distance is below 2^-75, whose square no float holds; below 2^-63 the square is denormal and loses
-    /// digits). At most FLT_MAX; +infinity exactly where there is none.
+    /// Squared distance to the point before that rounding, at most FLT_MAX. 0 exactly if the shape contains
+    /// the given point, or if the distance is below 2^-75, whose square no float holds. Below 2^-63 the
+    /// square is denormal and loses digits. +infinity exactly if there is none.
     float distance_sq = std::numeric_limits<float>::infinity();
 
     friend constexpr bool operator==(const ClosestPoint&, const ClosestPoint&) = default;
 };
 
-// Shapes are solid and closed. Worked out in double precision, where no product of floats overflows,
-// underflows or cancels to nothing: the answer does not depend on scale or on the place in the world. The
-// distance is right to 2^-24 of itself, the point to half a unit in its last place, each plus 2^-46 of the
-// size of the shape and its distance together; for slivers (a triangle whose height is below 2^-6 of its
-// longest edge) plus 2^-32, for an oriented box 2^-24, since its axes are orthonormal only to float
-// precision. Where several points are equally near, as on degenerate triangles, one of them is answered, the
-// same on every ISA.
+// Shapes are solid and closed. Results are computed in double precision, in which no product of floats
+// overflows, underflows or cancels to nothing, so they do not depend on scale or on the position in the
+// world. The distance is right to 2^-24 of itself, the point to half a unit in its last place, each plus
+// 2^-46 of the size of the shape and its distance together. The last term is 2^-32 for slivers (triangles
+// whose height is below 2^-6 of their longest edge). It is 2^-24 for oriented boxes, because their axes are
+// orthonormal only to float precision. If several points are equally near, as on degenerate triangles, one of
+// them is returned, the same on every ISA.
 //
 // There is no closest point to a point that is not finite, nor on an invalid shape (`is_valid`; a triangle is
-// valid when it is finite). Boxes may have infinite sides. Pure and thread-safe.
+// valid if it is finite). Boxes may have infinite sides. Pure and thread-safe.
 
 ClosestPoint closest_point(const Aabb& box, Vec3 point) noexcept;
 ClosestPoint closest_point(const Obb& obb, Vec3 point) noexcept;
 /// The triangle may be degenerate: a segment or a point.
 ClosestPoint closest_point(const Triangle& triangle, Vec3 point) noexcept;
 
-/// Where batch results go; every array is optional, an empty one is not wanted. Result i is that of
-/// `closest_point`, bit for bit, on every ISA.
+/// Arrays for the results of a batch; an empty array is not filled. Result i is that of `closest_point`, bit
+/// for bit, on every ISA.
 struct ClosestPointOutputs {
     /// ClosestPoint::point, one coordinate per item.
     std::span<float> x = {};

@@ -1,4 +1,4 @@
-// A mesh of triangles that answers questions. Their settings and answers are in mesh_query.hpp.
+// A mesh of triangles that can be queried. Settings and results are in mesh_query.hpp.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -10,76 +10,76 @@
 #include <cstddef>
 #include <span>
 
-// For the sources of the library; a shared one does not show them.
+// Internal to the library; a shared library does not export it.
 namespace broadside::narrowphase {
 struct MeshView;
 }  // namespace broadside::narrowphase
 
 namespace BROADSIDE_API broadside {
 
-/// What made vertices and indices no mesh.
+/// Why vertices and indices are not a mesh.
 enum class MeshFault : std::uint8_t {
     none,
-    /// The number of indices is no multiple of three. There is no index of it.
+    /// The number of indices is not a multiple of three. Has no `index`.
     incomplete_triangle,
-    /// Too many triangles: at or above kMaxTriangleCount. There is no index of it.
+    /// Too many triangles: at or above kMaxTriangleCount. Has no `index`.
     too_many_triangles,
-    /// An index is at or past the number of vertices; `index` is its place among the indices.
+    /// An index is at or past the number of vertices; `index` is its position in the list of indices.
     index_out_of_range,
-    /// A vertex has a coordinate that is no finite number; `index` is the vertex. Unused vertices count too.
+    /// A vertex has a coordinate that is not finite; `index` is the vertex. Unused vertices count too.
     vertex_not_finite,
 };
 
-/// The answer of `TriangleMesh::build`.
+/// Result of `TriangleMesh::build`.
 struct [[nodiscard]] MeshBuildResult {
     /// ok; invalid_argument with a fault; out_of_memory.
     Status status = Status::ok;
     /// What is wrong with the input.
     MeshFault fault = MeshFault::none;
-    /// What the fault is at, the first in its list; kNoIndex where there is none.
+    /// Index of the first item with the fault; kNoIndex if there is none.
     std::size_t index = kNoIndex;
 };
 
-/// Triangles under a tree of boxes, sixteen wide. It keeps a copy of the corners; a triangle is named by its
-/// place in the list of indices. Immutable but for `build` and `clear`.
+/// Triangles under a tree of boxes, sixteen wide. The mesh keeps a copy of the corners. The index of a
+/// triangle is its position in the list that `build` was given. Immutable except for `build` and `clear`.
 ///
-/// Answers are the same bits on every ISA, for any number of workers and way of asking, alone or in a batch:
-/// those of asking every triangle in turn. Questions are const and may run on several threads at once.
-/// Memory: 50 to 90 bytes a triangle; while it builds 16 to 32 more, 60 where most triangles lie in one place, and up to
-/// half a megabyte for each worker of a runner, or for the caller. A call with rays takes up to 60 KB of its thread's
-/// stack, one ray as much as many.
+/// Results equal those of testing every triangle in turn. They are the same bits on every ISA, for any number
+/// of workers, alone or in a batch. Queries are const and may run on several threads at once. Memory: 50 to
+/// 90 bytes a triangle. While it builds, 16 to 32 more, or 60 if most triangles lie in one spot, and up to
+/// half a megabyte for each worker of a runner, or for the caller. A call with rays uses up to 60 KB of its
+/// thread's stack, for one ray as for many.
 class TriangleMesh {
 public:
     explicit TriangleMesh(const Allocator& allocator = default_allocator()) noexcept;
 
-    /// Replaces all triangles: three indices into `vertices` for each, which need live for the call only. On
-    /// any failure the mesh is as before, and so it is for a runner that is none (invalid_argument without a
-    /// fault). The same input makes the same bytes everywhere, for any runner. Memory is taken on the caller's thread
-    /// alone. O(n log n).
+    /// Replaces all triangles: three indices into `vertices` for each. Both lists need to live for the call
+    /// only. On any failure the mesh is unchanged. An invalid runner is a failure too (invalid_argument
+    /// without a fault). The same input makes the same bytes everywhere, for any runner. Memory is allocated
+    /// on the caller's thread only. O(n log n).
     MeshBuildResult build(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
                           const TaskRunner* runner = nullptr) noexcept;
     void clear() noexcept;
 
-    // As bytes, tree and all; the same mesh makes the same bytes on every machine.
+    // The mesh as bytes, tree included; the same mesh makes the same bytes on every machine.
 
     std::size_t snapshot_bytes() const noexcept;
-    /// Writes snapshot_bytes() bytes; capacity_exceeded, and nothing is written, when they do not fit.
+    /// Writes snapshot_bytes() bytes. If they do not fit, returns capacity_exceeded and writes nothing.
     Status save(std::span<std::byte> out_bytes) const noexcept;
-    /// Becomes the mesh that was saved. invalid_argument for bytes that are no whole and undamaged snapshot of
-    /// this version, found by a checksum and by a look at everything that questions rely on, so that bytes from
-    /// anywhere do no harm; out_of_memory. Under any but ok the mesh is as before. O(n).
+    /// Restores the mesh that was saved. invalid_argument for bytes that are not a complete, undamaged
+    /// snapshot of this version; out_of_memory. A checksum and a check of everything that queries rely on
+    /// make bytes from any source safe. Unless the status is ok the mesh is unchanged. O(n).
     Status restore(std::span<const std::byte> bytes) noexcept;
 
     std::size_t triangle_count() const noexcept { return slots_.size(); }
-    /// Triangles without an area: all corners on one line, exactly. No ray hits them; every other question
-    /// takes them for the segments or points that they are.
+    /// Number of triangles without area: all corners on one line, exactly. No ray hits them; every other
+    /// query treats them as the segments or points that they are.
     std::size_t degenerate_count() const noexcept { return shape_.degenerate_count; }
-    /// The first triangle of each connected component, ascending. Triangles hang together that share a corner, whether by
-    /// its index or by its place.
+    /// The first triangle of each connected component, ascending. Triangles are connected if they share a
+    /// corner, by index or by coordinates.
     std::span<const std::uint32_t> component_triangles() const noexcept {
         return {component_triangles_.data(), component_triangles_.size()};
     }
-    /// The box around all triangles; Aabb::empty() without one.
+    /// The box around all triangles; Aabb::empty() if there are none.
     Aabb bounds() const noexcept { return shape_.bounds; }
     /// The triangle at an index below triangle_count().
     Triangle triangle(std::uint32_t triangle_index) const noexcept;
@@ -87,35 +87,34 @@ public:
 
     // Rays: exactly `ray_triangle` of every triangle, in t, u, v and sides.
 
-    /// For every ray the triangle of the smallest t, which is compared before rounding, and among equals the
-    /// one of the smallest index: a ray that meets a shared edge is answered by one of its triangles, always
-    /// the same.
+    /// For every ray the triangle with the smallest t, compared before rounding, and among equals the one
+    /// with the smallest index. A ray that meets a shared edge always gets the same one of its triangles.
     BatchResult closest_hits(std::span<const Ray> rays, const MeshRaySettings& settings,
                              std::span<MeshHit> out_closest) const noexcept;
-    /// Whether there is a hit: bit i % 64 of word i / 64, and words for all rays.
+    /// Whether each ray hits a triangle: bit i % 64 of word i / 64, with words for all rays.
     BatchResult any_hit(std::span<const Ray> rays, const MeshRaySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
-    /// All triangles that rays hit, ascending by ray, then by t before rounding, then by index. What does not
-    /// fit is counted in `required`.
+    /// All hits of all rays, ascending by ray, then by t before rounding, then by triangle. Hits that do not
+    /// fit are counted in `required`.
     WriteResult find_hits(std::span<const Ray> rays, const MeshRaySettings& settings, MeshScratch& scratch,
                           std::span<MeshRayHit> out_hits) const noexcept;
 
-    // One ray alone, at the cost of its walk. Bad settings find nothing.
+    // A single ray, at the cost of its walk. Bad settings find nothing.
 
     MeshHit closest_hit(const Ray& ray, const MeshRaySettings& settings = {}) const noexcept;
     bool any_hit(const Ray& ray, const MeshRaySettings& settings = {}) const noexcept;
 
-    /// How often a ray without end goes through the surface: as it would if it started and went a little
-    /// aside, the same way for all triangles, so that one through an edge or a corner that triangles share
-    /// counts once, and one that only touches counts twice or not at all. For a closed mesh it is even for every
-    /// origin outside. Degenerate triangles do not count, nor does a ray that is not finite or of no length, which
-    /// one is whose direction is below FLT_MIN on every axis.
+    /// Number of times an unbounded ray crosses the surface. The ray is taken as shifted slightly aside, the
+    /// same way for all triangles. So a crossing at a shared edge or corner counts once, and a mere touch
+    /// counts twice or not at all. For a closed mesh the number is even for every origin outside. Degenerate
+    /// triangles do not count. 0 if the ray is not finite, or has no length: its direction is below FLT_MIN
+    /// on every axis.
     std::size_t crossing_count(Vec3 origin, Vec3 direction) const noexcept;
 
-    // Shapes. An invalid one meets nothing.
+    // Shapes. An invalid shape overlaps and meets nothing.
 
-    /// The triangles that each shape overlaps, exactly those of which `overlap(shape, triangle)` is true:
-    /// pairs of the shape and the triangle, ascending by both. What does not fit is counted in `required`.
+    /// The triangles that each shape overlaps, exactly those for which `overlap(shape, triangle)` is true:
+    /// pairs of shape and triangle, ascending by both. Pairs that do not fit are counted in `required`.
     WriteResult find_overlaps(std::span<const Sphere> spheres, MeshScratch& scratch,
                               std::span<IndexPair> out_pairs) const noexcept;
     WriteResult find_overlaps(std::span<const Obb> obbs, MeshScratch& scratch,
@@ -124,7 +123,7 @@ public:
                               std::span<IndexPair> out_pairs) const noexcept;
     WriteResult find_overlaps(std::span<const Capsule> capsules, MeshScratch& scratch,
                               std::span<IndexPair> out_pairs) const noexcept;
-    /// Whether there is one: bit i % 64 of word i / 64, and words for all shapes.
+    /// Whether each shape overlaps a triangle: bit i % 64 of word i / 64, with words for all shapes.
     BatchResult any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,
@@ -133,15 +132,15 @@ public:
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
-    // One alone.
+    // A single shape.
 
     bool any_overlap(const Sphere& sphere) const noexcept;
     bool any_overlap(const Obb& obb) const noexcept;
     bool any_overlap(const Aabb& box) const noexcept;
     bool any_overlap(const Capsule& capsule) const noexcept;
 
-    /// What each shape meets first as it moves by its displacement: the triangle of the smallest time of
-    /// `first_impact`, and among equals the one of the smallest index.
+    /// The first triangle that each shape meets as it moves by its displacement: the one with the smallest
+    /// time of `first_impact`, and among equals the one with the smallest index.
     BatchResult closest_hits(std::span<const Obb> obbs, std::span<const Vec3> displacements,
                              const MeshQuerySettings& settings,
                              std::span<MeshImpact> out_impacts) const noexcept;
@@ -151,36 +150,37 @@ public:
     BatchResult closest_hits(std::span<const Capsule> capsules, std::span<const Vec3> displacements,
                              const MeshQuerySettings& settings,
                              std::span<MeshShapeImpact> out_impacts) const noexcept;
-    /// One alone.
+    /// A single shape.
     MeshImpact closest_hit(const Obb& obb, Vec3 displacement) const noexcept;
     MeshShapeImpact closest_hit(const Sphere& sphere, Vec3 displacement) const noexcept;
     MeshShapeImpact closest_hit(const Capsule& capsule, Vec3 displacement) const noexcept;
 
-    // Points. One that is not finite is nowhere.
+    // Points. A point that is not finite has no closest point and is not inside.
 
-    /// The triangle of the smallest distance, as `closest_point` of the triangle works it out in double
-    /// precision, and among equals the one of the smallest index.
+    /// The triangle with the smallest distance, as `closest_point` of the triangle computes it in double
+    /// precision, and among equals the one with the smallest index.
     BatchResult closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                std::span<MeshClosestPoint> out_closest) const noexcept;
-    /// One alone.
+    /// A single point.
     MeshClosestPoint closest_point(Vec3 point) const noexcept;
 
-    // Of a closed mesh: one whose every edge has as many triangles that run along it one way as the other. Of
-    // another one the answers are as repeatable, and mean little. A point is inside when a ray from it crosses
-    // the surface an odd number of times; where the mesh meets itself, that is every second part.
+    // Inside and outside of a closed mesh: one in which, along every edge, as many triangles run one way as
+    // the other. On an open mesh the results are just as repeatable but mean little. A point is inside if a
+    // ray from it crosses the surface an odd number of times; where the mesh intersects itself, every second
+    // region is inside.
 
-    /// Whether the mesh holds a point, its surface included; decided exactly. As bits, see above.
+    /// Whether the mesh contains each point, its surface included; decided exactly. Bits as for `any_hit`.
     BatchResult contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
-    /// The distance to the surface, negative inside, 0 exactly on it or where it rounds to that; infinity for
-    /// an empty mesh.
+    /// The distance to the surface, negative inside; 0 exactly on it, or if it rounds to 0; infinity for an
+    /// empty mesh.
     BatchResult signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                  std::span<float> out_distances) const noexcept;
-    /// One alone.
+    /// A single point.
     bool contains(Vec3 point) const noexcept;
     float signed_distance(Vec3 point) const noexcept;
 
-    // For the sources of the library.
+    // Internal to the library.
 
     narrowphase::MeshView view() const noexcept;
 
@@ -194,7 +194,7 @@ private:
     /// MeshNode and MeshLeaf of narrowphase/src/mesh/layout.hpp.
     AlignedArray<std::byte> nodes_;
     AlignedArray<std::byte> leaves_;
-    /// Where each triangle is: leaf · 16 + lane.
+    /// The slot of each triangle: leaf · 16 + lane.
     AlignedArray<std::uint32_t> slots_;
     AlignedArray<std::uint32_t> component_triangles_;
     ResetOnMove<Shape> shape_;

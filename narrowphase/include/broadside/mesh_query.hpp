@@ -1,4 +1,4 @@
-// What a question to a TriangleMesh is made of, and what it is answered with.
+// Settings and results of queries to a TriangleMesh.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -16,37 +16,38 @@ namespace broadside {
 
 /// Stands for "no triangle" wherever one is reported.
 inline constexpr std::uint32_t kNoTriangle = 0xFFFFFFFFu;
-/// Triangles of a mesh are fewer than this.
+/// A mesh has fewer triangles than this.
 inline constexpr std::uint32_t kMaxTriangleCount = 1u << 30;
 
-/// How rays are asked of a mesh.
+/// Settings of ray queries to a mesh.
 struct MeshRaySettings {
     /// Default both: culling is off.
     Sides sides = Sides::both;
-    /// Default null: the caller's thread does everything. Rays are shared out in runs; no answer depends on it.
+    /// Default null: the caller's thread does everything. Rays are shared out in runs; no result depends on
+    /// it.
     const TaskRunner* runner = nullptr;
 };
 
-/// How shapes and points are asked of a mesh.
+/// Settings of shape and point queries to a mesh.
 struct MeshQuerySettings {
-    /// Default null: the caller's thread does everything. No answer depends on it.
+    /// Default null: the caller's thread does everything. No result depends on it.
     const TaskRunner* runner = nullptr;
 };
 
 /// Where a ray hits a mesh: a RayTriangleHit and its triangle.
 struct [[nodiscard]] MeshHit {
-    /// kNoIntersection when there is none.
+    /// kNoIntersection if there is none.
     float t = kNoIntersection;
     /// The point is a + u·(b - a) + v·(c - a).
     float u = 0.0f;
     float v = 0.0f;
-    /// kNoTriangle when there is none, and only then.
+    /// kNoTriangle if there is none, and only then.
     std::uint32_t triangle_index = kNoTriangle;
 
     friend constexpr bool operator==(const MeshHit&, const MeshHit&) = default;
 };
 
-/// One of the hits of one of many rays.
+/// One hit of one of many rays.
 struct MeshRayHit {
     std::uint32_t ray_index = 0;
     MeshHit hit = {};
@@ -58,26 +59,26 @@ struct MeshRayHit {
 struct [[nodiscard]] MeshClosestPoint {
     Vec3 point = {};
     float distance_sq = std::numeric_limits<float>::infinity();
-    /// kNoTriangle when there is none, and only then.
+    /// kNoTriangle if there is none, and only then.
     std::uint32_t triangle_index = kNoTriangle;
 
     friend constexpr bool operator==(const MeshClosestPoint&, const MeshClosestPoint&) = default;
 };
 
-/// What a moving oriented box meets first; see TriangleImpact.
+/// First contact of a moving oriented box; see TriangleImpact.
 struct [[nodiscard]] MeshImpact {
     float toi = kNoIntersection;
-    /// kNoTriangle when there is none, and only then.
+    /// kNoTriangle if there is none, and only then.
     std::uint32_t triangle_index = kNoTriangle;
     ContactAxis axis = ContactAxis::none;
 
     friend constexpr bool operator==(const MeshImpact&, const MeshImpact&) = default;
 };
 
-/// What a moving sphere or capsule touches first; see ShapeImpact.
+/// First contact of a moving sphere or capsule; see ShapeImpact.
 struct [[nodiscard]] MeshShapeImpact {
     float toi = kNoIntersection;
-    /// kNoTriangle when there is none, and only then.
+    /// kNoTriangle if there is none, and only then.
     std::uint32_t triangle_index = kNoTriangle;
     Vec3 point = {};
     Vec3 normal = {};
@@ -85,7 +86,7 @@ struct [[nodiscard]] MeshShapeImpact {
     friend constexpr bool operator==(const MeshShapeImpact&, const MeshShapeImpact&) = default;
 };
 
-/// Grow-only memory for questions that give lists, kept by the caller between calls; it holds no state.
+/// Grow-only memory for queries that return lists, kept by the caller between calls; it holds no state.
 /// Movable, not copyable. Not for two calls at once.
 struct MeshScratch {
     MeshScratch() noexcept : MeshScratch(default_allocator()) {}
@@ -93,7 +94,7 @@ struct MeshScratch {
 
     std::size_t capacity_bytes() const noexcept { return hits.capacity_bytes(); }
 
-    /// For the sources of the library: what one shape meets.
+    /// Internal to the library: the hits of one shape.
     AlignedArray<std::uint32_t> hits;
 };
 

@@ -1,6 +1,6 @@
-// When two boxes that move along straight lines first meet, one pair at a time or in batches. The static
-// question is `overlap` in aabb.hpp; candidates come from swept boxes in broadphase/; the exact behaviour of
-// two published texts is in moving_aabb_compat.hpp.
+// When two boxes that move along straight lines first meet, one pair at a time or in batches. The static test
+// is `overlap` in aabb.hpp; candidates come from swept boxes in broadphase/; the exact behaviour of two
+// published texts is in moving_aabb_compat.hpp.
 #pragma once
 
 #include <broadside/box_view.hpp>
@@ -21,16 +21,16 @@ struct MovingBoxes {
 };
 
 /// Time at which `moving`, displaced by `displacement` in the course of the step, first touches `stationary`,
-/// as a fraction of the step in [0, 1], or kNoIntersection. When both move, `displacement` is that of
-/// `moving` minus that of `stationary`.
+/// as a fraction of the step in [0, 1], or kNoIntersection. If both move, `displacement` is that of `moving`
+/// minus that of `stationary`.
 ///
 /// A displacement below FLT_MIN on an axis counts as zero there. An invalid box (see `is_valid`) or a
-/// displacement that is not finite has no impact. Infinite sides are legal. The answer is never NaN and never
+/// displacement that is not finite has no impact. Infinite sides are legal. The result is never NaN and never
 /// -0.
 ///
-/// Exact where it can be: whether boxes overlap, touch or have parted at the start is decided by their
-/// coordinates, and no rounding makes a way too short that covers the (rounded) gap. A time is gap · (1 /
-/// displacement), so it is off by at most three roundings of 2^-24 relative; decisions differ from exact
+/// Exact where possible: coordinates decide whether boxes overlap, touch or have parted at the start, and
+/// rounding never makes a displacement that covers the (rounded) gap too short. A time is gap · (1 /
+/// displacement), so it is off by at most three roundings of 2^-24 relative. Decisions differ from exact
 /// arithmetic only where two times, or a time and 1, lie closer than that. For displacements above 2^126,
 /// whose reciprocals are denormal, read 2^-21.
 float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement,
@@ -40,8 +40,8 @@ float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displaceme
 Impact first_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement,
                     Touch touch = Touch::closed) noexcept;
 
-// Batches, as overlap.hpp describes them. `out_faces` may be empty when faces are not wanted. Displacements are none
-// or one for each box, else invalid_argument.
+// Batches, as overlap.hpp describes them. `out_faces` may be empty if faces are not wanted. There are no
+// displacements, or one for each box, else invalid_argument.
 
 /// Two streams of the same length, else invalid_argument: item i is `first_impact(a.boxes[i], b.boxes[i],
 /// b.displacements[i] - a.displacements[i], touch)`. Both sides may move, rest, or be the same arrays.
@@ -52,9 +52,9 @@ BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch to
 BatchResult times_of_impact(const Aabb& mover, Vec3 displacement, const BoxSoaView& resting, Touch touch,
                             std::span<float> out_toi, std::span<Face> out_faces = {}) noexcept;
 
-/// Pairs by index: item i is the impact of a's box `pairs[i].first` with b's box `pairs[i].second`. Pairs sorted by
-/// either index are read fastest; where there are more pairs than boxes, the rows of moving_aabb_rows.hpp are
-/// faster.
+/// Pairs by index: item i is the impact of a's box `pairs[i].first` with b's box `pairs[i].second`. Pairs
+/// sorted by either index are read fastest. If there are more pairs than boxes, the rows of
+/// moving_aabb_rows.hpp are faster.
 BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, std::span<const IndexPair> pairs,
                             Touch touch, std::span<float> out_toi, std::span<Face> out_faces = {}) noexcept;
 

@@ -1,5 +1,5 @@
-// Moving boxes laid out for pairs by index: prepared once a frame, asked for as many pairs as a broadphase
-// finds. The questions and their rules are those of moving_aabb.hpp; only the layout of the inputs differs.
+// Moving boxes laid out for pairs by index: prepared once a frame, then tested for as many pairs as a
+// broadphase finds. Results and rules are those of moving_aabb.hpp; only the layout of the inputs differs.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -9,7 +9,7 @@
 
 namespace BROADSIDE_API broadside {
 
-/// A box at rest, in half a cache line. Its fields, and those of the rows below, are an implementation
+/// A box at rest, in half a cache line. The fields of this and the following rows are an implementation
 /// detail: rows are made by the classes below. An invalid box is a row of NaN.
 struct alignas(32) RestingBoxRow {
     Vec3 min;
@@ -18,22 +18,22 @@ struct alignas(32) RestingBoxRow {
     float other_zero;
 };
 
-/// A box that moves, turned over so that two subtractions give all gaps to a RestingBoxRow.
+/// A moving box, with max before min so that two subtractions give all gaps to a RestingBoxRow.
 struct alignas(64) MovingBoxRow {
     Vec3 max;
-    /// Minus the sum of 1, 2 and 4 for the axes x, y and z along which it moves down, and of 8 where a time
-    /// of it may underflow.
+    /// Minus the sum of 1, 2 and 4 for motion down along x, y and z, and of 8 if one of its times may
+    /// underflow.
     float direction_code;
     Vec3 min;
     float zero;
-    /// 1 / displacement; +infinity where it rests.
+    /// 1 / displacement; +infinity if it does not move.
     Vec3 inv_displacement;
     float one;
     Vec3 same_inv_displacement;
     float same_one;
 };
 
-/// A box and its displacement, for pairs whose two boxes may both move.
+/// A box and its displacement, for pairs in which both boxes may move.
 struct alignas(64) BodyBoxRow {
     Vec3 min;
     float min_zero;
@@ -50,7 +50,7 @@ class RestingBoxRows {
 public:
     explicit RestingBoxRows(const Allocator& allocator = default_allocator()) noexcept : rows_(allocator) {}
 
-    /// Replaces the rows by those of `boxes`, which may go away afterwards. Row i is box i. out_of_memory,
+    /// Replaces the rows by those of `boxes`, which are not needed afterwards. Row i is box i. out_of_memory,
     /// invalid_argument and unsupported_isa leave no rows. O(boxes).
     Status prepare(const BoxSoaView& boxes) noexcept;
 
@@ -66,12 +66,12 @@ class MovingBoxRows {
 public:
     explicit MovingBoxRows(const Allocator& allocator = default_allocator()) noexcept : rows_(allocator) {}
 
-    /// As RestingBoxRows::prepare. The displacements, divided here once for all pairs, are relative to the
-    /// resting boxes; the rows answer under this policy only.
+    /// As RestingBoxRows::prepare. The displacements are relative to the resting boxes and are divided here
+    /// once for all pairs. The rows hold for this touch policy only.
     Status prepare(const MovingBoxes& movers, Touch touch = Touch::closed) noexcept;
 
     std::size_t count() const noexcept { return rows_.size(); }
-    /// The policy that the rows answer under.
+    /// The touch policy of the rows.
     Touch touch() const noexcept { return policy_.touch; }
     const MovingBoxRow* data() const noexcept { return rows_.data(); }
 
@@ -83,7 +83,7 @@ private:
     ResetOnMove<Policy> policy_;
 };
 
-/// Owns the rows of boxes that may rest or move, whichever side of a pair they are. As RestingBoxRows.
+/// Owns the rows of boxes that may rest or move, on either side of a pair. As RestingBoxRows.
 class BodyBoxRows {
 public:
     explicit BodyBoxRows(const Allocator& allocator = default_allocator()) noexcept : rows_(allocator) {}
@@ -98,15 +98,16 @@ private:
     AlignedArray<BodyBoxRow> rows_;
 };
 
-/// Item i is the impact of the box `pairs[i].first` at rest with the moving box `pairs[i].second`, to the
-/// last bit that of `first_impact` under the policy of `movers`. Outputs and errors as in the form without
-/// rows (moving_aabb.hpp). Pairs sorted by either index are read fastest. O(pairs).
+/// Item i is the impact of the box `pairs[i].first` at rest with the moving box `pairs[i].second`, bit for
+/// bit that of `first_impact` under the policy of `movers`. Outputs and errors as in the form without rows
+/// (moving_aabb.hpp). Pairs sorted by either index are read fastest. O(pairs).
 BatchResult times_of_impact(const RestingBoxRows& resting, const MovingBoxRows& movers,
                             std::span<const IndexPair> pairs, std::span<float> out_toi,
                             std::span<Face> out_faces = {}) noexcept;
 
-/// As above where both boxes may move: `first_impact(a, b, displacement_b - displacement_a, touch)`. The
-/// relative displacement costs three divisions for each group of pairs. `a` and `b` may be the same object.
+/// As above for two boxes that may both move: `first_impact(a, b, displacement_b - displacement_a, touch)`.
+/// The relative displacement costs three divisions for each group of pairs. `a` and `b` may be the same
+/// object.
 BatchResult times_of_impact(const BodyBoxRows& a, const BodyBoxRows& b, std::span<const IndexPair> pairs,
                             Touch touch, std::span<float> out_toi, std::span<Face> out_faces = {}) noexcept;
 

@@ -1,5 +1,5 @@
 // When two spheres that move along straight lines first touch, one pair at a time or in batches. The static
-// question is `overlap` in sphere.hpp.
+// test is `overlap` in sphere.hpp.
 #pragma once
 
 #include <broadside/box_view.hpp>
@@ -14,9 +14,9 @@ namespace BROADSIDE_API broadside {
 
 /// Time at which two spheres, each displaced in the course of the step, first touch, as a fraction of the
 /// step in [0, 1], or kNoIntersection. Closed: a touch at the very end or in passing counts, and spheres that
-/// touch or overlap at the start answer 0 even when they part. Invalid spheres and displacements that are not
-/// finite have no impact. Worked out in double precision, so neither a large nor a small scale overflows or
-/// cancels; the answer is rounded to nearest once, is never NaN and never -0.
+/// touch or overlap at the start give 0 even if they part. Invalid spheres and displacements that are not
+/// finite have no impact. Computed in double precision, so neither a large nor a small scale overflows or
+/// cancels. The result is rounded to nearest once, is never NaN and never -0.
 float time_of_impact(const Sphere& a, const Sphere& b, Vec3 displacement_a, Vec3 displacement_b) noexcept;
 
 /// Spheres and how far each of them moves in the step.
@@ -27,7 +27,8 @@ struct MovingSpheres {
     Vec3SoaView displacements = {};
 };
 
-// Batches, as overlap.hpp describes them. Displacements are none or one for each sphere, else invalid_argument.
+// Batches, as overlap.hpp describes them. There are no displacements, or one for each sphere, else
+// invalid_argument.
 
 /// One sphere against many; item i is its impact with others.spheres[i].
 BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const MovingSpheres& others,

@@ -5,53 +5,54 @@
 #include <broadside/mesh.hpp>
 #include <broadside/obb.hpp>
 
-// For the sources of the library; a shared one does not show them.
+// Internal to the library; a shared library does not export it.
 namespace broadside::narrowphase {
 struct MeshLeaf;
 }  // namespace broadside::narrowphase
 
 namespace BROADSIDE_API broadside {
 
-/// When a box is not split any more (source_rules.md B30, rule 3).
+/// When splitting stops (source_rules.md B30, rule 3).
 struct ObbTreeSettings {
-    /// Levels below the root, at most 64. At the deepest, boxes are leaves whatever they hold. Default: as deep as
-    /// any tree of fewer than 2^30 triangles is that is split about in half.
+    /// Levels below the root, at most 64. At the deepest level, boxes are leaves whatever they hold. Default:
+    /// as deep as any tree of fewer than 2^30 triangles that is split about in half.
     std::uint32_t max_depth = 48;
-    /// A box of so many triangles, or fewer, is a leaf. At least 1. Default: as many as a kernel takes at once.
+    /// A box of this many triangles or fewer is a leaf. At least 1. Default: as many as a kernel takes at
+    /// once.
     std::uint32_t leaf_triangle_count = 16;
 };
 
 /// A box of the tree.
 struct ObbTreeNode {
-    /// All corners of its triangles are in it.
+    /// Contains all corners of its triangles.
     Obb box = {};
-    /// The two parts, kNoTriangle for a leaf.
+    /// The two parts; kNoTriangle for a leaf.
     std::uint32_t first_child = kNoTriangle;
     std::uint32_t second_child = kNoTriangle;
-    /// How many triangles it holds, and levels it is below the root.
+    /// The number of its triangles, and its level below the root.
     std::uint32_t triangle_count = 0;
     std::uint32_t depth = 0;
-    /// For the sources of the library: the first of the leaf's clusters.
+    /// Internal to the library: the first of the leaf's clusters.
     std::uint32_t first_cluster = 0;
 
     bool is_leaf() const noexcept { return first_child == kNoTriangle; }
 };
 
-/// Oriented boxes from the top down. A box is fitted to its triangles: along the axes of their spread, by area
-/// (S. Gottschalk, M. Lin, D. Manocha, "OBBTree: A Hierarchical Structure for Rapid Interference Detection", 1996),
-/// or along x, y and z where that box is smaller. Its longest axis is cut at the mean of the triangles' middles;
-/// when they are all on one side, the second longest, then the third (source_rules.md B29 to B31). Triangles that
-/// share one middle stay together.
+/// A tree of oriented boxes, built from the top down. A box is fitted to its triangles: along the axes of
+/// their spread, by area (S. Gottschalk, M. Lin, D. Manocha, "OBBTree: A Hierarchical Structure for Rapid
+/// Interference Detection", 1996), or along x, y and z if that box is smaller. Its longest axis is cut at the
+/// mean of the triangles' centers; if they are all on one side, the second longest, then the third
+/// (source_rules.md B29 to B31). Triangles with the same center stay together.
 ///
-/// It keeps a copy of the triangles, for searches that are asked to use it (PlacedMesh::obb_tree). Immutable but
-/// for `build` and `clear`; const calls may run on several threads. The same bits on every ISA.
+/// It keeps a copy of the triangles, for searches that use it (PlacedMesh::obb_tree). Immutable except for
+/// `build` and `clear`; const calls may run on several threads. The same bits on every ISA.
 class ObbTree {
 public:
     explicit ObbTree(const Allocator& allocator = default_allocator()) noexcept;
 
-    /// Replaces the tree by that of a mesh, which need live for the call only. ok; invalid_argument for settings
-    /// out of their range; out_of_memory; under any but ok the tree is as before. Some 70 bytes a triangle, 44 more
-    /// while it builds. O(n log n) where splits are about in half.
+    /// Replaces the tree by that of a mesh, which needs to live for the call only. ok; invalid_argument for
+    /// settings out of their range; out_of_memory. Unless the status is ok the tree is unchanged. Some 70
+    /// bytes a triangle, 44 more while it builds. O(n log n) if splits are about in half.
     Status build(const TriangleMesh& mesh, const ObbTreeSettings& settings = {}) noexcept;
     void clear() noexcept;
 
@@ -63,7 +64,7 @@ public:
     std::uint32_t leaf_triangle(const ObbTreeNode& leaf, std::uint32_t i) const noexcept;
     std::size_t capacity_bytes() const noexcept;
 
-    // For the sources of the library.
+    // Internal to the library.
 
     const ObbTreeNode* nodes() const noexcept { return nodes_.data(); }
     const narrowphase::MeshLeaf* clusters() const noexcept;
@@ -74,7 +75,7 @@ private:
     };
 
     AlignedArray<ObbTreeNode> nodes_;
-    /// Up to sixteen triangles of a leaf each: MeshLeaf of narrowphase/src/mesh/layout.hpp.
+    /// Each holds up to sixteen triangles of a leaf: MeshLeaf of narrowphase/src/mesh/layout.hpp.
     AlignedArray<std::byte> clusters_;
     ResetOnMove<Shape> shape_;
 };

@@ -1,6 +1,6 @@
 // The seven-axis swept test of oriented box and triangle as a published text defines it, with its four-lane
-// helpers, for callers who must reproduce its answers. It is not batched; obb_triangle.hpp has the exact
-// answer, with time.
+// helpers, for callers that must reproduce its results. It is not batched; obb_triangle.hpp has the exact
+// test, with time.
 #pragma once
 
 #include <broadside/export.hpp>
@@ -10,16 +10,17 @@
 
 namespace BROADSIDE_API broadside {
 
-/// Four floats, one to a lane: lanes x, y and z are three axes, lane w is padding that may hold anything, NaN
+/// Four floats, one per lane: lanes x, y and z are three axes, lane w is padding that may hold anything, NaN
 /// included.
 struct Float4 {
     /// x, y, z, w.
     float lane[4] = {};
 };
 
-/// For each of three axes, can the triangle whose corners project to p0, p1 and p2 meet the box that projects
-/// to [-radius, radius]? No only when all three lie above radius or all three below -radius, so touching is
-/// yes, and so is NaN: a rejection has to be proved. The bit of lane w is zero (source_rules.md C11).
+/// The axes, of three, on which a triangle with corners projected to p0, p1 and p2 may meet the box projected
+/// to [-radius, radius]. The bit of an axis is zero only if all three corners lie above radius or all three
+/// below -radius. So it is one for a touch and for NaN, because a rejection has to be proved. The bit of lane
+/// w is zero (source_rules.md C11).
 BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap(const Float4& p0, const Float4& p1, const Float4& p2,
                                                          const Float4& radius) noexcept {
     unsigned bits = 0;
@@ -32,9 +33,9 @@ BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap(const Float4& p0, const
     return {static_cast<std::uint8_t>(bits)};
 }
 
-/// As above while the triangle travels by w along the axis, of either sign: apart only if it stays above,
-/// from min(w, 0) on, or below, up to max(w, 0). The text's helper, `> r` or `< -r - w`, holds for w >= 0
-/// only (source_rules.md C12, G9).
+/// As above for a triangle that moves by w along the axis, of either sign. The bit is zero only if the
+/// triangle stays above, moved by min(w, 0), or below, moved by max(w, 0). The text's helper, `> r` or `< -r
+/// - w`, holds for w >= 0 only (source_rules.md C12, G9).
 BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap_moving(const Float4& p0, const Float4& p1,
                                                                 const Float4& p2, const Float4& radius,
                                                                 const Float4& w) noexcept {
@@ -50,13 +51,12 @@ BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap_moving(const Float4& p0
     return {static_cast<std::uint8_t>(bits)};
 }
 
-/// May the moving box meet the moving triangle within the step? Tests motion × edges, motion × box axes and
-/// the motion itself (source_rules.md C7-C10). "No" is always right, at any scale: a gap below 1/512 of box,
-/// triangle and path counts as none, and products are double, so that none underflows. "Yes" is wrong for a
-/// few per cent of the pairs that miss. Within the domain of obb_triangle.hpp "no" means that
-/// `first_impact` finds no impact either. Without relative motion all seven axes vanish and would say
-/// yes to everything; it is then the static 13-axis `overlap` (G10). What that header calls illegal answers
-/// no.
+/// Whether the moving box may meet the moving triangle within the step. Tests motion × edges, motion × box
+/// axes and the motion itself (source_rules.md C7-C10). "No" is always right, at any scale: a gap below 1/512
+/// of box, triangle and path counts as none, and products are double, so that none underflows. "Yes" is wrong
+/// for a few per cent of the pairs that miss. Within the domain of obb_triangle.hpp, "no" means that
+/// `first_impact` finds no impact either. Without relative motion all seven axes vanish and would accept
+/// everything; the static 13-axis `overlap` decides then (G10). Input outside that domain gives "no".
 bool swept_overlap_7_axes(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
                           Vec3 triangle_displacement) noexcept;
 

@@ -1,4 +1,4 @@
-// Rays against boxes by slabs, one at a time and in batches. The forms of four lanes are in ray_box4.hpp, the
+// Rays against boxes by slabs, one at a time and in batches. The four-lane forms are in ray_box4.hpp, the
 // exact behaviour of two published texts in ray_box_compat.hpp.
 #pragma once
 
@@ -13,17 +13,17 @@
 
 namespace BROADSIDE_API broadside {
 
-/// The specification, in ordinary code. Invalid rays hit nothing, invalid boxes are hit by nothing. Direction
-/// components below FLT_MIN count as zero (source_rules.md G4). Short of overflow and underflow each t has a
-/// relative error below 2^-22, and a decision is wrong only where the true entry and exit (or entry and
-/// t_max) differ by less than 2^-21 of their size: of rays aimed right at edges about 6 in 100 are lost.
-/// Whether the ray starts in the box, on a face, or behind it is decided by the coordinates and always right.
-/// Planes further from the origin than FLT_MAX, in coordinates or in t, are out of reach. With
+/// One ray against one box; the specification, in ordinary code. Invalid rays hit nothing, invalid boxes are
+/// hit by nothing. Direction components below FLT_MIN count as zero (source_rules.md G4). Short of overflow
+/// and underflow each t has a relative error below 2^-22. A decision is wrong only where the true entry and
+/// exit (or entry and t_max) differ by less than 2^-21 of their size: of rays aimed right at edges about 6 in
+/// 100 are lost. Whether the ray starts in the box, on a face, or behind it is decided by the coordinates and
+/// always right. Planes further from the origin than FLT_MAX, in coordinates or in t, are out of reach. With
 /// `is_conservative` no hit is lost at all.
 RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings = {}) noexcept;
 
-/// Where batch results go; every array is optional, an empty one is not wanted. Asking for `hit_bits` alone
-/// is the cheapest, `face` costs the most. Result i is that of `ray_box`, bit for bit, on every ISA.
+/// Arrays for the results of a batch; an empty array is not filled. `hit_bits` alone is cheapest, `face`
+/// costs the most. Result i is that of `ray_box`, bit for bit, on every ISA.
 struct RayBoxOutputs {
     /// RayBoxHit::t_enter, one per item.
     std::span<float> t_enter = {};
@@ -42,8 +42,8 @@ struct RayBoxOutputs {
 BatchResult ray_boxes(const Ray& ray, const BoxSoaView& boxes, const RaySettings& settings,
                       const RayBoxOutputs& out_results) noexcept;
 
-/// Pairs by index: item i is rays[pairs[i].first] against boxes[pairs[i].second]. Any order is legal; pairs that
-/// stand grouped by ray are faster, since each ray is then prepared once.
+/// Pairs by index: item i is rays[pairs[i].first] against boxes[pairs[i].second]. Any order is legal. Pairs
+/// grouped by ray are faster, because each ray is then prepared once.
 BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, std::span<const IndexPair> pairs,
                       const RaySettings& settings, const RayBoxOutputs& out_results) noexcept;
 
@@ -52,12 +52,12 @@ BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, std::s
 BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
                       std::span<std::uint64_t> out_hit_bits) noexcept;
 
-/// For every ray the box of the smallest t_enter, and among equals the one of the smallest index. Needs fewer
-/// than kNoBox boxes, else invalid_argument. O(rays · boxes).
+/// For every ray the box with the smallest t_enter, and among equals the one with the smallest index. Needs
+/// fewer than kNoBox boxes, else invalid_argument. O(rays · boxes).
 BatchResult closest_hits(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
                          std::span<ClosestHit> out_closest) noexcept;
 
-/// For callers who ask box after box.
+/// Prepares a ray for callers that test box after box.
 PreparedRay prepare_ray(const Ray& ray, const RaySettings& settings = {}) noexcept;
 
 }  // namespace broadside

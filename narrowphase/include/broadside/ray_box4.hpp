@@ -1,5 +1,5 @@
-// Rays against boxes four at a time, answered as a Mask4: for trees whose nodes have four children, and for
-// packets of four rays. Everything else is in ray_box.hpp.
+// Rays against boxes four at a time, with a Mask4 as the result: for trees whose nodes have four children,
+// and for packets of four rays. Everything else is in ray_box.hpp.
 #pragma once
 
 #include <broadside/export.hpp>
@@ -66,10 +66,10 @@ struct Ray4 {
     }
 };
 
-/// The first four of `rays`, or fewer, for the lanes from 0 on.
+/// Prepares the first four of `rays`, or fewer, for the lanes from 0 on.
 Ray4 prepare_ray4(std::span<const Ray> rays, const RaySettings& settings = {}) noexcept;
 
-/// Four answers of `ray_box`.
+/// Four results of `ray_box`.
 struct [[nodiscard]] RayBoxHit4 {
     /// Lane i in bit i: RayBoxHit::has_hit.
     Mask4 hits = {};
@@ -78,12 +78,12 @@ struct [[nodiscard]] RayBoxHit4 {
 };
 
 /// One ray against four boxes, and four rays against one box. Every lane is `ray_box` bit for bit. Runs on
-/// the active ISA; when none is active, on the specification.
+/// the active ISA; if none is active, on the specification.
 RayBoxHit4 ray_box(const PreparedRay& ray, const Box4& boxes) noexcept;
 RayBoxHit4 ray_box(const Ray4& rays, const Aabb& box) noexcept;
 
-/// One ray against many nodes of four boxes. `out_hits` needs a Mask4 per node; `out_t_enter` is either empty
-/// or has room for four floats per node. Else capacity_exceeded, and nothing is written. O(nodes).
+/// One ray against many nodes of four boxes. `out_hits` needs a Mask4 per node; `out_t_enter` is empty or has
+/// room for four floats per node. Else capacity_exceeded, and nothing is written. O(nodes).
 BatchResult ray_boxes(const PreparedRay& ray, std::span<const Box4> nodes, std::span<Mask4> out_hits,
                       std::span<float> out_t_enter = {}) noexcept;
 

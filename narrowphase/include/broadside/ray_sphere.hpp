@@ -7,29 +7,30 @@
 
 namespace BROADSIDE_API broadside {
 
-/// One ray against one sphere. t is in multiples of the ray's direction.
+/// Result of one ray against one sphere. t is in multiples of the ray's direction.
 struct [[nodiscard]] RaySphereHit {
-    /// Where the ray enters; kNoIntersection on a miss. Never NaN, -0 or infinite.
+    /// t at which the ray enters; kNoIntersection on a miss. Never NaN, -0 or infinite.
     float t_enter = kNoIntersection;
-    /// Where it leaves or ends, whichever comes first, so at most the ray's t_max; kNoIntersection on a miss.
+    /// t at which it leaves or ends, whichever comes first, so at most the ray's t_max; kNoIntersection on a
+    /// miss.
     float t_exit = kNoIntersection;
-    /// The authority: a ray whose t_max is beyond kNoIntersection may also hit there.
+    /// Decides whether there is a hit: a ray whose t_max is beyond kNoIntersection may also hit there.
     bool has_hit = false;
 
     friend constexpr bool operator==(const RaySphereHit&, const RaySphereHit&) = default;
 };
 
-/// The specification, in ordinary code. Closed and solid: a tangent hits, and so does a ray that ends on the
-/// surface. A start inside follows `RaySettings::inside` as against a box; a start on the surface counts as
-/// inside only when the ray leaves, moving in is a hit at t = 0. Direction components below FLT_MIN count as
-/// zero; a ray of zero length is the point at its origin. Invalid rays hit nothing, invalid spheres are hit
-/// by nothing. Worked out in double precision, at every scale: each t is rounded to nearest once, and a
-/// tangent is told from a miss to 2^-50 of the larger of radius and distance. Spheres further than FLT_MAX,
-/// in t, are out of reach.
+/// One ray against one sphere; the specification, in ordinary code. Closed and solid: a tangent hits, and so
+/// does a ray that ends on the surface. A start inside follows `RaySettings::inside` as against a box. A
+/// start on the surface counts as inside only if the ray leaves; moving in is a hit at t = 0. Direction
+/// components below FLT_MIN count as zero; a ray of zero length is the point at its origin. Invalid rays hit
+/// nothing, invalid spheres are hit by nothing. Computed in double precision, at every scale: each t is
+/// rounded to nearest once, and a tangent is told from a miss to 2^-50 of the larger of radius and distance.
+/// Spheres further than FLT_MAX, in t, are out of reach.
 RaySphereHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings& settings = {}) noexcept;
 
-/// Where batch results go; every array is optional, an empty one is not wanted. Result i is that of
-/// `ray_sphere`, bit for bit, on every ISA.
+/// Arrays for the results of a batch; an empty array is not filled. Result i is that of `ray_sphere`, bit for
+/// bit, on every ISA.
 struct RaySphereOutputs {
     /// RaySphereHit::t_enter, one per sphere.
     std::span<float> t_enter = {};
@@ -49,16 +50,16 @@ inline constexpr std::uint32_t kNoSphere = 0xFFFFFFFFu;
 
 /// The sphere that a ray enters first.
 struct [[nodiscard]] ClosestSphere {
-    /// Its t_enter; kNoIntersection when there is none.
+    /// Its t_enter; kNoIntersection if there is none.
     float t = kNoIntersection;
-    /// Its index; kNoSphere when there is none, and only then.
+    /// Its index; kNoSphere if there is none, and only then.
     std::uint32_t sphere_index = kNoSphere;
 
     friend constexpr bool operator==(const ClosestSphere&, const ClosestSphere&) = default;
 };
 
-/// For every ray the sphere of the smallest t_enter, and among equals the one of the smallest index. Needs
-/// fewer than kNoSphere spheres, else invalid_argument. O(rays · spheres).
+/// For every ray the sphere with the smallest t_enter, and among equals the one with the smallest index.
+/// Needs fewer than kNoSphere spheres, else invalid_argument. O(rays · spheres).
 BatchResult closest_hits(std::span<const Ray> rays, const SphereSoaView& spheres, const RaySettings& settings,
                          std::span<ClosestSphere> out_closest) noexcept;
 

@@ -1,4 +1,4 @@
-// Ray against triangle, decided without any rounding. Rays against meshes are mesh.hpp.
+// Ray against triangle, decided without any rounding. Rays against meshes are in mesh.hpp.
 #pragma once
 
 #include <broadside/export.hpp>
@@ -10,18 +10,20 @@
 
 namespace BROADSIDE_API broadside {
 
-/// From which side a triangle can be hit. Its front is where its corners go round counter-clockwise.
+/// The sides from which a triangle can be hit. Its front is the side from which its corners run
+/// counter-clockwise.
 enum class Sides : std::uint8_t {
     both,
     front,
 };
 
-/// One ray against one triangle.
+/// Result of one ray against one triangle.
 ///
-/// The hit is decided for the numbers that the floats are, as if without rounding, over the whole range of
-/// floats; components of the direction below FLT_MIN count as zero, as for all rays. The triangle is closed: its edges and corners belong to it, so that no ray passes between two
-/// triangles that share them. A ray within the plane of the triangle does not hit it, nor can a degenerate
-/// triangle be hit; their neighbours are, at the shared edge. The reach is closed too: from 0 to t_max.
+/// The hit is decided for the exact values of the floats, as if without rounding, over the whole range of
+/// floats. Components of the direction below FLT_MIN count as zero, as for all rays. The triangle is closed:
+/// its edges and corners belong to it, so that no ray passes between two triangles that share them. A ray
+/// within the plane of the triangle does not hit it, nor can a degenerate triangle be hit; their neighbours
+/// are hit, at the shared edge. The reach is closed too: from 0 to t_max.
 ///
 /// t, u and v are the true numbers rounded to the nearest float.
 struct [[nodiscard]] RayTriangleHit {
@@ -37,8 +39,8 @@ struct [[nodiscard]] RayTriangleHit {
     friend constexpr bool operator==(const RayTriangleHit&, const RayTriangleHit&) = default;
 };
 
-/// An invalid ray and a triangle that is not finite miss. `sides` that is no enumerator counts as both. Pure
-/// and thread-safe.
+/// One ray against one triangle. An invalid ray and a triangle that is not finite miss. `sides` that is no
+/// enumerator counts as both. Pure and thread-safe.
 RayTriangleHit ray_triangle(const Ray& ray, const Triangle& triangle, Sides sides = Sides::both) noexcept;
 
 }  // namespace broadside

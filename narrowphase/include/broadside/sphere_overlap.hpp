@@ -1,4 +1,5 @@
-// Spheres against spheres, boxes, oriented boxes and triangles at rest. Moving spheres are moving_sphere.hpp.
+// Spheres against spheres, boxes, oriented boxes and triangles at rest. Moving spheres are in
+// moving_sphere.hpp.
 #pragma once
 
 #include <broadside/export.hpp>
@@ -9,14 +10,14 @@
 
 namespace BROADSIDE_API broadside {
 
-// Closed and solid: a sphere overlaps a shape when the point of the shape that is closest to its center
-// (`closest_point`) is at most the radius away. Decided by squares in double precision, so at every scale and
-// place; boxes are decided as if without any rounding. Of other shapes a touch is found exactly wherever the numbers
-// are exact (on an edge of a triangle: where its foot is), and a decision is wrong only where distance and radius
-// differ by less than 2^-46 of the distance and size of the shape (slivers 2^-32, oriented boxes 2^-24; see
-// closest_point.hpp). A sphere of radius zero is
-// a point. An invalid sphere or shape overlaps nothing; a triangle is valid when it is finite. Sphere against
-// sphere is in sphere.hpp. Pure and thread-safe.
+// Closed and solid: a sphere overlaps a shape if the point of the shape that is closest to its center
+// (`closest_point`) is at most the radius away. This is decided by squares in double precision, so at every
+// scale and position; for boxes as if nothing were rounded. For other shapes a touch is found exactly
+// wherever the numbers are exact (on an edge of a triangle: where its foot is). A decision is wrong only if
+// distance and radius differ by less than 2^-46 of the distance and size of the shape (slivers 2^-32,
+// oriented boxes 2^-24; see closest_point.hpp). A sphere of radius zero is a point. An invalid sphere or
+// shape overlaps nothing; a triangle is valid if it is finite. Sphere against sphere is in sphere.hpp. Pure
+// and thread-safe.
 
 bool overlap(const Sphere& sphere, const Aabb& box) noexcept;
 bool overlap(const Sphere& sphere, const Obb& obb) noexcept;

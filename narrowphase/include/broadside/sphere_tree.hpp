@@ -11,33 +11,34 @@ namespace BROADSIDE_API broadside {
 
 /// A sphere of the tree.
 struct SphereTreeNode {
-    /// Holds the spheres of all parts below it.
+    /// Contains the spheres of all parts below it.
     Sphere sphere = {};
-    /// Two nodes, this one and the next; kNoTriangle for a leaf.
+    /// The first of two children, the next node is the second; kNoTriangle for a leaf.
     std::uint32_t first_child = kNoTriangle;
-    /// The part of a leaf.
+    /// The part of a leaf; kNoTriangle for an inner node.
     std::uint32_t part = kNoTriangle;
 
     bool is_leaf() const noexcept { return first_child == kNoTriangle; }
 };
 
-/// One sphere around the body, smaller ones around its halves, down to one for each part (source_rules.md B7).
-/// Parts are halved by their centers along the longest axis. A sphere is the smaller of two, both around the
-/// spheres of all its parts: about the center of the smallest sphere around their centers, and about that of the
-/// box around them.
+/// A tree with one sphere around the body, smaller ones around its halves, down to one for each part
+/// (source_rules.md B7). Parts are halved by their centers along the longest axis. Two spheres around the
+/// spheres of all parts of a node are compared, and the smaller one is taken: one about the center of the
+/// smallest sphere around their centers, the other about the center of the box around them.
 ///
-/// How tight: on meshes the sphere of a node is at the median up to 1.2 times as wide as the smallest one around
-/// its triangles' corners, and at most 1.5 times; tests/narrowphase/sphere_tree/sphere_tree_test.cpp asserts it.
-/// Immutable but for `build` and `clear`; const calls may run on several threads. The same bits on every ISA.
+/// How tight: on meshes the sphere of a node is at the median up to 1.2 times as wide as the smallest one
+/// around its triangles' corners, and at most 1.5 times; tests/narrowphase/sphere_tree/sphere_tree_test.cpp
+/// asserts it. Immutable except for `build` and `clear`; const calls may run on several threads. The same
+/// bits on every ISA.
 class SphereTree {
 public:
     explicit SphereTree(const Allocator& allocator = default_allocator()) noexcept : nodes_(allocator) {}
 
-    /// Replaces the tree. ok; invalid_argument for a part that is no valid sphere, of which bad_index is the first,
-    /// or more than 2^30 parts; out_of_memory; unsupported_isa; under any but ok the tree is as before. 48 bytes a
-    /// part, 48 more while it builds. O(n log n).
+    /// Replaces the tree. ok; invalid_argument for an invalid sphere, the first of which is `bad_index`, or
+    /// for more than 2^30 parts; out_of_memory; unsupported_isa. Unless the status is ok the tree is
+    /// unchanged. 48 bytes a part, 48 more while it builds. O(n log n).
     BatchResult build(std::span<const Sphere> parts) noexcept;
-    /// As above with a part for every triangle: the smallest sphere around it.
+    /// As above with one part per triangle: the smallest sphere around it.
     BatchResult build(const TriangleMesh& mesh) noexcept;
     void clear() noexcept { nodes_.clear(); }
 
@@ -47,7 +48,7 @@ public:
     const SphereTreeNode& node(std::uint32_t node_index) const noexcept;
     std::size_t capacity_bytes() const noexcept { return nodes_.capacity_bytes(); }
 
-    // For the sources of the library.
+    // Internal to the library.
 
     const SphereTreeNode* nodes() const noexcept { return nodes_.data(); }
 
@@ -55,35 +56,35 @@ private:
     AlignedArray<SphereTreeNode> nodes_;
 };
 
-/// A tree somewhere in the world; see PlacedMesh.
+/// A tree placed in the world; see PlacedMesh.
 struct PlacedSphereTree {
     const SphereTree* tree = nullptr;
     Transform world_from_tree = {};
 };
 
-/// Where a sphere is in the world: its center as any point, its radius times the scale (the length of row_x, in
+/// A sphere in the world: its center as any point, its radius times the scale (the length of row_x, in
 /// doubles), rounded to float.
 Sphere placed(const Transform& world_from_tree, const Sphere& sphere) noexcept;
 
-/// What a search has looked at, the same on every ISA.
+/// The work that a search has done, the same on every ISA.
 struct SpherePairCounts {
-    /// Pairs of spheres, and those of two leaves among them.
+    /// Pairs of spheres, and the number of them that are two leaves.
     std::uint64_t sphere_tests = 0;
     std::uint64_t leaf_tests = 0;
 
     friend constexpr bool operator==(const SpherePairCounts&, const SpherePairCounts&) = default;
 };
-/// The answer of `find_part_pairs`.
+/// Result of `find_part_pairs`.
 struct [[nodiscard]] SpherePairResult {
-    /// As that of a WriteResult.
+    /// As in a WriteResult.
     Status status = Status::ok;
     std::size_t written = 0;
     std::size_t required = 0;
     SpherePairCounts counts = {};
 };
-/// The answer of `any_part_pair`.
+/// Result of `any_part_pair`.
 struct [[nodiscard]] SpherePairAnswer {
-    /// As that of a BatchResult.
+    /// As in a BatchResult.
     Status status = Status::ok;
     bool has_pair = false;
     SpherePairCounts counts = {};
@@ -94,17 +95,18 @@ struct SpherePairScratch {
     SpherePairScratch() noexcept : SpherePairScratch(default_allocator()) {}
     explicit SpherePairScratch(const Allocator& allocator) noexcept : pairs(allocator) {}
 
-    /// For the sources of the library.
+    /// Internal to the library.
     PairBuffer pairs;
 };
 
-// Tree against tree, from the largest spheres down, only where spheres overlap: the parts (a, b) of which
-// `overlap(placed(a), placed(b))` is true. invalid_argument for a null tree and a transform that is no placement.
+// Tree against tree, from the largest spheres down, only where spheres overlap. A pair is two parts (a, b)
+// for which `overlap(placed(a), placed(b))` is true. invalid_argument for a null tree and for a transform
+// that is not a placement.
 
-/// All of them, ascending by a, then by b. What does not fit is counted in `required`.
+/// All pairs, ascending by a, then by b. Pairs that do not fit are counted in `required`.
 SpherePairResult find_part_pairs(const PlacedSphereTree& a, const PlacedSphereTree& b,
                                  SpherePairScratch& scratch, std::span<IndexPair> out_pairs) noexcept;
-/// Whether there is one: ends at the first.
+/// Whether there is a pair; ends at the first.
 SpherePairAnswer any_part_pair(const PlacedSphereTree& a, const PlacedSphereTree& b) noexcept;
 
 }  // namespace broadside

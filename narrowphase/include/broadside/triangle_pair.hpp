@@ -8,7 +8,7 @@
 
 namespace BROADSIDE_API broadside {
 
-/// How two triangles meet. Inside of a triangle is its face without its edges, in its plane.
+/// How two triangles meet. The inside of a triangle is its face without its edges, in its plane.
 enum class TrianglePairKind : std::uint8_t {
     /// They share no point.
     disjoint = 0,
@@ -20,15 +20,15 @@ enum class TrianglePairKind : std::uint8_t {
     coplanar,
 };
 
-/// How two triangles meet, for the numbers that their coordinates are, as if nothing were rounded, over the
-/// whole range of floats. The order of the triangles and of their corners does not matter. A degenerate
-/// triangle is the segment or the point that it is; it has no inside and at most touches. One that is not
-/// finite meets nothing. Pure and thread-safe.
+/// How two triangles meet, decided for the exact values of their coordinates, as if nothing were rounded,
+/// over the whole range of floats. The order of the triangles and of their corners does not matter. A
+/// degenerate triangle is treated as the segment or the point that it is; it has no inside and at most
+/// touches. A triangle that is not finite meets nothing. Pure and thread-safe.
 ///
-/// Signs of the 3 + 3 distances to planes first (T. Möller, "A Fast Triangle-Triangle Intersection Test", 1997),
-/// then two orientations of edges (P. Guigue, O. Devillers, "Fast and Robust Triangle-Triangle Overlap Test
-/// Using Orientation Predicates", Journal of Graphics Tools 8, 2003): in doubles where these are certain, else
-/// in whole numbers or sums of doubles without rounding.
+/// Signs of the 3 + 3 distances to planes first (T. Möller, "A Fast Triangle-Triangle Intersection Test",
+/// 1997), then two orientations of edges (P. Guigue, O. Devillers, "Fast and Robust Triangle-Triangle Overlap
+/// Test Using Orientation Predicates", Journal of Graphics Tools 8, 2003): in doubles where these are
+/// certain, else in whole numbers or sums of doubles without rounding.
 TrianglePairKind triangle_pair(const Triangle& a, const Triangle& b) noexcept;
 
 }  // namespace broadside

@@ -7,11 +7,12 @@
 
 namespace BROADSIDE_API broadside {
 
-/// Closed: whether the box and the volume have a point in common, decided as if without any rounding, for all floats.
-/// No plane alone need tell them apart: a large box outside an edge of a frustum does not overlap it. A volume without
-/// a point, as of planes that face away from each other, overlaps nothing, nor does an invalid volume or box. Pure and
-/// thread-safe. Most boxes cost a few operations for each plane; what neither a plane nor a point in common decides
-/// takes time that grows with the fourth power of the number of planes, some microseconds for six.
+/// Whether the box and the volume have a point in common, decided as if nothing were rounded, for all floats.
+/// Closed: touching counts. Not every separation is by a single plane: a large box outside an edge of a
+/// frustum does not overlap it. A volume without a point, as of planes that face away from each other,
+/// overlaps nothing, nor does an invalid volume or box. Pure and thread-safe. Most boxes cost a few
+/// operations per plane. If neither a plane nor a common point decides, the time grows with the fourth power
+/// of the number of planes: some microseconds for six.
 bool overlap(const ConvexVolume& volume, const Aabb& box) noexcept;
 
 }  // namespace broadside
