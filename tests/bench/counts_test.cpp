@@ -20,7 +20,7 @@ Figures figures() {
 
 }  // namespace
 
-TEST_CASE("a dump of callgrind gives its name and the program's own instructions, without what calls cost") {
+TEST_CASE("a callgrind dump yields its name and the program's own instructions, without those of callees") {
     std::istringstream stream(
         "# callgrind format\nversion: 1\npid: 17\ncmd:  /path/program avx2\npart: 1\n\n"
         "desc: Trigger: Client Request: folder/algorithm/scene/1\n\npositions: line\nevents: Ir\nsummary: "
@@ -35,16 +35,16 @@ TEST_CASE("a dump of callgrind gives its name and the program's own instructions
     CHECK(dump.instruction_count == 5 + 7 + 1 + 2 + 100 + 20);
 }
 
-TEST_CASE("the dump that nobody asked for has no name") {
+TEST_CASE("a dump at program termination has no name") {
     std::istringstream stream("desc: Trigger: Program termination\nob=/path/program\nfn=main\n1 3\n");
     CHECK(read_callgrind_dump(stream, "/path/program").name.empty());
 }
 
-TEST_CASE("counts within three percent pass, on either side and on the very edge") {
+TEST_CASE("counts within three percent pass, above and below and exactly at the limit") {
     CHECK(compare(figures(), {{"a/b/c/1/avx2", 103000}, {"a/b/c/2/avx2", 194000}}, "avx2") == Lines{});
 }
 
-TEST_CASE("a loss and a gain beyond three percent are both named, with old, new and ratio") {
+TEST_CASE("a loss and a gain beyond three percent are both reported, with old, new and ratio") {
     CHECK(
         compare(figures(), {{"a/b/c/1/avx2", 103100}, {"a/b/c/2/avx2", 190000}}, "avx2") ==
         Lines{
@@ -53,7 +53,8 @@ TEST_CASE("a loss and a gain beyond three percent are both named, with old, new 
 }
 
 TEST_CASE(
-    "a workload without a figure and a figure without a workload are found, for the ISA that was counted") {
+    "a workload without a figure and a figure without a workload are reported, for the ISA that was "
+    "counted") {
     CHECK(compare(figures(), {{"a/b/c/1/avx2", 100000}, {"a/b/new/1/avx2", 5}}, "avx2") ==
           Lines{"a/b/new/1/avx2: 5 instructions, no figure is kept",
                 "a/b/c/2/avx2: no workload has this name"});
@@ -61,7 +62,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what a world is told beside boxes is compared with the plain batch of its scene and instruction set") {
+    "world workloads with margins or single calls are compared with the plain batch of their scene and ISA") {
     const Counts counted = {
         {"broadphase/world_frames/a/1/avx2", 100},     {"broadphase/world_frames/b/1/avx2", 1000},
         {"broadphase/world_frames/a/1/sse2", 200},     {"broadphase/world_margins/a/1/avx2", 125},
@@ -72,7 +73,8 @@ TEST_CASE(
                 "broadphase/world_set_single/a/1/avx2: 1.260 times the plain batch, at most 1.25"});
 }
 
-TEST_CASE("new figures carry the reason, and those within the tolerance stay, so that losses cannot creep") {
+TEST_CASE(
+    "new figures carry the reason; figures within the tolerance stay, so that small losses cannot add up") {
     Figures kept = figures();
     update({{"a/b/c/1/avx2", 102000}, {"a/b/new/1/avx2", 5}}, "avx2", "first try", kept);
     REQUIRE(kept.size() == 3);

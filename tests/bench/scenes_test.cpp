@@ -175,7 +175,7 @@ TEST_CASE("exact math agrees with the C library to the last digits") {
     CHECK(power_of_two(-3.0) == 0.125);
 }
 
-TEST_CASE("the random stream is splitmix64, and its floats keep their ranges") {
+TEST_CASE("the random stream is splitmix64, and its floats stay in their ranges") {
     // The first values for seed 1234567 as the author's own program prints them.
     SceneRandom known(1234567);
     CHECK(known.next_bits() == 6457827717110365317u);
@@ -250,7 +250,7 @@ TEST_CASE("golden hashes: every box scene has the same bits on every platform an
     }
 }
 
-TEST_CASE("golden hashes: questions to a scene have the same bits on every platform and compiler") {
+TEST_CASE("golden hashes: the queries of a scene have the same bits on every platform and compiler") {
     const std::vector<Aabb> boxes = make_boxes(Layout::city, 1000);
     const auto hash_of_queries = [&](QueryOrder order) {
         const QuerySet queries = make_queries(boxes, 1000, order);
@@ -272,7 +272,7 @@ TEST_CASE("golden hashes: questions to a scene have the same bits on every platf
     CHECK(hash_of_queries(QueryOrder::coherent) == 0xda1cc4b74c88bcd7);
 }
 
-TEST_CASE("questions are valid, as many as asked for, and side by side where they are coherent") {
+TEST_CASE("generated queries are valid, of the requested count, and adjacent if coherent") {
     const std::vector<Aabb> boxes = make_boxes(Layout::uniform, 1000);
     for (const std::size_t count : {0u, 1u, 7u, 10000u}) {
         for (const QueryOrder order : {QueryOrder::incoherent, QueryOrder::coherent}) {
@@ -314,7 +314,7 @@ TEST_CASE("golden hashes: the street has the same bits on every platform and com
     CHECK(terrain.value() == 0x52a3b6d76fa20396);
 }
 
-TEST_CASE("every scene has exactly the count asked for, of valid boxes, from none to a million") {
+TEST_CASE("every scene has exactly the requested count of valid boxes, from none to a million") {
     for (const NamedScene& named : named_scenes()) {
         CAPTURE(named.name);
         for (const std::size_t count : {0u, 1u, 2u, 7u, 999u, 1001u}) {
@@ -331,12 +331,12 @@ TEST_CASE("every scene has exactly the count asked for, of valid boxes, from non
     }
 }
 
-TEST_CASE("a seed makes its own scene") {
+TEST_CASE("different seeds make different scenes") {
     CHECK(make_boxes(Layout::uniform, 10, 1) == make_boxes(Layout::uniform, 10, 1));
     CHECK(make_boxes(Layout::uniform, 10, 1) != make_boxes(Layout::uniform, 10, 2));
 }
 
-TEST_CASE("every scene has the pair density that it promises") {
+TEST_CASE("every scene has its documented pair density") {
     struct Promise {
         const char* name;
         double min, max;
@@ -371,7 +371,7 @@ TEST_CASE("every scene has the pair density that it promises") {
     }
 }
 
-TEST_CASE("layouts have the shape that gives them their names") {
+TEST_CASE("each layout has the shape that its name says") {
     for (const Aabb& box : make_boxes(Layout::wall, 1000)) REQUIRE((box.min.x <= 0.0f && box.max.x >= 0.0f));
     for (const Aabb& box : make_boxes(Layout::city, 1000)) REQUIRE(box.min.y == 0.0f);
     float min_size = 1e9f;
@@ -390,7 +390,7 @@ TEST_CASE("layouts have the shape that gives them their names") {
     CHECK(max_size / min_size < 30.0f);
 }
 
-TEST_CASE("any frame can be had in any order, and a displacement leads to the next frame") {
+TEST_CASE("frames can be generated in any order, and a displacement leads to the next frame") {
     for (const NamedScene& named : named_scenes()) {
         CAPTURE(named.name);
         const BoxScene scene(named, 200);
@@ -462,7 +462,8 @@ TEST_CASE("street: counts, kinds and validity at any size") {
     }
 }
 
-TEST_CASE("street: box plus displacement is the next box bit for bit, but for vehicles that leave the town") {
+TEST_CASE(
+    "street: box plus displacement is the next box bit for bit, except for vehicles that leave the town") {
     const StreetScene street;
     const StreetFrame frame = frame_of(street, 59);
     const StreetFrame next = frame_of(street, 60);
@@ -530,7 +531,7 @@ TEST_CASE("street: there are impacts, ray hits and ground contacts in every fram
     }
 }
 
-TEST_CASE("terrain: heights are those of the mesh, and its triangles look up") {
+TEST_CASE("terrain: heights match the mesh, and its triangles face up") {
     TerrainSettings settings;
     settings.quad_count_per_side = 16;
     settings.min_corner = {10.0f, 3.0f, -7.0f};

@@ -631,22 +631,23 @@ Calls world_query_calls() {
 
 }  // namespace
 
-TEST_CASE("find_pairs answers the same in every floating-point environment of caller and workers") {
+TEST_CASE("find_pairs returns the same in every floating-point environment of caller and workers") {
     check_in_every_environment(pair_calls(), all_environments());
 }
 
 TEST_CASE(
-    "a BoxTree is built and answers the same in every floating-point environment of caller and workers") {
+    "a BoxTree is built and queried with the same results in every floating-point environment of caller and "
+    "workers") {
     for (const auto& calls : {tree_upkeep_calls(), tree_query_calls(), tree_hit_calls()})
         check_in_every_environment(calls, all_environments());
 }
 
-TEST_CASE("a World lives and answers the same in every floating-point environment of caller and workers") {
+TEST_CASE("a World returns the same in every floating-point environment of caller and workers") {
     for (const auto& calls : {world_calls(), world_query_calls()})
         check_in_every_environment(calls, all_environments());
 }
 
-TEST_CASE("separate boxes of denormal size are no pairs on a thread that flushes denormal numbers") {
+TEST_CASE("separate boxes of denormal size do not pair on a thread that flushes denormal numbers") {
     BoxSoa boxes;
     for (int i = 0; i < 200; ++i) {
         const float begin = static_cast<float>(2 * i) * 0x1p-149f;

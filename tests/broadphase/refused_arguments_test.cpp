@@ -49,7 +49,7 @@ void note(const AssertInfo& info) { reported = info; }
 
 }  // namespace
 
-TEST_CASE("find_pairs: every refused argument has a message of its own") {
+TEST_CASE("find_pairs: every refused argument has its own message") {
     FindPairsScratch scratch;
     PairBuffer pairs;
     PairCache cache(0.1f);
@@ -153,7 +153,7 @@ TEST_CASE("a pair that a search finds twice is reported as a broken invariant" *
     CHECK(write({{3, 4}, {1, 2}, {3, 4}}) == "pairs: one was found twice");
 }
 
-TEST_CASE("RestingBoxes: every refused argument has a message of its own") {
+TEST_CASE("RestingBoxes: every refused argument has its own message") {
     FindPairsScratch scratch;
     PairBuffer pairs;
     RestingBoxes nothing;
@@ -201,7 +201,7 @@ TEST_CASE("RestingBoxes: every refused argument has a message of its own") {
     CHECK(take_refusals().count == 0);
 }
 
-TEST_CASE("BoxTree: every refused argument of what changes it has a message of its own") {
+TEST_CASE("BoxTree: every refused argument of a change has its own message") {
     BoxTree tree;
     const BoxSoa& boxes = five_boxes();
     REQUIRE(tree.build(boxes) == Status::ok);
@@ -336,7 +336,7 @@ std::vector<RefusedCall> bad_questions(const Tree& tree, const Settings& setting
 
 }  // namespace
 
-TEST_CASE("exact boxes: every refused argument has a message of its own") {
+TEST_CASE("exact boxes: every refused argument has its own message") {
     const double numbers[12] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
     const ExactBoxView<double> two = ExactBoxView<double>::rows(numbers, 2, 3);
     const ExactBoxView<double> flat = ExactBoxView<double>::rows(numbers, 3, 2);
@@ -388,7 +388,7 @@ TEST_CASE("exact boxes: every refused argument has a message of its own") {
     CHECK(tree.box_count() == 2);
 }
 
-TEST_CASE("BoxTree: every refused argument of a question has a message of its own") {
+TEST_CASE("BoxTree: every refused argument of a query has its own message") {
     BoxTree tree;
     REQUIRE(tree.build(five_boxes()) == Status::ok);
     TreeScratch scratch;
@@ -423,7 +423,7 @@ TEST_CASE("BoxTree: every refused argument of a question has a message of its ow
     CHECK(take_refusals().count == (library_asserts() ? 1 : 0));
 }
 
-TEST_CASE("BoxTree::find_pairs: every refused argument has a message of its own") {
+TEST_CASE("BoxTree::find_pairs: every refused argument has its own message") {
     BoxTree tree;
     REQUIRE(tree.build(five_boxes()) == Status::ok);
     TreeScratch scratch;
@@ -486,7 +486,7 @@ TEST_CASE("BoxTree::find_pairs: every refused argument has a message of its own"
         {{"output: the sink has no function", [&] { return tree.find_pairs({}, scratch, no_sink).status; }}});
 }
 
-TEST_CASE("World: every refused argument has a message of its own") {
+TEST_CASE("World: every refused argument has its own message") {
     World world;
     const ObjectHandle handle = add_box(world, cube_at({0, 0, 0}));
     const ObjectHandle dead = add_box(world, cube_at({0, 0, 0}));
@@ -590,7 +590,7 @@ TEST_CASE("World: every refused argument has a message of its own") {
     CHECK(world.is_consistent());
 }
 
-TEST_CASE("a world that rests, moves and grows is refused nothing by what it calls") {
+TEST_CASE("a world that rests, moves and grows passes no refused argument internally") {
     World world;
     Random random(7);
     std::vector<ObjectHandle> handles;
@@ -609,7 +609,7 @@ TEST_CASE("a world that rests, moves and grows is refused nothing by what it cal
     CHECK(take_refusals().count == 0);
 }
 
-TEST_CASE("WorldQueries: every refused argument has a message of its own") {
+TEST_CASE("WorldQueries: every refused argument has its own message") {
     World world;
     add_box(world, cube_at({0, 0, 0}));
     const WorldQueries queries = world.queries();
@@ -644,7 +644,7 @@ TEST_CASE("WorldQueries: every refused argument has a message of its own") {
                     }}});
 }
 
-TEST_CASE("World: a batch names the item that is refused, and none for what all items have in common") {
+TEST_CASE("World: a batch names the refused item, and none for a shared argument") {
     World world;
     const ObjectHandle living = world.add(ObjectDescription{});
     const std::vector<ObjectHandle> handles = {living, ObjectHandle{}};

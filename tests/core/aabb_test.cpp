@@ -22,8 +22,7 @@ Vec3 on_axis(int axis, float value) {
 
 }  // namespace
 
-TEST_CASE(
-    "B10: a box is its two corner points, and a point is inside when it is between them on every axis") {
+TEST_CASE("B10: a box is its two corner points; a point is inside if it is between them on every axis") {
     for (int axis = 0; axis < 3; ++axis) {
         for (const float at : {0.0f, 0.5f, 1.0f}) CHECK(contains(kUnit, on_axis(axis, at)));
         for (const float at : {-0.5f, 1.5f, std::nextafterf(1, 2), -kDenormal})
@@ -32,7 +31,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("B11: the center is the middle of the corners, and does not overflow where their sum does") {
+TEST_CASE("B11: the center is the midpoint of the corners, and does not overflow if their sum does") {
     CHECK(center({{-1, 2, 4}, {3, 2, 8}}) == Vec3{1, 2, 6});
     const Aabb whole = {{-FLT_MAX, -FLT_MAX, 0}, {FLT_MAX, FLT_MAX, FLT_MAX}};
     CHECK(center(whole) == Vec3{0, 0, FLT_MAX / 2});
@@ -54,7 +53,7 @@ TEST_CASE("B12: the size is max - min, and its product is the volume") {
     CHECK(volume({{kNaN, 0, 0}, {1, 1, 1}}) == 0.0f);
 }
 
-TEST_CASE("B13: adding points grows the box to the smallest one that holds them all, from an empty one on") {
+TEST_CASE("B13: adding points grows an empty box to the smallest one that holds them all") {
     Random random(13);
     for (int round = 0; round < 2000; ++round) {
         Aabb box = Aabb::empty();
@@ -81,7 +80,7 @@ TEST_CASE("B13: adding points grows the box to the smallest one that holds them 
     CHECK(include(Aabb::empty(), kUnit) == kUnit);
 }
 
-TEST_CASE("B14: a box is empty when min > max on any axis; a point is not empty, a NaN box is") {
+TEST_CASE("B14: a box is empty if min > max on any axis; a point is not empty, a NaN box is") {
     CHECK_FALSE(is_empty(kUnit));
     CHECK_FALSE(is_empty({{2, 2, 2}, {2, 2, 2}}));
     CHECK_FALSE(is_empty({{0.0f, 0, 0}, {-0.0f, 0, 0}}));
@@ -93,7 +92,7 @@ TEST_CASE("B14: a box is empty when min > max on any axis; a point is not empty,
     }
 }
 
-TEST_CASE("B15: a corner, an edge and a face are inside, one unit in the last place further is not") {
+TEST_CASE("B15: a corner, an edge and a face are inside, one ulp further is not") {
     for (int corner = 0; corner < 27; ++corner) {
         const auto at = [&](int digit) { return static_cast<float>(digit) * 0.5f; };
         CHECK(contains(kUnit, Vec3{at(corner % 3), at(corner / 3 % 3), at(corner / 9)}));
@@ -111,7 +110,7 @@ TEST_CASE("B15: a corner, an edge and a face are inside, one unit in the last pl
 }
 
 TEST_CASE(
-    "B16, G5: the empty box is no point at the origin, as the text's reset makes it, and holds nothing") {
+    "B16, G5: the empty box holds nothing, and is not a point at the origin as after the text's reset") {
     const Aabb text_reset = {{0, 0, 0}, {0, 0, 0}};
     CHECK_FALSE(is_empty(text_reset));
     CHECK(contains(text_reset, Vec3{0, 0, 0}));
@@ -123,9 +122,7 @@ TEST_CASE(
     CHECK_FALSE(overlap(Aabb::empty(), Aabb::empty()));
 }
 
-TEST_CASE(
-    "B17: the common box is the larger of the mins and the smaller of the maxes, and only written when there "
-    "is one") {
+TEST_CASE("B17: the common box is the larger mins and the smaller maxes, and only written if there is one") {
     Aabb common = kUnit;
     CHECK(overlap(Aabb{{-1, -1, -1}, {0.5f, 2, 0}}, kUnit, &common));
     CHECK(common == Aabb{{0, 0, 0}, {0.5f, 1, 0}});
@@ -148,7 +145,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a box is valid when it holds a finite point") {
+TEST_CASE("a box is valid if it holds a finite point") {
     Random random(1);
     for (int round = 0; round < 100000; ++round) {
         Aabb box = adversarial_box(random);
@@ -164,7 +161,7 @@ TEST_CASE("a box is valid when it holds a finite point") {
 }
 
 TEST_CASE(
-    "a swept box holds the box at the start, at the end and in between, and an expanded one grows on every "
+    "a swept box holds the box at the start, at the end and in between; an expanded one grows on every "
     "side") {
     Random random(2);
     for (int round = 0; round < 20000; ++round) {
@@ -181,7 +178,7 @@ TEST_CASE(
     CHECK(swept(kUnit, {kNaN, 0, 0}) == kUnit);
 }
 
-TEST_CASE("the six faces have their numbers and their outward normals, and none has none") {
+TEST_CASE("the six faces have their numbers and outward normals, and Face::none has a zero normal") {
     const Vec3 normals[] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}, {0, 0, 0}};
     const Face faces[] = {Face::min_x, Face::max_x, Face::min_y, Face::max_y,
                           Face::min_z, Face::max_z, Face::none};

@@ -76,7 +76,7 @@ TEST_CASE("BoxSoa appends one box at a time in amortised constant time") {
 }
 
 TEST_CASE(
-    "boxes in the caller's structs are read at any stride, offset and alignment, and not a byte further") {
+    "boxes in the caller's structs are read at any stride, offset and alignment, and not a byte beyond") {
     Random random(3);
     for (const std::size_t stride_bytes : {24u, 25u, 31u, 32u, 52u, 101u}) {
         for (const std::size_t count : {0u, 1u, 2u, 17u, 33u}) {
@@ -107,7 +107,7 @@ TEST_CASE(
     require_equal(boxes, list);
 }
 
-TEST_CASE("BoxSoa copies from a view of unaligned arrays, and a part of a view starts where it says") {
+TEST_CASE("BoxSoa copies from a view of unaligned arrays, and a subview starts at its index") {
     Random random(4);
     const std::vector<Aabb> list = random_boxes(random, 50);
     BoxSoa source;
@@ -123,7 +123,7 @@ TEST_CASE("BoxSoa copies from a view of unaligned arrays, and a part of a view s
     CHECK(BoxSoaView{}.part(0, 0).is_readable());
 }
 
-TEST_CASE("views that announce boxes without arrays are refused, and nothing changes") {
+TEST_CASE("views with a count and null arrays are refused, and nothing changes") {
     BoxSoa boxes;
     REQUIRE(boxes.push_back({{1, 2, 3}, {4, 5, 6}}) == Status::ok);
     CHECK_FALSE(BoxSoaView{.count = 1}.is_readable());
@@ -139,7 +139,7 @@ TEST_CASE("views that announce boxes without arrays are refused, and nothing cha
     }
 }
 
-TEST_CASE("when memory runs out BoxSoa says so and keeps what it had") {
+TEST_CASE("BoxSoa out of memory reports it and keeps its contents") {
     Random random(5);
     CountingAllocator allocator;
     BoxSoa boxes(allocator.hook());
@@ -177,7 +177,7 @@ TEST_CASE("a moved-from BoxSoa is empty and can be filled again") {
     CHECK(boxes.count() == 0);
 }
 
-TEST_CASE("find_invalid_box names the first invalid box from a place on") {
+TEST_CASE("find_invalid_box returns the first invalid box from an index on") {
     BoxSoa boxes;
     REQUIRE(boxes.resize(6) == Status::ok);
     for (std::size_t i = 0; i < 6; ++i) boxes.set(i, {{0, 0, 0}, {1, 1, 1}});

@@ -21,7 +21,7 @@
 
 using namespace broadside;
 
-TEST_CASE("fields that a designated initialiser leaves out have their defaults, and no compiler warns") {
+TEST_CASE("fields left out of a designated initialiser have their defaults, and no compiler warns") {
     const Vec3 point = Vec3{.x = 1.0f};
     const Aabb box = Aabb{.min = point};
     const float number = 1.0f;

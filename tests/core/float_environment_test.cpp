@@ -41,7 +41,8 @@ bool is_same(const Probe& a, const Probe& b) {
 
 }  // namespace
 
-TEST_CASE("inside a FloatEnvironment numbers are those of the default environment; outside nothing changes") {
+TEST_CASE(
+    "arithmetic inside a FloatEnvironment is that of the default environment; outside nothing changes") {
     const Probe expected = probe();
     CHECK(expected.is_less);
     CHECK(expected.product == 0x1p-130f);
@@ -75,7 +76,7 @@ TEST_CASE("inside a FloatEnvironment numbers are those of the default environmen
     CHECK(other_count >= (kFlushesToZero != 0 ? 14 : 12));
 }
 
-TEST_CASE("numbers that come by value are computed with inside") {
+TEST_CASE("arguments passed by value are computed with inside") {
     struct Sum {
         __attribute__((noinline)) static float inside(float a, float b) {
             const FloatEnvironment scope(a, b);
@@ -95,7 +96,7 @@ TEST_CASE("numbers that come by value are computed with inside") {
     }
 }
 
-TEST_CASE("an exception flag that was raised inside traps nothing when the caller's traps are back") {
+TEST_CASE("an exception flag raised inside traps nothing once the caller's traps are restored") {
     for (const Environment& environment : all_environments()) {
         if (environment.name.find("traps") == std::string::npos) continue;
         bool is_unchanged = false;
@@ -114,7 +115,7 @@ TEST_CASE("an exception flag that was raised inside traps nothing when the calle
     std::feclearexcept(FE_ALL_EXCEPT);
 }
 
-TEST_CASE("a task that a runner runs has the FloatEnvironment, and its thread has its own afterwards") {
+TEST_CASE("a runner's task runs in the FloatEnvironment, and its thread has its own back afterwards") {
     for (const Environment& environment : all_environments()) {
         ForeignRunner workers(environment);
         std::vector<unsigned char> is_default(40, 0);
@@ -127,9 +128,7 @@ TEST_CASE("a task that a runner runs has the FloatEnvironment, and its thread ha
     }
 }
 
-TEST_CASE(
-    "a function that is called back in the caller's environment computes as the caller, and the library as "
-    "before") {
+TEST_CASE("a callback in the caller's environment computes as the caller does, and the library as before") {
     const Probe expected = probe();
     std::size_t other_count = 0;
     for (const Environment& environment : all_environments()) {
@@ -161,7 +160,7 @@ TEST_CASE(
     CHECK(other_count > 0);
 }
 
-TEST_CASE("doubles are rounded outwards whatever the caller's environment is") {
+TEST_CASE("doubles are rounded outwards in any environment of the caller") {
     const double row[6] = {0.1, -0.1, 1e-60, 0.3, 1e300, 1e-50};
     const auto view = ExactBoxView<double>::rows(row, 1, 3);
     BoxSoa expected;

@@ -13,7 +13,7 @@
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("the default allocator hands out memory at every alignment it promises") {
+TEST_CASE("the default allocator returns memory at every alignment it promises") {
     const Allocator allocator = default_allocator();
     for (std::size_t alignment = 1; alignment <= 64; alignment *= 2) {
         for (const std::size_t bytes : {1u, 63u, 64u, 65u, 100000u}) {
@@ -27,7 +27,8 @@ TEST_CASE("the default allocator hands out memory at every alignment it promises
     CHECK(allocator.allocate(static_cast<std::size_t>(-64), 64, allocator.user) == nullptr);
 }
 
-TEST_CASE("an array takes what is asked for first, then grows by a quarter, or by less where there is less") {
+TEST_CASE(
+    "an array first allocates the requested size, then grows by a quarter, or by less if there is less") {
     // No more than so many bytes at a time.
     std::size_t most_bytes = 4000;
     Allocator limited = {[](std::size_t bytes, std::size_t alignment, void* user) noexcept -> void* {
@@ -59,8 +60,7 @@ TEST_CASE("an array takes what is asked for first, then grows by a quarter, or b
     CHECK(array.capacity() == 1100);
 }
 
-TEST_CASE(
-    "AlignedArray grows by half, keeps its values, is aligned to a cache line and gives everything back") {
+TEST_CASE("AlignedArray grows by half, keeps its values, is aligned to a cache line and frees everything") {
     CountingAllocator allocator;
     {
         AlignedArray<std::uint32_t> array(allocator.hook());
@@ -97,7 +97,7 @@ TEST_CASE(
     CHECK(allocator.live_bytes == 0);
 }
 
-TEST_CASE("an AlignedArray out of memory answers false and keeps what it had") {
+TEST_CASE("an AlignedArray out of memory returns false and keeps its contents") {
     CountingAllocator allocator;
     AlignedArray<std::uint64_t> array(allocator.hook());
     allocator.fail_after = 0;
@@ -122,7 +122,7 @@ TEST_CASE("an AlignedArray out of memory answers false and keeps what it had") {
     for (std::size_t i = 0; i < 4; ++i) CHECK(array[i] == i);
 }
 
-TEST_CASE("a moved AlignedArray takes memory and allocator along and leaves an empty one behind") {
+TEST_CASE("a move of an AlignedArray moves memory and allocator, and leaves it empty") {
     CountingAllocator allocator;
     {
         AlignedArray<int> a(allocator.hook());

@@ -24,7 +24,7 @@ void note(const AssertInfo& info) {
 
 }  // namespace
 
-TEST_CASE("core: every refused argument has a message of its own") {
+TEST_CASE("core: every refused argument has its own message") {
     BoxSoa boxes;
     ObbSoa obbs;
     TriangleSoa mesh;

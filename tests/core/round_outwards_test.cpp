@@ -66,7 +66,7 @@ double any_double(Random& random) {
 
 }  // namespace
 
-TEST_CASE("a number rounded down is the largest float that is not above it, and rounded up the reverse") {
+TEST_CASE("a number rounded down is the largest float not above it, and rounded up the smallest not below") {
     Random random(31);
     for (int i = 0; i < 200'000; ++i) {
         const double number = any_double(random);
@@ -90,7 +90,7 @@ TEST_CASE("a number rounded down is the largest float that is not above it, and 
 }
 
 TEST_CASE(
-    "boxes of doubles come into a BoxSoa as the boxes of floats around them, in any layout and environment") {
+    "boxes of doubles become the enclosing boxes of floats in a BoxSoa, in any layout and environment") {
     Random random(32);
     for (const std::size_t count : {0u, 1u, 7u, 64u, 1000u}) {
         for (const std::uint32_t axis_count : {2u, 3u}) {

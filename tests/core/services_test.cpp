@@ -46,7 +46,7 @@ struct BackwardRunner {
 
 }  // namespace
 
-TEST_CASE("every status has a name of its own, and ok alone is zero") {
+TEST_CASE("every status has its own name, and only ok is zero") {
     std::set<std::string> names;
     const Status all[] = {Status::ok, Status::capacity_exceeded, Status::out_of_memory,
                           Status::invalid_argument, Status::unsupported_isa};
@@ -60,7 +60,7 @@ TEST_CASE("every status has a name of its own, and ok alone is zero") {
     CHECK(WriteResult{}.written == 0);
 }
 
-TEST_CASE("a failed assertion reaches the handler that was set, with its text and place") {
+TEST_CASE("a failed assertion reaches the installed handler, with its text and location") {
     const AssertHandler before = set_assert_handler(&remember);
     report_count = 0;
     report_assert_failure({"index < size", "index past the end", "somewhere.hpp", 42});
@@ -76,7 +76,7 @@ TEST_CASE("a failed assertion reaches the handler that was set, with its text an
     CHECK((standard != nullptr && standard != &remember && standard != before));
 }
 
-TEST_CASE("a refused argument is false everywhere, and reaches the handler where asserts are compiled in") {
+TEST_CASE("a refused argument yields false everywhere, and calls the handler if asserts are compiled in") {
     const AssertHandler before = set_assert_handler(&remember);
     report_count = 0;
     const auto accepts = [](int count) { return BROADSIDE_ARGUMENT(count > 0, "count: not positive"); };
@@ -92,7 +92,7 @@ TEST_CASE("a refused argument is false everywhere, and reaches the handler where
     CHECK(std::string(reported.file).ends_with("services_test.cpp"));
 }
 
-TEST_CASE("without a handler a failed assertion says where it is and aborts") {
+TEST_CASE("without a handler a failed assertion prints its location and aborts") {
     int channel[2];
     REQUIRE(pipe(channel) == 0);
     const pid_t child = fork();
@@ -118,7 +118,7 @@ TEST_CASE("without a handler a failed assertion says where it is and aborts") {
     CHECK(text.starts_with("broadside: somewhere.hpp:42: nothing to do (count > 0)\n"));
 }
 
-TEST_CASE("tasks run once each: in order without a runner, by the runner when there is one") {
+TEST_CASE("tasks run once each: in order without a runner, else by the runner") {
     std::vector<std::uint32_t> order;
     const auto note = [&](std::uint32_t task_index) { order.push_back(task_index); };
     run_tasks(nullptr, 4, note);
@@ -149,7 +149,7 @@ TEST_CASE("the oneTBB adapter runs every task once, for 1 to 8 workers") {
     }
 }
 
-TEST_CASE("numbers of a record are little-endian bytes, whatever the machine's order") {
+TEST_CASE("numbers of a record are little-endian bytes on every machine") {
     const std::uint8_t number_bytes[] = {4, 2, 1, 1, 8};
     const std::vector<std::uint8_t> bytes = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     std::vector<std::uint8_t> copy(16);
@@ -167,7 +167,7 @@ TEST_CASE("numbers of a record are little-endian bytes, whatever the machine's o
     CHECK(std::equal(copy.begin(), copy.begin() + 4, bytes.begin()));
 }
 
-TEST_CASE("the version of the library is that of its headers") {
+TEST_CASE("the library's version is that of its headers") {
     CHECK(version_string() == std::to_string(kVersionMajor) + "." + std::to_string(kVersionMinor) + "." +
                                   std::to_string(kVersionPatch));
 }

@@ -12,7 +12,7 @@
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("a sphere holds its surface, a point sphere holds its center, an invalid one holds nothing") {
+TEST_CASE("a sphere holds its surface, a point sphere its center, an invalid one nothing") {
     const Sphere sphere = {{1, 2, 3}, 5};
     CHECK(contains(sphere, {1, 2, 3}));
     CHECK(contains(sphere, {4, 6, 3}));
@@ -55,7 +55,7 @@ TEST_CASE("the box of a triangle holds its corners in any winding, and a NaN cor
     }
 }
 
-TEST_CASE("a ray is valid when it is finite and does not reach backwards; its default reach has no end") {
+TEST_CASE("a ray is valid if it is finite and its reach is not negative; its default reach has no end") {
     CHECK(is_valid(Ray{{0, 0, 0}, {1, 0, 0}}));
     CHECK(Ray{}.t_max == FLT_MAX);
     CHECK(is_valid(Ray{{0, 0, 0}, {1, 0, 0}, kInfinity}));
@@ -66,7 +66,7 @@ TEST_CASE("a ray is valid when it is finite and does not reach backwards; its de
     CHECK_FALSE(is_valid(Ray{{0, 0, 0}, {1, 0, kNaN}}));
 }
 
-TEST_CASE("next_up leaves +infinity and every NaN as it is, in a constant expression too") {
+TEST_CASE("next_up returns +infinity and every NaN unchanged, also in a constant expression") {
     // The largest pattern of all has none above it.
     constexpr auto is_kept = [](std::uint32_t pattern) {
         return __builtin_bit_cast(std::uint32_t, next_up(__builtin_bit_cast(float, pattern))) == pattern;

@@ -92,7 +92,7 @@ Aabb damaged_literal_bounds(const float (&m)[16], const Aabb& box) {
 
 }  // namespace
 
-TEST_CASE("B8: the box of a thin rod depends on how it lies, so it is worked out anew when it turns") {
+TEST_CASE("B8: the box of a thin rod depends on its orientation, so it is recomputed after a turn") {
     const Aabb rod = {{-5, -0.125f, -0.125f}, {5, 0.125f, 0.125f}};
     CHECK(volume(rod) == 0.625f);
     const Aabb diagonal = transformed_bounds(turned_about_z(kEighthTurn), rod);
@@ -148,7 +148,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "B18: an empty box comes back unchanged, an infinite side stays on the axes that it reaches, NaN is not "
+    "B18: an empty box stays unchanged, an infinite side stays on the axes that it reaches, NaN is not "
     "lost") {
     const Transform t = {{1, 0, 0}, {0, -2, 1}, {0, 0, -0.0f}, {5, 5, 5}};
     CHECK(transformed_bounds(t, Aabb::empty()) == Aabb::empty());
@@ -190,7 +190,7 @@ TEST_CASE("B19: the corner that an element does not use for the min is the one i
 }
 
 TEST_CASE(
-    "G6: the printed setToTransformedBox loses the max lines of one element, and with them parts of the "
+    "G6: the printed setToTransformedBox lacks the max lines of one element, and so loses parts of the "
     "object") {
     const float m[16] = {1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     const Aabb box = {{0, 0, 0}, {1, 1, 1}};
@@ -205,7 +205,7 @@ TEST_CASE(
         overlap(damaged_literal_bounds(m, far), transformed_bounds(transform_from_row_major(m), far)));
 }
 
-TEST_CASE("B29: an oriented box fits a turned rod where the axis-aligned one is many times too large") {
+TEST_CASE("B29: an oriented box fits a turned rod whose axis-aligned box is many times too large") {
     const Aabb rod = {{-5, -0.125f, -0.125f}, {5, 0.125f, 0.125f}};
     const Transform turned = turned_about_z(kEighthTurn);
     const Obb obb = obb_from_aabb(turned, rod);

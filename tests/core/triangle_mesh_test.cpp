@@ -15,7 +15,7 @@ bool same(const Triangle& a, const Triangle& b) { return a.a == b.a && a.b == b.
 
 }  // namespace
 
-TEST_CASE("an indexed mesh becomes nine arrays, each on a cache line of its own") {
+TEST_CASE("an indexed mesh becomes nine arrays, each on its own cache line") {
     const Vec3 positions[] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {9, 10, 11}};
     const std::uint32_t indices[] = {0, 1, 2, 3, 2, 1};
     TriangleSoa mesh;
@@ -33,7 +33,7 @@ TEST_CASE("an indexed mesh becomes nine arrays, each on a cache line of its own"
     CHECK(TriangleSoa().view().part(0, 0).count == 0);
 }
 
-TEST_CASE("a bad index names its triangle and changes nothing") {
+TEST_CASE("an invalid index reports its triangle and changes nothing") {
     const Vec3 positions[] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}};
     const std::uint32_t good[] = {0, 1, 2};
     const std::uint32_t bad[] = {0, 1, 2, 2, 3, 0};

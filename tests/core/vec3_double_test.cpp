@@ -18,7 +18,7 @@ there_and_back(const Vec3Double& a) {
 
 }  // namespace
 
-TEST_CASE("doubles that are narrowed and widened at once are those of floats") {
+TEST_CASE("doubles narrowed and widened again equal their floats") {
     const Vec3Double rounded = there_and_back({0.1, 0.3, 0.7});
     CHECK(rounded.x == static_cast<double>(0.1f));
     CHECK(rounded.y == static_cast<double>(0.3f));

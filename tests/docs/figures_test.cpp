@@ -71,7 +71,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("docs/choosing.md has the memory of find_pairs") {
+TEST_CASE("docs/choosing.md states the memory of find_pairs") {
     const std::vector<double> scratch_bytes = choosing("the scratch, # to # bytes a box");
     const double pair_bytes = choosing("up to # bytes a pair in canonical order").at(0);
     for (const char* name : {"sticks", "city", "uniform", "mixed", "clumps", "pile"}) {
@@ -92,7 +92,7 @@ TEST_CASE("docs/choosing.md has the memory of find_pairs") {
     }
 }
 
-TEST_CASE("docs/choosing.md has the memory of RestingBoxes and of a PairCache") {
+TEST_CASE("docs/choosing.md states the memory of RestingBoxes and of a PairCache") {
     const std::vector<double> resting_bytes = choosing("# to # bytes a resting box");
     const std::vector<double> cache_bytes = choosing("# bytes a box, # bytes a kept pair, a `RestingBoxes`");
     for (const char* name : {"uniform_moving", "city_moving", "pile_moving"}) {
@@ -120,7 +120,7 @@ TEST_CASE("docs/choosing.md has the memory of RestingBoxes and of a PairCache") 
     }
 }
 
-TEST_CASE("docs/choosing.md has the memory of a World in motion, and of one that is shrunk") {
+TEST_CASE("docs/choosing.md states the memory of a World in motion, and of one that is shrunk") {
     const std::vector<double> bytes = choosing("about # bytes an object with one pair each, # with twelve");
     const std::vector<double> shrunk =
         choosing("after `shrink` # a slot, or # where one has a margin or a displacement, and # a pair");
@@ -150,7 +150,7 @@ TEST_CASE("docs/choosing.md has the memory of a World in motion, and of one that
     }
 }
 
-TEST_CASE("docs/meshes.md has the rays that are on their way at once") {
+TEST_CASE("docs/meshes.md states the number of rays in flight at once") {
     const std::vector<double> stated =
         figures("docs/meshes.md", "A batch has # rays on their way at once, # for `any_hit`");
     const std::string kernel = "narrowphase/src/mesh/ray_kernel.hpp";

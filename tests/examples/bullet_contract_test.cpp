@@ -284,14 +284,14 @@ void live(unsigned seed, bool has_masks) {
 
 }  // namespace
 
-TEST_CASE("Bullet's interface: objects live, with the pairs and answers of brute force") {
+TEST_CASE("Bullet's interface: random operations, with the pairs and results of brute force") {
     for (unsigned seed = 0; seed < 4; ++seed) {
         live(seed, false);
         live(seed, true);
     }
 }
 
-TEST_CASE("Bullet's interface: calm objects keep their pairs while they stay within a margin") {
+TEST_CASE("Bullet's interface: slow objects keep their pairs while they stay within a margin") {
     BroadsideBroadphase broadphase;
     Objects objects(broadphase);
     objects.create(1, {0, 0, 0}, {1, 1, 1}, 1, -1);
@@ -323,7 +323,7 @@ TEST_CASE("Bullet's interface: calm objects keep their pairs while they stay wit
     CHECK(objects.pairs() == Pairs{{1, 2}});
 }
 
-TEST_CASE("Bullet's interface: groups and masks may change, and count when the box is set") {
+TEST_CASE("Bullet's interface: groups and masks may change, and take effect when the box is set") {
     BroadsideBroadphase broadphase;
     Objects objects(broadphase);
     for (int i = 0; i < 4; ++i) objects.create(i + 1, {0, 0, 0}, {1, 1, 1}, 1, -1);
@@ -357,7 +357,7 @@ struct OddOnes final : btOverlapFilterCallback {
 
 }  // namespace
 
-TEST_CASE("Bullet's interface: a filter callback decides instead of the masks, and is asked again") {
+TEST_CASE("Bullet's interface: a filter callback decides instead of the masks, and is called again") {
     BroadsideBroadphase broadphase;
     Objects objects(broadphase);
     OddOnes filter;
@@ -424,7 +424,7 @@ TEST_CASE("Bullet's interface: an immediate object has its pairs as soon as it i
     CHECK(objects.watcher.added_count == objects.watcher.removed_count);
 }
 
-TEST_CASE("Bullet's interface: an immediate object has the pairs of a larger box until it leaves that") {
+TEST_CASE("Bullet's interface: an immediate object has the pairs of a larger box until it leaves that box") {
     BroadsideBroadphase broadphase;
     Objects objects(broadphase);
     objects.create(1, {0, 0, 0}, {1, 1, 1}, 1, -1);
@@ -448,7 +448,7 @@ TEST_CASE("Bullet's interface: an immediate object has the pairs of a larger box
     CHECK(objects.pairs().empty());
 }
 
-TEST_CASE("Bullet's interface: boxes that are no numbers meet nothing until they are set again") {
+TEST_CASE("Bullet's interface: NaN boxes meet nothing until they are set again") {
     BroadsideBroadphase broadphase;
     Objects objects(broadphase);
     const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -501,7 +501,7 @@ TEST_CASE("Bullet's interface: bounds, identifiers and statistics") {
     CHECK(broadphase.world().slot_count() == 1);
 }
 
-TEST_CASE("Bullet's interface: caches of the caller, those that leave removing to the broadphase too") {
+TEST_CASE("Bullet's interface: the caller's pair caches, also those that leave removal to the broadphase") {
     const btOverlappingPairCache* const const_cache =
         static_cast<const BroadsideBroadphase&>(BroadsideBroadphase()).getOverlappingPairCache();
     CHECK(const_cache != nullptr);
@@ -540,7 +540,7 @@ TEST_CASE("Bullet's interface: caches of the caller, those that leave removing t
     broadphase.destroyProxy(a, nullptr);
 }
 
-TEST_CASE("Bullet's interface: a callback may set boxes and ask again") {
+TEST_CASE("Bullet's interface: a callback may set boxes and query again") {
     BroadsideBroadphase broadphase;
     Objects objects(broadphase);
     for (int i = 0; i < 2000; ++i) objects.create(i + 1, {0, 0, 0}, {1, 1, 1}, 1 << (i + 1) % 6, 0);

@@ -332,7 +332,7 @@ TEST_CASE("DART's dynamics have the same bits with broadside in front of its det
     }
 }
 
-TEST_CASE("contacts are those of DART's detector whatever happens to the groups") {
+TEST_CASE("contacts match DART's detector after any change of the groups") {
     Errors errors;
     std::size_t contact_count = 0;
     for (unsigned seed = 0; seed < 400; ++seed) {
@@ -348,7 +348,7 @@ TEST_CASE("contacts are those of DART's detector whatever happens to the groups"
     CHECK(contact_count > 10000);
 }
 
-TEST_CASE("shapes that touch by no more than rounding have the contacts of DART's detector") {
+TEST_CASE("shapes that touch within rounding have the contacts of DART's detector") {
     const Detectors detectors;
     Groups groups = detectors.make_groups();
     const auto ground_shape = std::make_shared<BoxShape>(Vector3d(1, 1, 1));
@@ -419,7 +419,7 @@ TEST_CASE("shapes far from the origin have the contacts of DART's detector") {
     CHECK(missed_count > 20);
 }
 
-TEST_CASE("the first contacts within the limit are those of DART's detector") {
+TEST_CASE("the first contacts up to the limit are those of DART's detector") {
     const Detectors detectors;
     const Groups groups = detectors.make_groups();
     const Groups others = detectors.make_groups();
@@ -439,7 +439,7 @@ TEST_CASE("the first contacts within the limit are those of DART's detector") {
     CHECK(check_same(groups, CollisionOption(false, 1u, nullptr)) == 1);
 }
 
-TEST_CASE("groups without objects or with one have no contact") {
+TEST_CASE("groups of no object or one have no contact") {
     const Detectors detectors;
     Groups groups = detectors.make_groups();
     const Groups others = detectors.make_groups();
@@ -454,7 +454,7 @@ TEST_CASE("groups without objects or with one have no contact") {
     CHECK(check_same(groups, option_of(10), &groups) > 0);
 }
 
-TEST_CASE("what DART's detector refuses is refused") {
+TEST_CASE("queries that DART's detector refuses are refused") {
     Errors errors;
     Detectors detectors;
     Groups groups = detectors.make_groups();
@@ -486,7 +486,7 @@ TEST_CASE("what DART's detector refuses is refused") {
     CHECK(errors.text().empty());
 }
 
-TEST_CASE("the detector is made by its name, and worlds that are copied have one of their own") {
+TEST_CASE("the detector is created by its name, and copied worlds have their own") {
     const auto detector = CollisionDetector::getFactory()->create("broadside");
     REQUIRE(detector != nullptr);
     CHECK(detector->getType() == "broadside");

@@ -392,7 +392,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("an engine's broad phase tells every pair, and answers every question, for any number of threads") {
+TEST_CASE("an engine's broad phase reports every pair and every query result, for any number of threads") {
     for (int round = 0; round < 3 * test_scale(); ++round) {
         const auto seed = static_cast<std::uint64_t>(round) + 1;
         // The first as shipped.
@@ -421,7 +421,7 @@ TEST_CASE("an engine's broad phase tells every pair, and answers every question,
     }
 }
 
-TEST_CASE("an engine's broad phase without memory says so, and loses no pair and tells none twice") {
+TEST_CASE("an engine's broad phase without memory reports it, loses no pair and reports none twice") {
     const Jobs jobs(1);
     constexpr std::uint64_t kSteps = 6;
     FaultyAllocator plain;
@@ -449,7 +449,7 @@ TEST_CASE("an engine's broad phase without memory says so, and loses no pair and
     CHECK(failure_count > plain.request_count / 2);
 }
 
-TEST_CASE("an engine's broad phase refuses a proxy that names nothing, and sets the other boxes") {
+TEST_CASE("an engine's broad phase refuses an invalid proxy, and sets the other boxes") {
     BroadPhase broad_phase(nullptr);
     Host host;
     PreparedObjects prepared;

@@ -108,7 +108,7 @@ TEST_CASE("the example's engine has the same states on any number of threads, wi
     }
 }
 
-TEST_CASE("the example's pile comes to rest in its bin and sleeps, and wakes where bodies are taken away") {
+TEST_CASE("the example's pile comes to rest in its bin and sleeps, and wakes when bodies are removed") {
     Engine engine(EngineSettings{});
     const std::vector<std::uint32_t> bodies = fill(engine, 100);
     step(engine, 1);

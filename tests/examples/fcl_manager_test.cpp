@@ -357,7 +357,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("FCL's manager: objects live, and every call finds what FCL's own find") {
+TEST_CASE("FCL's manager: random operations, and every call finds what FCL's own managers find") {
     const std::uint64_t seed = drawn_seed();
     INFO("BROADSIDE_FCL_SEED=", seed);
     broadside::test::for_each_isa([&](broadside::Isa) {
@@ -419,7 +419,7 @@ double least_distance(const auto& ask) {
 
 }  // namespace
 
-TEST_CASE("FCL's manager: shapes collide as on FCL's own, before and after updates") {
+TEST_CASE("FCL's manager: shapes collide as with FCL's own, before and after updates") {
     const std::uint64_t seed = drawn_seed();
     INFO("BROADSIDE_FCL_SEED=", seed);
     for (const bool is_exhaustive : {true, false}) {
@@ -448,7 +448,7 @@ TEST_CASE("FCL's manager: shapes collide as on FCL's own, before and after updat
     }
 }
 
-TEST_CASE("FCL's manager: shapes are as far apart as on FCL's own") {
+TEST_CASE("FCL's manager: distances of shapes equal those of FCL's own") {
     const std::uint64_t seed = drawn_seed();
     INFO("BROADSIDE_FCL_SEED=", seed);
     // As FCL's tests have it.
@@ -478,7 +478,7 @@ TEST_CASE("FCL's manager: shapes are as far apart as on FCL's own") {
     }
 }
 
-TEST_CASE("FCL's manager: no numbers of a box are too odd") {
+TEST_CASE("FCL's manager: boxes of any numbers work") {
     const std::uint64_t seed = drawn_seed();
     INFO("BROADSIDE_FCL_SEED=", seed);
     Random random(seed);
@@ -522,7 +522,7 @@ TEST_CASE("FCL's manager: no numbers of a box are too odd") {
     }
 }
 
-TEST_CASE("FCL's manager: none and one, twice the same, and strangers") {
+TEST_CASE("FCL's manager: no object, one, the same one twice, and unknown ones") {
     BoxObject a(box_of({0, 0, 0}, {1, 1, 1}));
     BoxObject b(box_of({1, 1, 1}, {2, 2, 2}));
     BroadsideManager none;
@@ -569,7 +569,7 @@ TEST_CASE("FCL's manager: none and one, twice the same, and strangers") {
     CHECK(one.empty());
 }
 
-TEST_CASE("FCL's manager: of the pair that ended a call either object may be gone") {
+TEST_CASE("FCL's manager: either object of the pair that ended a call may be unregistered") {
     constexpr double kEndless = std::numeric_limits<double>::infinity();
     for (const bool is_first_gone : {false, true}) {
         for (const bool is_distance : {false, true}) {
@@ -605,7 +605,7 @@ TEST_CASE("FCL's manager: of the pair that ended a call either object may be gon
     }
 }
 
-TEST_CASE("FCL's manager: an object that has moved is where it was until it is updated, as in FCL's tree") {
+TEST_CASE("FCL's manager: a moved object keeps its old box until it is updated, as in FCL's tree") {
     BoxObject a(box_of({0, 0, 0}, {1, 1, 1}));
     BoxObject b(box_of({1, 1, 1}, {2, 2, 2}));
     BroadsideManager ours;
@@ -642,7 +642,7 @@ struct Row {
 
 }  // namespace
 
-TEST_CASE("FCL's manager: a callback ends a call, whenever it likes") {
+TEST_CASE("FCL's manager: a callback may end a call at any time") {
     Row row;
     BroadsideManager other;
     other.registerObjects(row.objects);
@@ -675,7 +675,7 @@ TEST_CASE("FCL's manager: a callback ends a call, whenever it likes") {
     CHECK(touching.pairs.back().first->getAABB().distance(touching.pairs.back().second->getAABB()) == 0);
 }
 
-TEST_CASE("FCL's manager: what a callback throws comes out, and nothing is broken") {
+TEST_CASE("FCL's manager: an exception from a callback reaches the caller, and the manager stays intact") {
     Row row;
     BroadsideManager other;
     other.registerObjects(row.objects);
@@ -728,7 +728,7 @@ bool ask_distance_again(Object* a, Object* b, void* user, double&) { return ask_
 
 }  // namespace
 
-TEST_CASE("FCL's manager: a callback asks the same manager") {
+TEST_CASE("FCL's manager: a callback may query the same manager") {
     Row row;
     BoxObject wide(box_of({0, 0, 0}, {1000, 1, 1}));
     Nested nested{&row.manager, &wide};
@@ -739,7 +739,7 @@ TEST_CASE("FCL's manager: a callback asks the same manager") {
     CHECK(nested.count == 10);
 }
 
-TEST_CASE("FCL's manager: several threads ask one that is not set up yet") {
+TEST_CASE("FCL's manager: several threads query one that is not set up yet") {
     for (int repeat = 0; repeat < 10; ++repeat) {
         Row row;
         std::vector<Pairs> found(4);

@@ -63,7 +63,7 @@ void check_number(double number) {
 
 }  // namespace
 
-TEST_CASE("FCL's manager rounds outwards: to the float beside, at numbers of every size") {
+TEST_CASE("FCL's manager rounds outwards: to the adjacent float, for numbers of every size") {
     for (const float value : broadside::test::special_floats()) {
         if (std::isnan(value)) continue;
         for (const double number : numbers_around(value)) check_number(number);
@@ -112,7 +112,7 @@ TEST_CASE("FCL's manager rounds outwards in every rounding mode") {
     }
 }
 
-TEST_CASE("FCL's manager makes valid boxes of any, which overlap and are near whatever FCL says") {
+TEST_CASE("FCL's manager makes valid boxes of any input; they overlap and are near if FCL says so") {
     const double infinity = std::numeric_limits<double>::infinity();
     const std::vector<double> sides = {
         0.0,  -0.0,  1,       1 + DBL_EPSILON, -1,       0.1,       1e-50,        -1e-50,
@@ -151,7 +151,7 @@ TEST_CASE("FCL's manager makes valid boxes of any, which overlap and are near wh
     CHECK(overlap_count > 1000);
 }
 
-TEST_CASE("FCL's manager looks at least as far as a distance says") {
+TEST_CASE("FCL's manager searches at least as far as a distance says") {
     CHECK(distance_around(1.0) > 1.0f);
     CHECK(distance_around(DBL_MAX) == kInfinity);
     CHECK(distance_around(4.9e-324) == std::numeric_limits<float>::denorm_min());

@@ -196,7 +196,7 @@ std::size_t check_all(BroadsideBroadPhase& broad_phase, const Mesh& mesh, double
 
 }  // namespace
 
-TEST_CASE("in the IPC Toolkit's place: all candidates of cloths and soups that move, and no others") {
+TEST_CASE("IPC Toolkit broad phase: all candidates of moving cloths and soups, and no others") {
     std::mt19937_64 random(1);
     BroadsideBroadPhase broad_phase;
     for (const double offset : {0.0, 1e3, -1e9}) {
@@ -209,7 +209,7 @@ TEST_CASE("in the IPC Toolkit's place: all candidates of cloths and soups that m
     }
 }
 
-TEST_CASE("in the IPC Toolkit's place: vertices that cannot collide make no candidate") {
+TEST_CASE("IPC Toolkit broad phase: vertices that cannot collide make no candidate") {
     std::mt19937_64 random(2);
     const Mesh mesh = folded_cloth(random, 8, 0, 0.1);
     BroadsideBroadPhase broad_phase;
@@ -222,7 +222,7 @@ TEST_CASE("in the IPC Toolkit's place: vertices that cannot collide make no cand
     CHECK(some_count > 0);
 }
 
-TEST_CASE("in the IPC Toolkit's place: boxes are rounded outwards, on both sides") {
+TEST_CASE("IPC Toolkit broad phase: boxes are rounded outwards, on both sides") {
     std::mt19937_64 random(3);
     BroadsideBroadPhase broad_phase;
     for (int round = 0; round < 300; ++round) {
@@ -237,7 +237,7 @@ TEST_CASE("in the IPC Toolkit's place: boxes are rounded outwards, on both sides
     }
 }
 
-TEST_CASE("in the IPC Toolkit's place: meshes without faces, edges or anything, and what a filter throws") {
+TEST_CASE("IPC Toolkit broad phase: meshes without faces, without edges or empty, and a filter that throws") {
     BroadsideBroadPhase broad_phase;
     CHECK(check_all(broad_phase, {}, 0) == 0);
     Mesh points;

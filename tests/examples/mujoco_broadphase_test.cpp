@@ -160,7 +160,7 @@ struct Scene {
 
 }  // namespace
 
-TEST_CASE("in MuJoCo's place: all pairs of boxes of doubles, near and far from the origin") {
+TEST_CASE("MuJoCo broad phase: all pairs of boxes of doubles, near and far from the origin") {
     std::mt19937_64 random(1);
     Finder finder;
     for (const double offset : {0.0, -1e3, 1e6, 1e12, 1e15}) {
@@ -173,7 +173,7 @@ TEST_CASE("in MuJoCo's place: all pairs of boxes of doubles, near and far from t
     }
 }
 
-TEST_CASE("in MuJoCo's place: numbers that are none, endless, tiny and huge") {
+TEST_CASE("MuJoCo broad phase: NaN, infinite, tiny and huge numbers") {
     std::mt19937_64 random(2);
     const double values[] = {0.0,   -0.0,   kDenormal, -kDenormal, 1,   -1,
                              1e308, -1e308, kInfinity, -kInfinity, kNan};
@@ -195,7 +195,7 @@ TEST_CASE("in MuJoCo's place: numbers that are none, endless, tiny and huge") {
     CHECK(pair_count > 10000);
 }
 
-TEST_CASE("in MuJoCo's place: a full list holds its first pairs, and what has no answer is -1") {
+TEST_CASE("MuJoCo broad phase: a full list holds its first pairs, and a call without a result returns -1") {
     std::mt19937_64 random(3);
     Finder finder;
     const Rows rows = random_rows(random, 100, 0, 0);
@@ -217,7 +217,7 @@ TEST_CASE("in MuJoCo's place: a full list holds its first pairs, and what has no
     CHECK(sap_pairs(finder, many) == std::vector<Pair>{{0xFFFD, 0xFFFE}});
 }
 
-TEST_CASE("in MuJoCo's place: pairs of geoms, by frames, margins, bits and bodies") {
+TEST_CASE("MuJoCo broad phase: pairs of geoms, by frames, margins, bits and bodies") {
     std::mt19937_64 random(4);
     std::size_t pair_count = 0, filtered_count = 0, apart_count = 0;
     for (int round = 0; round < 30; ++round) {
@@ -261,7 +261,8 @@ TEST_CASE("in MuJoCo's place: pairs of geoms, by frames, margins, bits and bodie
     CHECK(apart_count > 1000);
 }
 
-TEST_CASE("in MuJoCo's place: a point that touches a turned geom's bounds is a pair, whatever was rounded") {
+TEST_CASE(
+    "MuJoCo broad phase: a point that touches a turned geom's bounds is a pair, whatever the rounding") {
     std::mt19937_64 random(5);
     for (const double offset : {0.0, 1e3, -1e7}) {
         Scene scene(random, 3, 400, offset);

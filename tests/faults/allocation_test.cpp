@@ -582,14 +582,14 @@ std::size_t count_unseen_failures(const Part& part) {
 
 }  // namespace
 
-TEST_CASE("an allocation that fails is out_of_memory, and the call made again answers as if it had not") {
+TEST_CASE("a failing allocation is out_of_memory, and the repeated call returns as if it had not failed") {
     for (const Part& part : kParts) {
         INFO(std::string(part.name));
         CHECK(count_unseen_failures(part) == part.unseen_count);
     }
 }
 
-TEST_CASE("the same of worlds and trees whose mechanisms begin at any size") {
+TEST_CASE("a failing allocation is out_of_memory in worlds and trees, at any thresholds") {
     for (const Part& part : kParts) {
         if (part.unseen_count == 0) continue;
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -601,7 +601,7 @@ TEST_CASE("the same of worlds and trees whose mechanisms begin at any size") {
 }
 
 // Whoever adds an object that takes an allocator adds it above.
-TEST_CASE("the objects that take an allocator are the ones that are tested here") {
+TEST_CASE("every object with an allocator is tested here") {
     static const std::regex constructor(
         R"(\b(\w+)\((?:[\w ]+, |const WorldSettings& settings = \{\},\s*)?const Allocator& allocator(?:_in)? = default)");
     std::set<std::string> names;

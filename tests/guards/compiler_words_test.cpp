@@ -66,7 +66,7 @@ std::string listed(const std::set<std::string>& words) {
 
 }  // namespace
 
-TEST_CASE("sources use no words of a compiler but those that compiler.hpp translates") {
+TEST_CASE("sources use no compiler-specific words except those that compiler.hpp translates") {
     for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {
         // Lanes are in their processor's words, whatever the compiler.
         INFO(file.path);
@@ -75,7 +75,7 @@ TEST_CASE("sources use no words of a compiler but those that compiler.hpp transl
     }
 }
 
-TEST_CASE("the guard of compilers' words finds what it looks for") {
+TEST_CASE("the guard of compiler words finds violations") {
     CHECK(foreign_words("a.hpp", "[[gnu::cold]] void f();").size() == 1);
     CHECK(foreign_words("a.hpp", "__attribute__((pure)) int g(); // asm\n").size() == 1);
     CHECK(foreign_words("a.hpp", "asm volatile(\"\");").size() == 1);

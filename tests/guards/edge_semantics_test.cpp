@@ -41,7 +41,7 @@ TEST_CASE("every row of docs/edge_semantics.md has a test of its name, and every
     for (const std::string& mismatch : edge_mismatches(page, all_tests())) FAIL_CHECK(mismatch);
 }
 
-TEST_CASE("the guard of the edge semantics finds what is missing on either side") {
+TEST_CASE("the guard of edge semantics finds what is missing on either side") {
     using Lines = std::vector<std::string>;
     const std::string row_of_test = small_page("they overlap");
     CHECK(edge_mismatches(row_of_test, {"ball/touching"}) == Lines{});

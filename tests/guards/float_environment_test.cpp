@@ -107,16 +107,17 @@ const std::set<std::string>& without_environment() {
         "RestingBoxes::mover_bits", "RestingBoxes::count_drift", "World::World", "World::~World",
         "World::operator=", "World::data", "World::set_user_data", "World::is_alive", "World::object_count",
         "World::slot_count", "World::set_layers_pair", "World::layers_pair", "World::begun", "World::ended",
-        "World::ended_user_data", "World::begun_user_data", "World::latest", "World::persisting", "World::pairs", "World::pairs_of", "World::user_data",
-        "World::pair_count", "World::pair_value", "World::pairs_hash", "World::snapshot_bytes", "World::save",
-        "World::capacity_bytes", "World::shrink", "WorldView::WorldView", "WorldView::~WorldView",
-        "PreparedObjects::PreparedObjects", "PreparedObjects::clear", "PreparedObjects::capacity_bytes",
-        "CollisionStage::CollisionStage", "CollisionStage::clear_results", "CollisionStage::result_hash",
-        "TriangleMesh::TriangleMesh", "TriangleMesh::clear", "TriangleMesh::capacity_bytes",
-        "TriangleMesh::view", "TriangleMesh::snapshot_bytes", "TriangleMesh::save",
+        "World::ended_user_data", "World::begun_user_data", "World::latest", "World::persisting",
+        "World::pairs", "World::pairs_of", "World::user_data", "World::pair_count", "World::pair_value",
+        "World::pairs_hash", "World::snapshot_bytes", "World::save", "World::capacity_bytes", "World::shrink",
+        "WorldView::WorldView", "WorldView::~WorldView", "PreparedObjects::PreparedObjects",
+        "PreparedObjects::clear", "PreparedObjects::capacity_bytes", "CollisionStage::CollisionStage",
+        "CollisionStage::clear_results", "CollisionStage::result_hash", "TriangleMesh::TriangleMesh",
+        "TriangleMesh::clear", "TriangleMesh::capacity_bytes", "TriangleMesh::view",
+        "TriangleMesh::snapshot_bytes", "TriangleMesh::save",
         // Numbers are copied. Where World::set_box has to grow a box, what it calls opens one.
-        "World::set_box", "World::set_box_shared", "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back", "BoxSoa::set",
-        "BoxSoa::view", "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view",
+        "World::set_box", "World::set_box_shared", "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back",
+        "BoxSoa::set", "BoxSoa::view", "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view",
         "TriangleSoa::resize", "TriangleSoa::set", "TriangleSoa::view", "TriangleSoa::clear",
         "BoxTree::bounds", "BoxTree::box", "WorldView::is_alive", "WorldView::box", "WorldView::user_data",
         "PreparedObjects::grown_boxes", "TriangleMesh::triangle",
@@ -183,7 +184,7 @@ TEST_CASE("every exported function opens a FloatEnvironment first, unless it com
 }
 
 // clang computes what only a register is to hold after the scope, in the caller's environment, unless it is told.
-TEST_CASE("what an exported function computes and returns is computed in its FloatEnvironment") {
+TEST_CASE("an exported function computes its result in its FloatEnvironment") {
     std::size_t count = 0;
     std::set<std::string> seen;
     for (const auto& [path, definition] : library_definitions()) {
@@ -201,7 +202,7 @@ TEST_CASE("what an exported function computes and returns is computed in its Flo
     }
 }
 
-TEST_CASE("every function that opens a FloatEnvironment is asked in foreign environments") {
+TEST_CASE("every function that opens a FloatEnvironment is tested in foreign environments") {
     std::string tests;
     for (const SourceFile& file : source_files({"tests"})) {
         const bool is_guard = file.folder() == "tests" && file.path.find("/guards/") != std::string::npos;
@@ -217,7 +218,7 @@ TEST_CASE("every function that opens a FloatEnvironment is asked in foreign envi
     }
 }
 
-TEST_CASE("tasks have one road to a runner, and the control word one place") {
+TEST_CASE("tasks reach a runner by one function, and one file touches the control word") {
     static const std::regex handing_out(R"((->|\.)parallel_for\()");
     static const std::regex assembler(
         R"(\basm\b|__builtin_(ia32|aarch64)_|\bcfenv\b|\bfe(set|get|hold|update)\w+\()");
@@ -229,7 +230,7 @@ TEST_CASE("tasks have one road to a runner, and the control word one place") {
     }
 }
 
-TEST_CASE("the guard of the environments reads definitions, and finds one that opens none") {
+TEST_CASE("the guard of environments reads definitions, and finds one that opens none") {
     const std::string text = R"(namespace broadside {
 namespace {
 

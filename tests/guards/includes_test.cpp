@@ -106,7 +106,7 @@ TEST_CASE("dependencies run one way: core, simd, then broadphase and narrowphase
     }
 }
 
-TEST_CASE("the rooms of a folder include each other one way") {
+TEST_CASE("the subfolders of a folder include each other one way") {
     std::size_t checked_count = 0;
     for (const SourceFile& file : source_files({"broadphase", "narrowphase", "core"})) {
         const std::string room = room_of(file.path);
@@ -126,7 +126,7 @@ TEST_CASE("the rooms of a folder include each other one way") {
     CHECK(checked_count > 40);
 }
 
-TEST_CASE("no room holds more files than a reader finds a way in") {
+TEST_CASE("no folder holds more files than its limit") {
     std::map<std::string, std::size_t> file_counts;
     for (const SourceFile& file : source_files(kFolders)) {
         if (file.path.find("/src/") != std::string::npos)
@@ -201,7 +201,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("kernels call no function of the standard library and look at no instruction set") {
+TEST_CASE("kernels call no function of the standard library and do not query the instruction set") {
     static const std::regex forbidden(R"(\bstd::(?!size_t|u?int\d+_t)|__AVX|__SSE)");
     std::size_t kernel_count = 0;
     for (const SourceFile& file : source_files({"broadphase", "narrowphase"})) {

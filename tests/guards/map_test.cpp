@@ -73,7 +73,7 @@ std::set<std::string> rooms_of_tree() {
 
 }  // namespace
 
-TEST_CASE("the map of CONTRIBUTING.md names every room that there is, and no other") {
+TEST_CASE("the map of CONTRIBUTING.md names every existing folder, and no other") {
     const std::set<std::string> on_map = rooms_of_map(file_text("CONTRIBUTING.md"));
     const std::set<std::string> there = rooms_of_tree();
     REQUIRE(there.size() > 60);

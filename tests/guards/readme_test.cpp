@@ -68,15 +68,15 @@ std::size_t check_blocks(const std::string& language, const std::vector<std::str
 
 }  // namespace
 
-TEST_CASE("every C++ block of a page is one of the examples, or a part of one") {
+TEST_CASE("every C++ block of a page is one of the examples, or part of one") {
     CHECK(check_blocks("cpp", {".cpp", ".hpp"}) >= 14);
 }
 
-TEST_CASE("every C block of a page is one of the examples, or a part of one") {
+TEST_CASE("every C block of a page is one of the examples, or part of one") {
     CHECK(check_blocks("c", {".c"}) >= 1);
 }
 
-TEST_CASE("every file and folder that docs/promises.md names is there") {
+TEST_CASE("every file and folder named in docs/promises.md exists") {
     static const std::regex path(R"(\b((?:tests|tools|docs)/[\w./]*\w))");
     const std::string page = file_text("docs/promises.md");
     std::size_t path_count = 0;

@@ -71,7 +71,7 @@ std::vector<std::string> messages_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("invalid_argument is answered where an argument was checked, and rules are asked by checks only") {
+TEST_CASE("invalid_argument is returned after an argument check, and only checks report refused arguments") {
     static const std::regex rule(R"(\bis_valid_runner\(|\.is_readable\(\)|[> ]> (Inside|Touch)::)");
     std::size_t answer_count = 0;
     for (const SourceFile& file : library_sources()) {

@@ -8,7 +8,7 @@
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("broadside.hpp includes every public header, but for the one that needs another library") {
+TEST_CASE("broadside.hpp includes every public header, except the one that needs another library") {
     std::string umbrella;
     std::vector<std::string> headers;
     for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {

@@ -745,7 +745,7 @@ Calls sphere_batch_calls() {
 
 }  // namespace
 
-TEST_CASE("single questions and batches answer the same bits in every floating-point environment") {
+TEST_CASE("single queries and batches return the same bits in every floating-point environment") {
     for (const auto& calls : {core_calls(), bounds_calls(), closest_point_calls(), moving_box_calls(),
                               row_calls(), obb_calls(), triangle_calls(), triangle_batch_calls(), ray_calls(),
                               four_wide_calls(), sphere_calls(), sphere_batch_calls()}) {
@@ -753,6 +753,6 @@ TEST_CASE("single questions and batches answer the same bits in every floating-p
     }
 }
 
-TEST_CASE("fitting answers the same bits in every floating-point environment") {
+TEST_CASE("fitting returns the same bits in every floating-point environment") {
     check_in_every_environment(fit_calls(), all_environments());
 }

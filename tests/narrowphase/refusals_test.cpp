@@ -82,7 +82,7 @@ struct Arguments {
 
 }  // namespace
 
-TEST_CASE("a batch of overlaps, points or bounds names the argument that it refuses") {
+TEST_CASE("a batch of overlaps, points or bounds names its refused argument") {
     Arguments s;
     const BoxSoaSpan out_boxes = {s.zeros, s.zeros, s.zeros, s.zeros, s.zeros, s.zeros, 2};
     const BoxSoaSpan no_out_boxes = {s.zeros, s.zeros, s.zeros, s.zeros, s.zeros, nullptr, 2};
@@ -127,7 +127,7 @@ TEST_CASE("a batch of overlaps, points or bounds names the argument that it refu
     });
 }
 
-TEST_CASE("a batch of times, contacts or rays names the argument that it refuses") {
+TEST_CASE("a batch of times, contacts or rays names its refused argument") {
     Arguments s;
     BoxSoaView too_many_boxes = s.boxes;
     too_many_boxes.count = kNoBox;
@@ -224,7 +224,7 @@ TEST_CASE("a batch of times, contacts or rays names the argument that it refuses
 }
 
 TEST_CASE(
-    "a fit refuses points that are none, not readable, not finite, or too far apart for a shape of floats") {
+    "a fit refuses points that are absent, unreadable, not finite, or too far apart for a shape of floats") {
     const float ends[2] = {-3e38f, 3e38f};
     const float zeros[2] = {};
     const float not_finite[2] = {0, std::numeric_limits<float>::infinity()};
@@ -246,7 +246,7 @@ TEST_CASE(
     CHECK(fit_sphere(infinite).bad_index == 1);
 }
 
-TEST_CASE("a policy that is no enumerator is refused by every batch that takes one") {
+TEST_CASE("a policy that is no enumerator is refused by every batch with a policy") {
     const Arguments s;
     const auto touch = static_cast<Touch>(2);
     const RaySettings inside = {.inside = static_cast<Inside>(3)};

@@ -144,7 +144,7 @@ TEST_CASE("a search that loses a pair is reported with a case that is a test of 
     CHECK(verification.reports[1].output == "required");
 }
 
-TEST_CASE("one call in N is verified, none when it is off, and on the scalar ISA no kernel") {
+TEST_CASE("one call in N is verified, none if it is off, and no kernel on the scalar ISA") {
     const BoxSoa boxes = row_of_boxes(75);
     std::uint64_t bits[2] = {};
     const auto call = [&] {
@@ -187,7 +187,7 @@ TEST_CASE("every kernel of the narrowphase is described") {
     check(&narrowphase::ListedTriangleKernels::scalar, "ListedTriangleKernels");
 }
 
-TEST_CASE("frames with hostile numbers, on threads, are verified without a finding, and are what they were") {
+TEST_CASE("frames with hostile numbers, on threads, are verified without a finding, and keep their results") {
     for_each_isa([&](Isa isa) {
         for (std::uint64_t seed = 0; seed < 6; ++seed) {
             StageScene scene = make_stage_scene(seed, 300, seed % 2 == 0, true);

@@ -22,7 +22,7 @@ TEST_CASE("scalar is always built and supported, and every supported ISA is buil
     CHECK(std::is_sorted(supported.begin(), supported.end()));
 }
 
-TEST_CASE("ISA names go there and back, and nothing else is a name") {
+TEST_CASE("ISA names convert both ways, and nothing else is a name") {
     for (const Isa isa : {Isa::scalar, Isa::sse2, Isa::avx2, Isa::avx512, Isa::neon64, Isa::wasm128}) {
         CHECK(find_isa(isa_name(isa)) == isa);
     }
@@ -31,7 +31,7 @@ TEST_CASE("ISA names go there and back, and nothing else is a name") {
     CHECK(std::string(isa_name(static_cast<Isa>(77))) == "unknown");
 }
 
-TEST_CASE("an ISA that cannot run here is refused and the active one stays") {
+TEST_CASE("an ISA that cannot run here is refused, and the active one stays") {
     const std::optional<Isa> before = active_isa();
     REQUIRE(before.has_value());
     for (const Isa isa : {Isa::scalar, Isa::sse2, Isa::avx2, Isa::avx512, Isa::neon64, Isa::wasm128}) {
@@ -52,7 +52,7 @@ TEST_CASE("config_string names the version, the built ISAs and the active one") 
     });
 }
 
-TEST_CASE("Mask4 asks about the lanes it is told to and no other") {
+TEST_CASE("Mask4 tests only the lanes that it is given") {
     for (std::uint8_t bits = 0; bits < 16; ++bits) {
         const Mask4 mask{bits};
         CHECK(any(mask) == (bits != 0));
@@ -72,7 +72,7 @@ TEST_CASE("Mask4 asks about the lanes it is told to and no other") {
 
 // Run by a test of its own with BROADSIDE_ISA set to something that is not an ISA; skipped in the ordinary
 // run.
-TEST_CASE("a wrong BROADSIDE_ISA makes batch calls answer unsupported_isa until an ISA is set" *
+TEST_CASE("a wrong BROADSIDE_ISA makes batch calls return unsupported_isa until an ISA is set" *
           doctest::skip()) {
     CHECK_FALSE(active_isa().has_value());
     CHECK(isa_error().find("BROADSIDE_ISA=") == 0);
@@ -90,7 +90,7 @@ TEST_CASE("a wrong BROADSIDE_ISA makes batch calls answer unsupported_isa until 
 }
 
 #if !BROADSIDE_HAS_SHADOW
-TEST_CASE("a build without shadow verification does not begin one, and counts nothing") {
+TEST_CASE("a build without shadow verification does not start one, and counts nothing") {
     CHECK_FALSE(start_shadow());
     stop_shadow();
     CHECK(shadow_counts().call_count == 0);

@@ -71,7 +71,7 @@ bool same_value(float a, float b) { return same_bits(a, b) || (std::isnan(a) && 
 
 }  // namespace
 
-TEST_CASE("arithmetic on lanes is that of plain floats, bit for bit") {
+TEST_CASE("arithmetic on lanes equals that of plain floats, bit for bit") {
     for_each_probe([](const LaneProbe& probe) {
         std::vector<float> out(probe.lane_count);
         for_each_special_group(probe, [&](const auto& a, const auto& b, const auto&) {
@@ -109,7 +109,7 @@ TEST_CASE("arithmetic on lanes is that of plain floats, bit for bit") {
     });
 }
 
-TEST_CASE("the inverse power of two takes a number into [1, 2), and stays finite for zeros and denormals") {
+TEST_CASE("the inverse power of two scales a number into [1, 2), and stays finite for zeros and denormals") {
     for (int exponent = -126; exponent < 127; ++exponent) {
         for (const float mantissa : {1.0f, 1.5f, 2.0f - FLT_EPSILON}) {
             const float a = std::ldexp(mantissa, exponent);
@@ -120,7 +120,7 @@ TEST_CASE("the inverse power of two takes a number into [1, 2), and stays finite
     for (const float a : {0.0f, -0.0f, 1e-40f, -1e-40f}) CHECK(inverse_power_of_two(a) == 0x1p127f);
 }
 
-TEST_CASE("a quotient of lanes is rounded once, as IEEE 754 has it, for numbers of all digits") {
+TEST_CASE("a quotient of lanes is rounded once, as in IEEE 754, for numbers of all digits") {
     for_each_probe([](const LaneProbe& probe) {
         Random random(1);
         std::vector<float> a(probe.lane_count), b(probe.lane_count), out(probe.lane_count);

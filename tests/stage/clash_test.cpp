@@ -103,7 +103,7 @@ TEST_CASE("clashes are the relations of all pairs, one by one") {
     }
 }
 
-TEST_CASE("a warmed-up search of clashes does not allocate") {
+TEST_CASE("a warm search of clashes does not allocate") {
     Random random(1692);
     const Site site(random, 200);
     CountingAllocator counting;
@@ -118,7 +118,7 @@ TEST_CASE("a warmed-up search of clashes does not allocate") {
     CHECK(counting.allocation_count == before);
 }
 
-TEST_CASE("clashes refuse what no relation could be asked of, and name it") {
+TEST_CASE("clashes refuse and name objects that can have no relation") {
     const TriangleMesh mesh = built(cube());
     std::vector<PlacedMesh> good(3, PlacedMesh{&mesh});
     std::vector<PlacedMesh> null = good, skewed = good, far = good;

@@ -103,7 +103,7 @@ TEST_CASE("the stage finds what brute force finds, in the documented order, on e
     });
 }
 
-TEST_CASE("impacts are those of brute force where bodies have few pairs and where they have many") {
+TEST_CASE("impacts match brute force for bodies with few pairs and with many") {
     for_each_isa([](Isa) {
         // One stage for all, so that rows of one step do not answer in another one.
         CollisionStage stage;
@@ -149,7 +149,7 @@ TEST_CASE("the stage returns one hash on every ISA, for 1 to 8 workers") {
     });
 }
 
-TEST_CASE("a warmed-up step does not allocate") {
+TEST_CASE("a warm step does not allocate") {
     for_each_isa([](Isa) {
         CountingAllocator allocator;
         StageScene scene = make_stage_scene(5, 500, false, false);
@@ -163,7 +163,7 @@ TEST_CASE("a warmed-up step does not allocate") {
     });
 }
 
-TEST_CASE("out of memory at any allocation is answered, and the next step works") {
+TEST_CASE("out of memory at any allocation is reported, and the next step works") {
     StageScene scene = make_stage_scene(6, 200, false, false);
     const StageInput input = scene.input();
     CollisionStage reference;
@@ -184,7 +184,7 @@ TEST_CASE("out of memory at any allocation is answered, and the next step works"
     }
 }
 
-TEST_CASE("bad objects are counted and named, and change nothing for the others") {
+TEST_CASE("invalid objects are counted and reported, and change nothing for the others") {
     StageScene scene = make_stage_scene(8, 60, false, false);
     CollisionStage clean;
     REQUIRE(clean.step(scene.input()).status == Status::ok);
@@ -212,7 +212,7 @@ TEST_CASE("bad objects are counted and named, and change nothing for the others"
     require_same_list(stage.impacts(), impacts);
 }
 
-TEST_CASE("contradicting views are refused and leave the results empty") {
+TEST_CASE("contradictory views are refused and leave the results empty") {
     StageScene scene = make_stage_scene(9, 20, false, false);
     StageInput input = scene.input();
     CollisionStage stage;
@@ -234,7 +234,7 @@ TEST_CASE("contradicting views are refused and leave the results empty") {
     CHECK(stage.step({}).status == Status::ok);
 }
 
-TEST_CASE("a body that crosses another within one step is found although both ends are free of contact") {
+TEST_CASE("a body that crosses another within one step is found although neither end touches it") {
     StageScene scene;
     scene.bodies = {{{0, 0, 0}, {1, 1, 1}}, {{-10, 0, 0}, {-9, 1, 1}}};
     scene.displacements = {{}, {20, 0, 0}};
@@ -287,7 +287,7 @@ std::vector<IndexPair> overlaps_by_brute_force(const std::vector<Shape>& shapes,
 
 }  // namespace
 
-TEST_CASE("casts and overlaps of a step are what brute force and a tree find, on every ISA") {
+TEST_CASE("casts and overlaps of a step match brute force and a tree, on every ISA") {
     StageScene scene = make_stage_scene(21, 400, false, true);
     const StageQueries queries(scene, 150);
     const StageInput input = queries.with(scene.input(), scene);
@@ -342,7 +342,7 @@ TEST_CASE("casts and overlaps of a step are what brute force and a tree find, on
     });
 }
 
-TEST_CASE("a stage notices that the triangles have moved, and bodies that have come or gone") {
+TEST_CASE("a stage notices moved triangles, and added or removed bodies") {
     StageScene scene = make_stage_scene(22, 200, false, false);
     CollisionStage stage;
     const auto check = [&] {

@@ -136,7 +136,7 @@ float any_denormal(Random& random) {
 
 }  // namespace
 
-TEST_CASE("what is below FLT_MIN in a ray's direction is zero, in every question that takes a ray") {
+TEST_CASE("a component of a ray's direction below FLT_MIN is zero, in every ray query") {
     // Next to the origin, where such a direction leads within t_max; and so far away that it would lead aside by as much as
     // things are wide.
     const Things near({{-1, -1, 0x1p-135f}, {1, 1, 1}}, {{0, 0, 2}, 2 - 0x1p-20f},

@@ -232,13 +232,13 @@ std::vector<EnvironmentCall> large_calls() {
 
 }  // namespace
 
-TEST_CASE("the stage answers the same in every floating-point environment of caller and workers") {
+TEST_CASE("the stage returns the same in every floating-point environment of caller and workers") {
     const EnvironmentShapes shapes(300, 4);
     BoxSoa bounds;
     REQUIRE(triangle_bounds(shapes.triangle_soa, bounds) == Status::ok);
     check_in_every_environment({stage_call(shapes, bounds), clash_call(shapes)}, all_environments());
 }
 
-TEST_CASE("calls that workers share answer the same whatever environments the workers' threads have") {
+TEST_CASE("calls shared by workers return the same in any environments of the workers' threads") {
     check_in_every_environment(large_calls(), some_environments());
 }

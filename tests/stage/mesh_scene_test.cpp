@@ -85,7 +85,7 @@ void check_overlaps(const Town& town, const std::vector<Shape>& shapes) {
 
 }  // namespace
 
-TEST_CASE("rays meet of a scene what they meet of all its instances") {
+TEST_CASE("rays hit in a scene what they hit of all its instances") {
     Random random(1701);
     const Town town(random, 120);
     for (const Sides sides : {Sides::both, Sides::front}) {
@@ -140,7 +140,7 @@ TEST_CASE("rays meet of a scene what they meet of all its instances") {
     }
 }
 
-TEST_CASE("shapes overlap of a scene what they overlap of all its instances") {
+TEST_CASE("shapes overlap in a scene what they overlap of all its instances") {
     Random random(1702);
     const Town town(random, 120);
     std::vector<Sphere> spheres;
@@ -239,7 +239,7 @@ void check_impacts(const Town& town, const std::vector<Shape>& shapes, const std
 
 }  // namespace
 
-TEST_CASE("shapes that touch an instance from outside overlap of a scene what they overlap of it") {
+TEST_CASE("shapes that touch an instance from outside overlap it in its scene, too") {
     Random random(1712);
     // In the middle of its own space, and far from it.
     MadeMesh made = cube();
@@ -270,7 +270,7 @@ TEST_CASE("shapes that touch an instance from outside overlap of a scene what th
     CHECK(touch_count > 100);
 }
 
-TEST_CASE("what moves through a scene meets first what it meets first of all its instances") {
+TEST_CASE("a moving shape first meets in a scene what it first meets of all its instances") {
     Random random(1708);
     const Town town(random, 120);
     std::vector<Sphere> spheres;
@@ -295,7 +295,7 @@ TEST_CASE("what moves through a scene meets first what it meets first of all its
     check_impacts<SceneImpact>(town, obbs, ways);
 }
 
-TEST_CASE("a question alone has the answer of a scene's batch") {
+TEST_CASE("a single query returns the result of a scene's batch") {
     Random random(1709);
     const Town town(random, 60);
     std::vector<Ray> rays;
@@ -357,7 +357,7 @@ TEST_CASE("the closest point of a scene is that of all its instances") {
     });
 }
 
-TEST_CASE("a scene holds what any of its instances holds, and is as far away as the least of them") {
+TEST_CASE("a scene holds the points that any instance holds, and is as far away as its nearest instance") {
     Random random(1711);
     const Town town(random, 120);
     std::vector<Vec3> points;
@@ -414,7 +414,7 @@ TEST_CASE("a scene holds what any of its instances holds, and is as far away as 
     CHECK_FALSE(MeshScene().contains({}));
 }
 
-TEST_CASE("instances that move are found where they are, and what is refused changes nothing") {
+TEST_CASE("moved instances are found at their new position, and a refused change has no effect") {
     Random random(1704);
     Town town(random, 60);
     std::vector<Transform> places;
@@ -478,7 +478,7 @@ TEST_CASE("instances that move are found where they are, and what is refused cha
     CHECK(closest[0] == SceneHit{});
 }
 
-TEST_CASE("a warmed-up scene is asked and updated without allocating") {
+TEST_CASE("a warm scene is queried and updated without allocation") {
     Random random(1705);
     const Town town(random, 100);
     std::vector<Transform> places;

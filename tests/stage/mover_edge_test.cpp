@@ -53,7 +53,7 @@ bool is_invalid(const MoverResult& result, Vec3 position) {
 
 }  // namespace
 
-TEST_CASE("edge mover/touching: a mover that touches at the start is pushed out, and goes on") {
+TEST_CASE("edge mover/touching: a mover that touches at the start is pushed out, and continues") {
     const World world({kWall});
     for (const MoverShape& shape : {kBox, kBall, kCapsule}) {
         const MoverResult result = world.step(shape, {-1, 0, 0}, {0, 1, 0});
@@ -64,7 +64,8 @@ TEST_CASE("edge mover/touching: a mover that touches at the start is pushed out,
     }
 }
 
-TEST_CASE("edge mover/inside: up to the offset deep it is pushed out, deeper it stays and says so") {
+TEST_CASE(
+    "edge mover/inside: a mover up to the offset deep is pushed out; a deeper one stays and reports it") {
     const World world({kWall});
     for (const MoverShape& shape : {kBox, kBall, kCapsule}) {
         const MoverResult shallow = world.step(shape, {-1 + 0.5f * kOffset, 0, 0}, {});
@@ -77,7 +78,7 @@ TEST_CASE("edge mover/inside: up to the offset deep it is pushed out, deeper it 
     }
 }
 
-TEST_CASE("edge mover/parallel: along a wall at the contact offset nothing deflects it") {
+TEST_CASE("edge mover/parallel: a wall at the contact offset does not deflect a mover along it") {
     const World world({kWall});
     for (const MoverShape& shape : {kBox, kBall, kCapsule}) {
         const MoverResult result = world.step(shape, {-1 - kOffset, 0, 0}, {0, 7, 0});
@@ -88,7 +89,9 @@ TEST_CASE("edge mover/parallel: along a wall at the contact offset nothing defle
     }
 }
 
-TEST_CASE("edge mover/zero length: without a wish it stays where it is, to the bit, and is told its ground") {
+TEST_CASE(
+    "edge mover/zero length: a mover without a wish keeps its position, bit for bit, and is told its "
+    "ground") {
     const World world({Aabb{{-50, -50, -50}, {50, 50, 0}}});
     for (const MoverShape& shape : {kBox, kBall}) {
         const Vec3 place = {0.1f, 0.2f, 1.0f + kOffset};
@@ -119,7 +122,7 @@ TEST_CASE(
     CHECK(thin.step(point, {-9, 0, 0}, {90, 0, 0}).position.x == doctest::Approx(-kOffset).epsilon(0.02));
 }
 
-TEST_CASE("edge mover/t = 0: a wish into the wall that it stands at moves it nowhere") {
+TEST_CASE("edge mover/t = 0: a wish into the touching wall does not move it") {
     const World world({kWall});
     for (const MoverShape& shape : {kBox, kBall, kCapsule}) {
         const Vec3 place = {-1 - kOffset, 0.5f, 0};
@@ -131,7 +134,7 @@ TEST_CASE("edge mover/t = 0: a wish into the wall that it stands at moves it now
     }
 }
 
-TEST_CASE("edge mover/t = 1: a wish that ends at the contact offset goes all the way") {
+TEST_CASE("edge mover/t = 1: a wish that ends at the contact offset is fulfilled") {
     const World world({kWall});
     for (const MoverShape& shape : {kBox, kBall, kCapsule}) {
         const MoverResult result = world.step(shape, {-9 - kOffset, 0, 0}, {8, 0, 0});
@@ -140,7 +143,7 @@ TEST_CASE("edge mover/t = 1: a wish that ends at the contact offset goes all the
     }
 }
 
-TEST_CASE("edge mover/tie of normals: of walls met at once either order of them gives the same") {
+TEST_CASE("edge mover/tie of normals: walls met at once give the same in either order") {
     const Aabb other = {{-50, 0, -50}, {50, 50, 50}};
     const World one({kWall, other}), two({other, kWall});
     for (const MoverShape& shape : {kBox, kBall, kCapsule}) {
@@ -152,7 +155,8 @@ TEST_CASE("edge mover/tie of normals: of walls met at once either order of them 
     }
 }
 
-TEST_CASE("edge mover/NaN: a mover with one is invalid and does not move; a box with one blocks nothing") {
+TEST_CASE(
+    "edge mover/NaN: a mover with a NaN is invalid and does not move; a box with a NaN blocks nothing") {
     const World world({Aabb{{kNaN, -50, -50}, {50, 50, 50}}});
     CHECK(world.step(kBall, {-9, 0, 0}, {90, 0, 0}).position == Vec3{81, 0, 0});
     CHECK(is_invalid(world.step(kBall, {0, 1, 0}, {0, 0, kNaN}), {0, 1, 0}));

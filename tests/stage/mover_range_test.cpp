@@ -76,7 +76,7 @@ void check_kept(const MoverWorld& world, const Aabb& room, const Mover& mover, c
 
 }  // namespace
 
-TEST_CASE("B1: no finite wish leads out of a closed room, whatever its size, place and walls") {
+TEST_CASE("B1: no finite wish leads out of a closed room, whatever its size, position and walls") {
     Random random(2701);
     for (int round = 0; round < 90 * test_scale(); ++round) {
         MoverWorld world, placed_world;
@@ -115,7 +115,7 @@ TEST_CASE("B1: no finite wish leads out of a closed room, whatever its size, pla
     }
 }
 
-TEST_CASE("B1: a thin wall stops a mover, however far away it began") {
+TEST_CASE("B1: a thin wall stops a mover, however far away it started") {
     Random random(2702);
     int stopped = 0;
     for (int round = 0; round < 300 * test_scale(); ++round) {
@@ -149,7 +149,7 @@ TEST_CASE("B1: a thin wall stops a mover, however far away it began") {
     CHECK(stopped == 300 * test_scale());
 }
 
-TEST_CASE("B1: a free way is gone to its end in one step, however long and whatever it leads over") {
+TEST_CASE("B1: a free path is walked to its end in one step, at any length and over any ground") {
     // A floor of 20,000 triangles; movers that go close above it, or far beyond it.
     MoverWorld world;
     constexpr int kCells = 100;
@@ -178,7 +178,7 @@ TEST_CASE("B1: a free way is gone to its end in one step, however long and whate
     }
 }
 
-TEST_CASE("B1: a mover goes as far as floats do, and is where it was said to be") {
+TEST_CASE("B1: a mover goes as far as floats do, and its position is the reported one") {
     MoverWorld world;
     world.boxes.push_back({{-1, -1, -3}, {1, 1, -2}});
     world.build();
@@ -199,7 +199,7 @@ TEST_CASE("B1: a mover goes as far as floats do, and is where it was said to be"
     }
 }
 
-TEST_CASE("B1: a mover is crowded only at a crowd, and may leave it") {
+TEST_CASE("B1: a mover is crowded only in a crowd, and may leave it") {
     // 300 triangles around one place, and none else within reach of the way to it.
     MoverWorld world;
     for (int i = 0; i < 300; ++i) {
@@ -230,7 +230,7 @@ TEST_CASE("B1: a mover is crowded only at a crowd, and may leave it") {
     }
 }
 
-TEST_CASE("B1: a place that floats cannot have without being inside is not taken, nor one behind a wall") {
+TEST_CASE("B1: a position that floats can only round to the inside, or behind a wall, is not taken") {
     // Far from the origin, in slots that are narrower than floats are coarse there: a slot between two walls that lean. Along
     // it there is a way in numbers, whose end no float is near to.
     Random random(2704);

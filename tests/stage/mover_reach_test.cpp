@@ -69,7 +69,7 @@ bool bit_of(const std::vector<std::uint64_t>& bits, std::size_t i) {
 
 }  // namespace
 
-TEST_CASE("a triangle that a mover's search leaves out is nowhere on its way within the limit") {
+TEST_CASE("a triangle that a mover's search skips is nowhere on its path within the limit") {
     Random random(1751);
     std::size_t left_out_count = 0;
     std::size_t near_count = 0;
@@ -120,7 +120,7 @@ TEST_CASE("a triangle that a mover's search leaves out is nowhere on its way wit
     CHECK(left_out_count > kept_count);
 }
 
-TEST_CASE("what lies about a walker on the flat is left out, but for what it stands on") {
+TEST_CASE("triangles around a walker on the flat are skipped, except those that it stands on") {
     TriangleSoa triangles;
     REQUIRE(triangles.resize(200) == Status::ok);
     for (int i = 0; i < 100; ++i) {

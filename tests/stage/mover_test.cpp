@@ -87,7 +87,7 @@ TEST_CASE("B1: walking diagonally is as fast as walking straight, on the flat an
     }
 }
 
-TEST_CASE("B1: a jump is not eaten by the ground, however far down it sticks") {
+TEST_CASE("B1: a jump is not swallowed by the ground, at any stick distance") {
     for_each_kind([](const MoverShape& shape, bool is_mesh) {
         MoverWorld world;
         add_floor(world, is_mesh);
@@ -122,7 +122,7 @@ TEST_CASE("B1: an edge met nearly at right angles slides the mover aside, and do
     }
 }
 
-TEST_CASE("B1: a mover of radius zero does not fall through, at seams neither") {
+TEST_CASE("B1: a mover of radius zero does not fall through, not even at seams") {
     for (const bool is_mesh : {false, true}) {
         MoverWorld world;
         add_floor(world, is_mesh);
@@ -163,7 +163,7 @@ TEST_CASE("B1: a dash into a corner does not climb it") {
     }
 }
 
-TEST_CASE("B1: the seam between two props of equal height is not felt, one rounding up or down neither") {
+TEST_CASE("B1: the seam between two props of equal height is not felt, not even off by one rounding") {
     for (const float step : {0.0f, 1e-7f, -1e-7f}) {
         for_each_kind([&](const MoverShape& shape, bool is_mesh) {
             MoverWorld world;
@@ -186,7 +186,7 @@ TEST_CASE("B1: the seam between two props of equal height is not felt, one round
     }
 }
 
-TEST_CASE("B1: planes are kept from bump to bump: a corner stops for good, a crease leads along") {
+TEST_CASE("B1: planes are kept from bump to bump: a corner stops for good, a crease guides along it") {
     for_each_kind([](const MoverShape& shape, bool is_mesh) {
         // A corner of two walls that enclose an acute angle, as one of meshes, and one of boxes.
         MoverWorld world;
@@ -213,7 +213,7 @@ TEST_CASE("B1: planes are kept from bump to bump: a corner stops for good, a cre
     });
 }
 
-TEST_CASE("B1: a velocity that rounding has turned into the wall does not end in it") {
+TEST_CASE("B1: a velocity that rounding turned into the wall does not end in it") {
     // A wall at an angle whose normal no float has; along it, thousands of steps.
     MoverWorld world;
     const float lean = 1.0f / 3.0f;
@@ -233,7 +233,7 @@ TEST_CASE("B1: a velocity that rounding has turned into the wall does not end in
     }
 }
 
-TEST_CASE("B1: wedged between two steep slopes it rests, and leaves along the groove or upwards") {
+TEST_CASE("B1: a mover wedged between two steep slopes rests, and leaves along the groove or upwards") {
     MoverWorld world;
     world.add_quad({-20, 0, 0}, {20, 0, 0}, {20, 5, 10}, {-20, 5, 10});
     world.add_quad({-20, 0, 0}, {20, 0, 0}, {20, -5, 10}, {-20, -5, 10});
@@ -259,7 +259,7 @@ TEST_CASE("B1: wedged between two steep slopes it rests, and leaves along the gr
     }
 }
 
-TEST_CASE("B1: along a low wall it is not faster than asked, and over a step neither") {
+TEST_CASE("B1: a mover is not faster than requested along a low wall or over a step") {
     for_each_kind([](const MoverShape& shape, bool is_mesh) {
         MoverWorld world;
         add_floor(world, is_mesh);
@@ -279,7 +279,7 @@ TEST_CASE("B1: along a low wall it is not faster than asked, and over a step nei
     });
 }
 
-TEST_CASE("B1: where bodies meet in one line there is no hitch") {
+TEST_CASE("B1: a line where bodies meet causes no hitch") {
     for_each_kind([](const MoverShape& shape, bool is_mesh) {
         MoverWorld world;
         add_floor(world, is_mesh);
@@ -300,7 +300,7 @@ TEST_CASE("B1: where bodies meet in one line there is no hitch") {
     });
 }
 
-TEST_CASE("B1: no box is passed at any whole or other velocity") {
+TEST_CASE("B1: a mover passes no box at any integer or other velocity") {
     for_each_kind([](const MoverShape& shape, bool is_mesh) {
         for (const float thickness : {1.0f, 1e-3f, 0.0f}) {
             MoverWorld world;
@@ -320,7 +320,7 @@ TEST_CASE("B1: no box is passed at any whole or other velocity") {
     });
 }
 
-TEST_CASE("B1: it is not stuck on a vertical edge of a mesh") {
+TEST_CASE("B1: a mover is not stuck on a vertical edge of a mesh") {
     // A wall of triangles around an outer corner, the edge met head on and a little beside.
     for (const MoverShape& shape : some_shapes()) {
         for (const float beside : {0.0f, 1e-6f, 0.01f, 0.1f, 0.2f}) {
@@ -340,7 +340,7 @@ TEST_CASE("B1: it is not stuck on a vertical edge of a mesh") {
     }
 }
 
-TEST_CASE("B1: it steps up what is low enough and is stopped by what is too high") {
+TEST_CASE("B1: a mover steps up what is low enough and is stopped by what is too high") {
     for_each_kind([](const MoverShape& shape, bool is_mesh) {
         for (const float height : {0.05f, 0.2f, 0.29f, 0.31f, 0.32f, 0.33f, 0.35f, 0.45f, 1.0f}) {
             MoverWorld world;
@@ -367,7 +367,7 @@ TEST_CASE("B1: it steps up what is low enough and is stopped by what is too high
     });
 }
 
-TEST_CASE("B1: over a hurdle it steps as high as onto a step, and no higher") {
+TEST_CASE("B1: a mover steps over a hurdle as high as onto a step, and no higher") {
     for_each_kind([](const MoverShape& shape, bool is_mesh) {
         for (const float height : {0.28f, 0.33f}) {
             MoverWorld world;
@@ -382,7 +382,7 @@ TEST_CASE("B1: over a hurdle it steps as high as onto a step, and no higher") {
     });
 }
 
-TEST_CASE("B1: off a ledge it sticks to ground below, and not to a wall that it would only graze") {
+TEST_CASE("B1: a mover off a ledge sticks to ground below, and not to a wall that it would only graze") {
     for (const MoverShape& shape : some_shapes()) {
         for (const bool is_wall : {false, true}) {
             MoverWorld world;
@@ -409,7 +409,7 @@ TEST_CASE("B1: off a ledge it sticks to ground below, and not to a wall that it 
     }
 }
 
-TEST_CASE("B1: it climbs slopes to the limit, and slides down steeper ones") {
+TEST_CASE("B1: a mover climbs slopes up to the limit, and slides down steeper ones") {
     for (const MoverShape& shape : some_shapes()) {
         for (const float rise : {0.2f, 0.5f, 0.9f, 1.1f, 1.5f, 3.0f}) {
             MoverWorld world;
@@ -434,7 +434,7 @@ TEST_CASE("B1: it climbs slopes to the limit, and slides down steeper ones") {
     }
 }
 
-TEST_CASE("B1: a mover that starts a little inside is pushed out, deeper ones stay and say so") {
+TEST_CASE("B1: a mover that starts a little inside is pushed out; a deeper one stays and reports it") {
     for_each_kind([](const MoverShape& shape, bool is_mesh) {
         MoverWorld world;
         add_floor(world, is_mesh);

@@ -88,7 +88,7 @@ std::vector<Mover> any_movers(Random& random, const MoverWorld& world, std::size
 
 }  // namespace
 
-TEST_CASE("B1: in random worlds no mover ends inside, passes through, or goes further than asked") {
+TEST_CASE("B1: in random worlds no mover ends inside, passes through, or goes further than requested") {
     Random random(1671);
     int moved = 0;
     for (int round = 0; round < 12 * test_scale(); ++round) {
@@ -130,7 +130,7 @@ TEST_CASE("B1: in random worlds no mover ends inside, passes through, or goes fu
     CHECK(moved > 600);
 }
 
-TEST_CASE("B1: where nothing is in the way a mover goes all of it") {
+TEST_CASE("B1: a mover without obstacles goes the whole way") {
     Random random(1672);
     MoverWorld world;
     fill(random, world, true);
@@ -159,7 +159,7 @@ TEST_CASE("B1: where nothing is in the way a mover goes all of it") {
     CHECK(free_count > 60);
 }
 
-TEST_CASE("B1: one step is as good as many short ones, but for contact offsets") {
+TEST_CASE("B1: one step equals many short ones, up to contact offsets") {
     // Along walls, floors and slopes, where the way does not hang on which of two corners is met first.
     Random random(1673);
     for (int round = 0; round < 40 * test_scale(); ++round) {
@@ -204,7 +204,7 @@ TEST_CASE("B1: the order of bodies and triangles changes no bit") {
     }
 }
 
-TEST_CASE("B1: among placed meshes a mover goes as among the triangles that they are placed as") {
+TEST_CASE("B1: a mover among placed meshes goes as among their triangles") {
     Random random(1678);
     int moved_count = 0;
     for (int round = 0; round < 8 * test_scale(); ++round) {
@@ -268,7 +268,7 @@ TEST_CASE("B1: many movers at once move as each alone, on every instruction set,
     });
 }
 
-TEST_CASE("B1: a mover does not meet its own box, and one of no numbers stays") {
+TEST_CASE("B1: a mover does not meet its own box, and a NaN mover stays") {
     MoverWorld world;
     world.boxes = {{{0, 0, 0}, {1, 1, 1}}, {{3, 0, 0}, {4, 1, 1}}};
     world.build();
@@ -286,7 +286,7 @@ TEST_CASE("B1: a mover does not meet its own box, and one of no numbers stays") 
     CHECK(step_mover(mover, world.obstacles()).status == MoverStatus::invalid);
 }
 
-TEST_CASE("B1: a crowd of triangles beyond count is reported, and nobody gets inside") {
+TEST_CASE("B1: a crowd of triangles beyond count is reported, and no mover gets inside") {
     MoverWorld world;
     for (int i = 0; i < 600; ++i) {
         const float z = static_cast<float>(i) * 1e-6f;
@@ -304,7 +304,7 @@ TEST_CASE("B1: a crowd of triangles beyond count is reported, and nobody gets in
     CHECK(step_mover(amid, world.obstacles()).position == amid.position);
 }
 
-TEST_CASE("movers refuse what they cannot use") {
+TEST_CASE("movers refuse invalid arguments") {
     MoverWorld world;
     world.build();
     const std::vector<Mover> movers(2);

@@ -198,7 +198,7 @@ struct Things {
 
 }  // namespace
 
-TEST_CASE("a span that is null with a count is refused by every public call, as is one without end") {
+TEST_CASE("a null span with a count is refused by every public call, and so is one without end") {
     Things t;
     SpanCalls calls;
     // Core.
@@ -751,7 +751,7 @@ TEST_CASE("a span that is null with a count is refused by every public call, as 
     CHECK(declared.size() > 90);
 }
 
-TEST_CASE("a volume whose planes are null with a count is no valid shape, and finds nothing") {
+TEST_CASE("a volume with null planes and a count is no valid shape, and finds nothing") {
     const ConvexVolume volume = {std::span<const Plane>(static_cast<const Plane*>(nullptr), 4)};
     CHECK_FALSE(is_valid(volume));
     CHECK(is_valid(ConvexVolume{}));
@@ -764,7 +764,7 @@ TEST_CASE("a volume whose planes are null with a count is no valid shape, and fi
     CHECK_FALSE(overlap(volume, boxes[0]));
 }
 
-TEST_CASE("words for as many bits as a number counts are no fewer than for one less") {
+TEST_CASE("the word count of a bit count never falls as the bit count rises") {
     CHECK(bit_word_count(0) == 0);
     CHECK(bit_word_count(1) == 1);
     CHECK(bit_word_count(64) == 1);

@@ -7,7 +7,7 @@
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("CollisionStage: every refused argument has a message of its own") {
+TEST_CASE("CollisionStage: every refused argument has its own message") {
     StageScene scene = make_stage_scene(9, 20, false, false);
     const StageInput good = scene.input();
     CollisionStage stage;

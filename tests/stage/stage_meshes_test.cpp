@@ -34,7 +34,7 @@ struct Meshes {
 
 }  // namespace
 
-TEST_CASE("a stage asks all meshes, and steps movers through bodies and meshes, on every ISA and runner") {
+TEST_CASE("a stage queries all meshes, and steps movers through bodies and meshes, on every ISA and runner") {
     StageScene scene = make_stage_scene(11, 300, false, true);
     const Meshes meshes(scene.triangles);
     std::vector<Mover> movers;
@@ -107,7 +107,7 @@ TEST_CASE("a stage asks all meshes, and steps movers through bodies and meshes, 
     });
 }
 
-TEST_CASE("a stage asks a scene of placed meshes, and movers walk on it, on every ISA and runner") {
+TEST_CASE("a stage queries a scene of placed meshes, and movers walk on it, on every ISA and runner") {
     StageScene scene = make_stage_scene(12, 300, false, false);
     const Meshes meshes(scene.triangles);
     std::vector<PlacedMesh> instances;

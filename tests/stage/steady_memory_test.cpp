@@ -119,7 +119,7 @@ void for_each_room(const std::function<void(const Room&)>& body) {
 
 }  // namespace
 
-TEST_CASE("where boxes bounce about for long, find_pairs and a cache seldom allocate") {
+TEST_CASE("boxes that bounce for a long time make find_pairs and a cache allocate seldom") {
     for_each_room([](const Room& room) {
         CountingAllocator allocator;
         BoxSoa boxes;
@@ -137,7 +137,7 @@ TEST_CASE("where boxes bounce about for long, find_pairs and a cache seldom allo
     });
 }
 
-TEST_CASE("where boxes bounce about for long, a world and its queries seldom allocate") {
+TEST_CASE("boxes that bounce for a long time make a world and its queries allocate seldom") {
     const auto check_world = [](const Room& room, std::size_t mover_share, bool has_queries) {
         CAPTURE(mover_share);
         CAPTURE(has_queries);
@@ -167,7 +167,7 @@ TEST_CASE("where boxes bounce about for long, a world and its queries seldom all
     }
 }
 
-TEST_CASE("where boxes bounce about for long, the stage seldom allocates") {
+TEST_CASE("boxes that bounce for a long time make the stage allocate seldom") {
     for_each_room([](const Room& room) {
         CountingAllocator allocator;
         BoxSoa boxes;

@@ -518,7 +518,7 @@ TEST_CASE("a runner without a function is an invalid argument to every call that
     }
 }
 
-TEST_CASE("no answer depends on the number of workers that a runner claims, be it zero or any other") {
+TEST_CASE("no result depends on the number of workers that a runner claims, be it zero or any other") {
     for (const Calls calls : kAllCalls) {
         Log expected;
         calls(nullptr, expected);
@@ -537,7 +537,7 @@ TEST_CASE("no answer depends on the number of workers that a runner claims, be i
     }
 }
 
-TEST_CASE("no answer depends on when, where and in which order a runner runs the tasks") {
+TEST_CASE("no result depends on when, where and in which order a runner runs the tasks") {
     for (const Calls calls : kAllCalls) {
         Log expected;
         calls(nullptr, expected);
@@ -555,7 +555,7 @@ TEST_CASE("no answer depends on when, where and in which order a runner runs the
 }
 
 // What ThreadSanitizer is shown of every call.
-TEST_CASE("no answer depends on which of the threads of a runner takes a task") {
+TEST_CASE("no result depends on which thread of a runner takes a task") {
     for (const Calls calls : kAllCalls) {
         Log expected;
         calls(nullptr, expected);
@@ -567,7 +567,7 @@ TEST_CASE("no answer depends on which of the threads of a runner takes a task") 
     }
 }
 
-TEST_CASE("whatever a runner claims, work is cut for 1 to kMaxWorkerCount workers") {
+TEST_CASE("work is split for 1 to kMaxWorkerCount workers, whatever a runner claims") {
     CHECK(worker_count(nullptr) == 1);
     for (const std::uint32_t claimed :
          {0u, 1u, 2u, kMaxWorkerCount, kMaxWorkerCount + 1, 1u << 29, 1u << 30, 1u << 31, ~0u}) {
@@ -581,7 +581,7 @@ TEST_CASE("whatever a runner claims, work is cut for 1 to kMaxWorkerCount worker
     }
 }
 
-TEST_CASE("a call that refuses its runner leaves what it was made on as it was") {
+TEST_CASE("a call that refuses its runner leaves its object as it was") {
     const Material& m = material();
     const TaskRunner none = {nullptr, nullptr, 4};
     BoxTree tree;
@@ -630,7 +630,7 @@ TEST_CASE("a call that refuses its runner leaves what it was made on as it was")
 }
 
 // Whoever adds a call adds it above.
-TEST_CASE("the calls that take a runner are the ones that are tested here") {
+TEST_CASE("every call that takes a runner is tested here") {
     static const std::regex entry(R"(const TaskRunner\* runner = nullptr[;,)])");
     std::size_t entry_count = 0;
     for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {

@@ -46,7 +46,7 @@ struct TemporaryFolder {
 
 }  // namespace
 
-TEST_CASE("a legal recording has no fault, and its size is told") {
+TEST_CASE("a legal recording has no fault, and its size is reported") {
     const BoxrecCheck check = check_boxrec_bytes(small_boxrec_bytes());
     CHECK(check.fault_count == 0);
     CHECK(check.frame_count == 2);
@@ -55,7 +55,7 @@ TEST_CASE("a legal recording has no fault, and its size is told") {
     CHECK(check.byte_count == 116);
 }
 
-TEST_CASE("all faults of a recording are named with their bytes, not only the first") {
+TEST_CASE("all faults of a recording are reported with their bytes, not only the first") {
     std::string bytes = small_boxrec_bytes();
     bytes = with_word(bytes, 20, 7);               // kind of box 0
     bytes = with_word(bytes, 24, kNanBits);        // its min x
@@ -72,7 +72,8 @@ TEST_CASE("all faults of a recording are named with their bytes, not only the fi
                 "116: expected the end of the file after 2 frames, found more bytes"});
 }
 
-TEST_CASE("each number of a box that is not finite is a fault of its own, and no inverted box beside it") {
+TEST_CASE(
+    "each number of a box that is not finite is a fault of its own, without an inverted box beside it") {
     std::string bytes = small_boxrec_bytes();
     for (std::size_t offset = 24; offset < 48; offset += 4) bytes = with_word(bytes, offset, kInfinityBits);
     const Lines faults = faults_of(bytes);
@@ -84,7 +85,7 @@ TEST_CASE("each number of a box that is not finite is a fault of its own, and no
     }
 }
 
-TEST_CASE("one id out of place is one fault") {
+TEST_CASE("one id out of order is one fault") {
     for (const std::uint32_t id : {0u, 1000u}) {
         std::string bytes = "BOXREC01";
         append(bytes, std::uint32_t{1});
@@ -115,7 +116,7 @@ TEST_CASE("a recording that is cut, claims too much, or is none at all ends the 
           Lines{"80: expected at most 67108864 boxes in frame 1, found 4294967295"});
 }
 
-TEST_CASE("a recording cut at any byte is a fault, and the first one is what the reader says") {
+TEST_CASE("a recording cut at any byte is a fault, and the first fault is the reader's error") {
     const std::string bytes = small_boxrec_bytes();
     for (std::size_t size = 0; size < bytes.size(); ++size) {
         CAPTURE(size);
@@ -127,7 +128,7 @@ TEST_CASE("a recording cut at any byte is a fault, and the first one is what the
     }
 }
 
-TEST_CASE("of many faults the first ones are listed and all are counted") {
+TEST_CASE("the first of many faults are listed and all are counted") {
     std::string bytes = "BOXREC01";
     append(bytes, std::uint32_t{1});
     append(bytes, std::uint32_t{5000});
@@ -138,7 +139,7 @@ TEST_CASE("of many faults the first ones are listed and all are counted") {
     CHECK(check.faults[6].byte == 16 + 6 * 32 + 4);
 }
 
-TEST_CASE("damage to compressed data is named with its byte of both streams") {
+TEST_CASE("damage to compressed data is reported with its byte in both streams") {
     const TemporaryFile file("broadside_check.boxrec.gz");
     Recording recording;
     recording.frames.resize(2);
@@ -177,7 +178,7 @@ TEST_CASE("a file that cannot be opened is an error and no fault") {
     CHECK(check.error().message == "no_such_folder/a.boxrec: cannot be opened (No such file or directory)");
 }
 
-TEST_CASE("a new file appears when it is committed, and an abandoned one leaves all as it was") {
+TEST_CASE("a new file appears when it is committed, and an abandoned one leaves everything as it was") {
     const TemporaryFolder folder("broadside_new_file");
     const std::filesystem::path path = folder.path / "a.txt";
     {
@@ -208,7 +209,7 @@ TEST_CASE("a new file appears when it is committed, and an abandoned one leaves 
     CHECK(file_count(folder.path) == 2);
 }
 
-TEST_CASE("a recording that is not finished does not replace the one before, plain or compressed") {
+TEST_CASE("an unfinished recording does not replace the previous one, plain or compressed") {
     const TemporaryFolder folder("broadside_unfinished");
     for (const char* name : {"a.boxrec", "a.boxrec.gz"}) {
         const std::filesystem::path path = folder.path / name;

@@ -166,7 +166,7 @@ TEST_CASE("several gzip members in a row are one stream") {
     CHECK(read->frames == recording.frames);
 }
 
-TEST_CASE("every malformed field is named with its byte") {
+TEST_CASE("every malformed field is reported with its byte") {
     constexpr std::uint32_t kNan = 0x7fc00000;
     constexpr std::uint32_t kInfinity = 0x7f800000;
     CHECK(message_of("") == "R: byte 0: expected 'BOXREC01', found an empty file");
@@ -183,7 +183,7 @@ TEST_CASE("every malformed field is named with its byte") {
           "R: byte 40: expected min y <= max y, found -2 and -2.5 (box 0 of 2 in frame 0)");
 }
 
-TEST_CASE("huge counts are answered by an error and cost no memory") {
+TEST_CASE("huge counts are an error and cost no memory") {
     CHECK(message_of(patched_bytes(8, 0xffffffff)) ==
           "R: byte 8: expected at most 59652323 frames (4294967296 bytes), found 4294967295");
     CHECK(message_of(patched_bytes(8, 1000000)) ==
@@ -204,7 +204,7 @@ TEST_CASE("huge counts are answered by an error and cost no memory") {
           "R: byte 80: expected frames that need at most 271 bytes of memory in all, found more in frame 1");
 }
 
-TEST_CASE("the frame-by-frame reader gives the frames of the whole, then the end, again and again") {
+TEST_CASE("the frame-by-frame reader gives the frames of the whole, then the end, repeatedly") {
     const TemporaryFile file("broadside_stream.boxrec.gz");
     const Recording recording = wavy_recording();
     REQUIRE_FALSE(write_boxrec(file.path, recording));

@@ -8,7 +8,7 @@
 using namespace broadside;
 using namespace broadside::speedup;
 
-TEST_CASE("the makespan is that of workers who take the next task when they are done with one") {
+TEST_CASE("the makespan is that of workers that take the next task when they finish one") {
     const double tasks[] = {3, 3, 2, 2, 2};
     CHECK(makespan(tasks, 1) == 12);
     CHECK(makespan(tasks, 2) == 7);
@@ -21,7 +21,8 @@ TEST_CASE("the makespan is that of workers who take the next task when they are 
     CHECK(makespan(last, 2) == 5);
 }
 
-TEST_CASE("a measuring runner runs every task once, in order, and takes their times until asked") {
+TEST_CASE(
+    "a measuring runner runs every task once, in order, and accumulates their times until they are read") {
     MeasuringRunner runner(4);
     CHECK(worker_count(runner.runner()) == 4);
     std::vector<std::uint32_t> seen;

@@ -41,7 +41,8 @@ IdPairs id_pairs(const std::vector<BoxRecord>& frame) {
 }  // namespace
 
 TEST_CASE(
-    "load_recording makes one frame of a world, a mesh's faces, edges and vertices, and a mesh's sweep") {
+    "load_recording makes one frame of a world, of a mesh's faces, edges and vertices, and of a mesh's "
+    "sweep") {
     const TemporaryFile world("broadside_load.txt", "0 0 0 1 1 1\n2 2 2 3 3 3\n");
     const TemporaryFile mesh("broadside_load_1.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     const TemporaryFile moved("broadside_load_2.obj", "v 0 0 5\nv 1 0 5\nv 0 1 5\nf 1 2 3\n");
@@ -80,7 +81,7 @@ TEST_CASE("changes between frames are found by id") {
     CHECK(displacements_to(next, now) == std::vector<Vec3>{{0, 0, 0}, {1, 0, -2}, {0, 0, 0}});
 }
 
-TEST_CASE("stats of a recording made by hand are what is counted by hand") {
+TEST_CASE("the stats of a hand-made recording match the hand count") {
     Recording recording;
     const auto box = [](float x) { return Aabb{{x, 0, 0}, {x + 2, 1, 1}}; };
     recording.frames = {{{1, BoxKind::static_object, box(0)},
@@ -164,7 +165,7 @@ TEST_CASE("data: recordings, worlds and a sweep have their known pairs in the st
     CHECK(stats_of_data(rollers, MeshItems::edges).frames[0].pair_count == 5262435);
 }
 
-TEST_CASE("a cut keeps the frames, ids, kinds and places that it is asked for, and nothing else") {
+TEST_CASE("a cut keeps the selected frames, ids, kinds and positions, and nothing else") {
     const Recording whole = random_recording(1, 12, 60);
     const auto kept = [&](const CutSettings& settings, auto&& keeps) {
         const Recording part = cut(whole, settings);
@@ -199,7 +200,8 @@ TEST_CASE("a cut keeps the frames, ids, kinds and places that it is asked for, a
 }
 
 TEST_CASE(
-    "a disguised recording has the overlap graph of the original in every frame, and no id or place of it") {
+    "a disguised recording has the overlap graph of the original in every frame, and no id or position of "
+    "it") {
     for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u}) {
         CAPTURE(seed);
         const Recording original = random_recording(seed, 6, 80);

@@ -111,7 +111,7 @@ TEST_CASE("data: replays of recordings have one set of hashes, and the known pai
     CHECK(pyramids.frames.front().answers[0].pair_count == 28420);
 }
 
-TEST_CASE("the world that follows a recording has the pairs of find_pairs in every frame") {
+TEST_CASE("a world that follows a recording has the pairs of find_pairs in every frame") {
     check_follower(true);
     check_follower(false);
 }
@@ -168,7 +168,7 @@ TEST_CASE("one changed frame is found and named, in the input and in each path")
     CHECK(other.paths == std::vector<ReplayPath>{ReplayPath::find_pairs, ReplayPath::stage});
 }
 
-TEST_CASE("what a pair or an event changes, changes the hash of the path that tells it") {
+TEST_CASE("a changed pair or event changes the hash of the path that reports it") {
     Recording recording = random_recording(9, 4, 40);
     const std::vector<ReplayFrame> before = replay(recording, {});
     // Two objects exchange their ids from frame 2 on: as many pairs, but others.
@@ -181,7 +181,7 @@ TEST_CASE("what a pair or an event changes, changes the hash of the path that te
     }
 }
 
-TEST_CASE("pairs that differ in one of their ids only have different hashes") {
+TEST_CASE("pairs that differ only in one id have different hashes") {
     const Aabb far_away = {{50, 0, 0}, {51, 1, 1}};
     const auto answers = [&](const Aabb& second, const Aabb& third) {
         const Recording recording = {{{{1, BoxKind::dynamic_object, kSmallBox},
@@ -198,7 +198,7 @@ TEST_CASE("pairs that differ in one of their ids only have different hashes") {
     }
 }
 
-TEST_CASE("what is not a replay is refused in one line with its name") {
+TEST_CASE("a file that is no replay is refused in one line with its name") {
     const auto message = [](const std::string& text) {
         const TemporaryFile file("broadside_no_replay.json", text);
         const Result<ReplayReport> read = read_replay(file.path.string());

@@ -111,7 +111,7 @@ TEST_CASE("bounds text: boxes in the order of the file, with any blanks and line
     CHECK(tiny->boxes[0].min.x == 0.0f);
 }
 
-TEST_CASE("bounds text: every malformed line is named") {
+TEST_CASE("bounds text: every malformed line is reported") {
     const std::string good = "0 0 0 1 1 1\n";
     const std::string form = "expected 6 numbers (minx miny minz maxx maxy maxz), found ";
     CHECK(bounds_message("") == "B: line 1: " + form + "no box in the whole file");
@@ -155,7 +155,7 @@ TEST_CASE("ply: ascii polygons become fans") {
     CHECK(mesh->triangles == Triangles{{0, 1, 2}, {0, 2, 3}});
 }
 
-TEST_CASE("ply: binary values of other properties and elements are skipped by their types") {
+TEST_CASE("ply: binary values of other properties and elements are skipped by type") {
     const auto mesh = parse_ply(binary_ply(), "P");
     REQUIRE(mesh);
     REQUIRE(mesh->positions.size() == 3);
@@ -164,7 +164,7 @@ TEST_CASE("ply: binary values of other properties and elements are skipped by th
     CHECK(mesh->triangles == Triangles{{0, 1, 2}});
 }
 
-TEST_CASE("ply: faces may stand before the vertices") {
+TEST_CASE("ply: faces may come before the vertices") {
     const auto mesh = parse_ply(
         "ply\r\nformat ascii 1.0\r\nelement face 1\r\nproperty list uchar int vertex_indices\r\n"
         "element vertex 3\r\nproperty double x\r\nproperty double y\r\nproperty double z\r\nend_header\r\n"
@@ -200,7 +200,7 @@ TEST_CASE("ply: an ascii file cut at any byte is an error unless only blanks are
     CHECK(ply_message(bytes.substr(0, bytes.size() - 1)) == "(no error)");
 }
 
-TEST_CASE("ply: every malformed header is named with its line") {
+TEST_CASE("ply: every malformed header is reported with its line") {
     const auto header_message = [](const std::string& lines) {
         return ply_message("ply\nformat ascii 1.0\n" + lines);
     };
@@ -244,7 +244,7 @@ TEST_CASE("ply: every malformed header is named with its line") {
           "P: line 9: expected a property list of integers vertex_indices in element face");
 }
 
-TEST_CASE("ply: every malformed ascii body is named with its line") {
+TEST_CASE("ply: every malformed ascii body is reported with its line") {
     const auto body_message = [](const std::string& body) { return ply_message(ascii_ply(body)); };
     const std::string vertices = kAsciiVertices;
     CHECK(body_message("0 0\n") == "P: line 11: expected a value of 'z', found the end of the line");
@@ -266,7 +266,7 @@ TEST_CASE("ply: every malformed ascii body is named with its line") {
           "P: line 16: expected the end of the file, found 'more'");
 }
 
-TEST_CASE("ply: non-finite and too large binary positions and bad indices are named with their byte") {
+TEST_CASE("ply: non-finite and too large binary positions and invalid indices are reported with their byte") {
     const std::string header =
         "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty double x\nproperty double y\n"
         "property double z\nelement face 1\nproperty list char int vertex_indices\nend_header\n";
@@ -293,7 +293,7 @@ TEST_CASE("ply: non-finite and too large binary positions and bad indices are na
           at(37) + ": expected 4 bytes of 'vertex_indices', found the end of the file after 0");
 }
 
-TEST_CASE("ply: huge counts are answered by an error and cost no memory") {
+TEST_CASE("ply: huge counts are an error and cost no memory") {
     std::string header = kAsciiHeader;
     header.replace(header.find("vertex 4"), 8, "vertex 4294967295");
     CHECK(ply_message(header + "0 0 0\n") ==
@@ -315,7 +315,7 @@ TEST_CASE("obj: corners of every form, negative indices, fans, continued lines a
     CHECK(mesh->triangles == Triangles{{0, 1, 2}, {0, 2, 3}, {0, 1, 2}, {0, 1, 3}});
 }
 
-TEST_CASE("obj: every malformed statement is named with its line") {
+TEST_CASE("obj: every malformed statement is reported with its line") {
     const std::string vertices = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
     const std::string corner_form =
         "O: line 4: expected a corner v, v/vt, v//vn or v/vt/vn of integers, found ";
@@ -370,7 +370,7 @@ TEST_CASE("mesh: unique edges, boxes and sweeps of two triangles with a common e
     CHECK_FALSE(has_same_topology(mesh, moved));
 }
 
-TEST_CASE("load_scene goes by contents first, then by extension") {
+TEST_CASE("load_scene detects a format by contents first, then by extension") {
     const std::string mesh_text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     const TemporaryFile text("broadside_scene.TXT", "0 0 0 1 1 1\n");
     const TemporaryFile obj("broadside_scene.obj", mesh_text);
@@ -391,7 +391,7 @@ TEST_CASE("load_scene goes by contents first, then by extension") {
     CHECK(message_of(load_scene("/dev/null")) == "/dev/null: expected a file, found a device");
 }
 
-TEST_CASE("load_mesh_pair names how two meshes differ") {
+TEST_CASE("load_mesh_pair reports how two meshes differ") {
     const std::string vertices = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
     const TemporaryFile one("broadside_pair_1.obj", vertices + "f 1 2 3\n");
     const TemporaryFile two("broadside_pair_2.obj", vertices + "f 1 3 2\n");

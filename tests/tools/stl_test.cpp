@@ -65,7 +65,7 @@ TEST_CASE("stl: text and bytes give the same mesh, whose neighbours share their 
     CHECK(two_solids->triangles.size() == 4);
 }
 
-TEST_CASE("stl: every fault of a text is named with its line") {
+TEST_CASE("stl: every fault of a text is reported with its line") {
     CHECK(fault_of(replaced(kText, "vertex 1 0 0", "vertex 1 0")) ==
           "a.stl: line 5: expected 3 coordinates after 'vertex', found 2");
     CHECK(fault_of(replaced(kText, "vertex 1 0 0", "vertex 1 x 0")) ==
@@ -85,7 +85,7 @@ TEST_CASE("stl: every fault of a text is named with its line") {
     CHECK(fault_of("solid") == "a.stl: line 2: expected 'facet' or 'endsolid', found the end of the file");
 }
 
-TEST_CASE("stl: every fault of bytes is named with its byte, and no prefix of a file is taken for one") {
+TEST_CASE("stl: every fault of bytes is reported with its byte, and no prefix of a file is taken for one") {
     const std::string whole = bytes_of(kCorners, 2);
     CHECK(fault_of("") == "a.stl: byte 0: expected a header and a count of 84 bytes, found 0");
     CHECK(fault_of(whole.substr(0, 83)) ==

@@ -88,7 +88,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("bounds of a median of ratios are the order statistics that the tables give") {
+TEST_CASE("the bounds of a median of ratios are the order statistics of the tables") {
     const auto bounds = [](std::size_t count) {
         std::vector<double> values;
         for (std::size_t i = 1; i <= count; ++i) values.push_back(static_cast<double>(i));
@@ -111,7 +111,7 @@ TEST_CASE("bounds of a median of ratios are the order statistics that the tables
     CHECK(median_of(std::vector<double>{4, 1, 3, 2}) == 2.5);
 }
 
-TEST_CASE("what disturbs a round disturbs both times of a ratio, and cancels") {
+TEST_CASE("a disturbance of a round affects both times of a ratio, and cancels") {
     const std::vector<double> a = {1, 9, 1, 4, 1, 1, 7, 1};
     std::vector<double> b;
     for (const double time : a) b.push_back(2 * time);
@@ -121,7 +121,7 @@ TEST_CASE("what disturbs a round disturbs both times of a ratio, and cancels") {
     CHECK(ratio.high == 2);
 }
 
-TEST_CASE("a ratio is within the noise when its bounds reach as close to 1 as those of equals") {
+TEST_CASE("a ratio is within the noise if its bounds come as close to 1 as those of equal contenders") {
     const MeasuredRatio twins = {1.0, 0.97, 1.04};
     CHECK(MeasuredRatio{1.05, 1.03, 1.06}.is_within_noise(twins));
     CHECK(MeasuredRatio{0.96, 0.95, 0.97}.is_within_noise(twins));
@@ -132,7 +132,7 @@ TEST_CASE("a ratio is within the noise when its bounds reach as close to 1 as th
     CHECK_FALSE(MeasuredRatio{0.9, 0.88, 0.96}.is_within_noise(twins));
 }
 
-TEST_CASE("the walk through the frames goes to and fro, and each step is to a neighbour") {
+TEST_CASE("the walk through the frames goes back and forth, and each step is to a neighbour") {
     std::vector<std::size_t> walk;
     for (std::size_t step = 0; step < 8; ++step) walk.push_back(frame_of_step(step, 4));
     CHECK(walk == std::vector<std::size_t>{0, 1, 2, 3, 2, 1, 0, 1});
@@ -166,7 +166,7 @@ TEST_CASE("every candidate finds the right pairs in every frame, on every ISA, w
     }
 }
 
-TEST_CASE("a contender that is wrong in one frame, or out of order where order is promised, is found out") {
+TEST_CASE("a contender that is wrong in one frame, or out of order if order is promised, is detected") {
     const TuneScene scene = scene_of(random_recording(4, 5, 80), Question::all_pairs);
     const auto right = make_contender(default_candidate(), scene, nullptr);
     REQUIRE(is_right(*right, scene, true));
@@ -181,7 +181,7 @@ TEST_CASE("a contender that is wrong in one frame, or out of order where order i
     CHECK_FALSE(is_right(*right, other, false));
 }
 
-TEST_CASE("the usual question leaves static pairs out only where some boxes are static and others are not") {
+TEST_CASE("the default query skips static pairs only if some boxes are static and others are not") {
     scene_io::Recording recording = random_recording(1, 2, 20);
     CHECK(usual_question(recording) == Question::pairs_of_movers);
     for (auto& frame : recording.frames) {
@@ -190,7 +190,7 @@ TEST_CASE("the usual question leaves static pairs out only where some boxes are 
     CHECK(usual_question(recording) == Question::all_pairs);
 }
 
-TEST_CASE("the middle frames are taken, the first half of them to choose by and the second to confirm") {
+TEST_CASE("the middle frames are used, the first half to choose by and the second to confirm") {
     // Frames of the recording, the most to take; first and number of those to choose by, and of those held out.
     for (const auto& [count, max, first, chosen, held_first, held] :
          {std::array<std::size_t, 6>{100, 200, 0, 50, 50, 50},
@@ -207,7 +207,7 @@ TEST_CASE("the middle frames are taken, the first half of them to choose by and 
     }
 }
 
-TEST_CASE("data: the scene of the rain has the known pairs") {
+TEST_CASE("data: the rain scene has its known pairs") {
     const std::string path = (data_folder() / "rain.boxrec.gz").string();
     if (!std::filesystem::exists(path)) {
         MESSAGE("skipped: there is no file " << path);
@@ -228,7 +228,7 @@ TEST_CASE("data: the scene of the rain has the known pairs") {
     CHECK(middle.frame(0).pairs_hash == all.frame(50).pairs_hash);
 }
 
-TEST_CASE("a race times every right candidate, in as many rounds as the default where it stays") {
+TEST_CASE("a race times every correct candidate, in as many rounds as the default if it stays") {
     const TuneScene scene = scene_of(random_recording(8, 6, 100), Question::pairs_of_movers);
     const std::optional<Isa> before = active_isa();
     std::vector<Entry> entries = first_field(scene, Isa::scalar);
@@ -272,8 +272,7 @@ TEST_CASE("a race times every right candidate, in as many rounds as the default 
     for (const std::uint32_t thread_count : {1u, 2u, 3u}) CHECK(ways.contains({isas.front(), thread_count}));
 }
 
-TEST_CASE(
-    "a cache's turn is long enough for it to be filled again, and one that never is, is known by that") {
+TEST_CASE("a cache's turn is long enough for a refill, and a cache that is never refilled is detected") {
     // A hundred boxes that drift by an eighth a frame, there and back with the walk through the frames.
     scene_io::Recording recording = random_recording(6, 1, 100);
     for (std::size_t i = 1; i < 41; ++i) {
@@ -305,7 +304,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what is faster beyond the noise is proposed, and of what is not, that with the fewest settings first") {
+    "the fastest beyond the noise is proposed; within the noise, the one with the fewest settings comes "
+    "first") {
     Candidate forced_grid = with_algorithm(PairAlgorithm::cells);
     forced_grid.cell_counts = {4, 4, 4};
     {
@@ -348,8 +348,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-    "what is proposed is recommended when it gains more than the noise on frames that it was not chosen by") {
+TEST_CASE("a proposal is recommended if it gains more than the noise on frames that it was not chosen by") {
     Candidate grid = with_algorithm(PairAlgorithm::cells);
     grid.cell_counts = {4, 4, 4};
     const Candidate sweep = with_algorithm(PairAlgorithm::sweep_and_prune);
@@ -405,7 +404,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a cache is recommended when it was filled again in the frames held out") {
+TEST_CASE("a cache is recommended if it was refilled in the frames held out") {
     Candidate cache = default_candidate();
     cache.method = Method::cache;
     cache.margin = 0.5f;
@@ -417,7 +416,7 @@ TEST_CASE("a cache is recommended when it was filled again in the frames held ou
     CHECK(first_recommendation(raced, held_out).ground == Ground::confirmed);
 }
 
-TEST_CASE("orders and threads are wishes of their own, and threads that gain nothing are not recommended") {
+TEST_CASE("orders and threads are separate wishes, and threads that gain nothing are not recommended") {
     Candidate two_threads = default_candidate();
     two_threads.thread_count = 2;
     const Candidate as_found = with_algorithm(PairAlgorithm::automatic, PairOrder::by_algorithm);
@@ -441,7 +440,7 @@ TEST_CASE("orders and threads are wishes of their own, and threads that gain not
     }
 }
 
-TEST_CASE("the report tells times, noise, gains and settings, as a table and as JSON") {
+TEST_CASE("the report has times, noise, gains and settings, as a table and as JSON") {
     const TuneScene scene = scene_of(random_recording(2, 3, 30), Question::pairs_of_movers);
     TuneReport report;
     report.title = "a scene";
@@ -483,7 +482,7 @@ TEST_CASE("the report tells times, noise, gains and settings, as a table and as 
 }
 
 #ifdef BROADSIDE_CXX
-TEST_CASE("settings that are offered for pasting compile") {
+TEST_CASE("settings offered for pasting compile") {
     std::string program =
         "#include <broadside/isa.hpp>\n#include <broadside/pair_cache.hpp>\n"
         "#include <broadside/tbb_task_runner.hpp>\n#include <broadside/world.hpp>\n";

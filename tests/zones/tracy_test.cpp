@@ -10,7 +10,7 @@
 
 using namespace broadside;
 
-TEST_CASE("in a build for Tracy, the phases of BoxTree::build are zones of Tracy, one inside the other") {
+TEST_CASE("in a Tracy build, the phases of BoxTree::build are nested zones") {
     const std::vector<Aabb> made = scenes::make_boxes(scenes::Layout::uniform, 1000);
     BoxSoa boxes;
     REQUIRE(boxes.assign({.data = made.data(), .stride_bytes = sizeof(Aabb), .count = made.size()}) ==

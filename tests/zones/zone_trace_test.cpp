@@ -48,7 +48,7 @@ TEST_CASE("the reader of traces finds zones that cross") {
     CHECK_FALSE(nests_properly(file));
 }
 
-TEST_CASE("a trace that nobody started is an empty file with everything that a reader wants") {
+TEST_CASE("a trace that was not started is an empty file with everything that a reader needs") {
     const ZoneTrace trace;
     const TraceFile file = read_trace(trace);
     CHECK(file.events.empty());
@@ -63,7 +63,7 @@ TEST_CASE("the process id is the caller's, so that traces of several processes c
     CHECK(read_trace(trace, 4711).events.at(0).process == 4711);
 }
 
-TEST_CASE("what does not fit is counted, the beginning is kept, and no memory is asked for while recording") {
+TEST_CASE("zones that do not fit are counted, the first are kept, and recording allocates nothing") {
     CountingAllocator allocator;
     {
         ZoneTrace trace(allocator.hook());
@@ -97,7 +97,7 @@ TEST_CASE("what does not fit is counted, the beginning is kept, and no memory is
     CHECK(allocator.live_bytes == 0);
 }
 
-TEST_CASE("without memory a trace does not start, and says so") {
+TEST_CASE("a trace without memory does not start, and reports it") {
     CountingAllocator allocator;
     for (const std::size_t fail_after : {0u, 1u}) {
         allocator.allocation_count = 0;
@@ -111,7 +111,7 @@ TEST_CASE("without memory a trace does not start, and says so") {
     }
 }
 
-TEST_CASE("one trace records at a time, until it stops or ends its life") {
+TEST_CASE("one trace records at a time, until it stops or is destroyed") {
     ZoneTrace second;
     {
         ZoneTrace first;
@@ -155,7 +155,7 @@ TEST_CASE("threads are told apart, in the order of their first zones, and do not
     }
 }
 
-TEST_CASE("a file that takes nothing is reported") {
+TEST_CASE("a file that cannot be written is reported") {
     ZoneTrace trace;
     REQUIRE(trace.start() == Status::ok);
     pass(10);

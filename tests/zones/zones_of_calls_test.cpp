@@ -320,7 +320,7 @@ std::string difference(const std::set<std::string>& a, const std::set<std::strin
 
 }  // namespace
 
-TEST_CASE("every zone of the sources appears in a trace, on one thread as on two, and zones nest properly") {
+TEST_CASE("every zone of the sources appears in a trace, on one thread and on two, and zones nest properly") {
     const std::set<std::string> expected = names_in_sources();
     REQUIRE(expected.size() > 40);
     AlternatingRunner two;
@@ -334,7 +334,7 @@ TEST_CASE("every zone of the sources appears in a trace, on one thread as on two
     }
 }
 
-TEST_CASE("tasks are on the threads that ran them, and inside the phase that gave them out") {
+TEST_CASE("tasks are on the threads that ran them, inside the phase that created them") {
     AlternatingRunner two;
     ZoneTrace trace;
     REQUIRE(trace.start() == Status::ok);
@@ -371,7 +371,7 @@ TEST_CASE("docs/profiling.md lists every zone, and no other") {
     CHECK(difference(listed, named) == "");
 }
 
-TEST_CASE("zones stay out of kernels, public headers and ISA units, and every task given away has one") {
+TEST_CASE("zones stay out of kernels, public headers and ISA units, and every task has one") {
     static const std::regex given_away(R"re(\brun_(tasks|chunks)\()re");
     static const std::regex zoned_body(
         R"re(\brun_(tasks|chunks)\([^;]*?\[&\]\([^)]*\) \{\s*BROADSIDE_ZONE\()re");

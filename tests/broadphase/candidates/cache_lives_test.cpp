@@ -266,11 +266,13 @@ std::size_t live(const auto& count_of_life) {
 
 }  // namespace
 
-TEST_CASE("a cache in any life gives the list of loops, wherever it begins anew, on every ISA" * kModel) {
+TEST_CASE(
+    "a cache returns the pairs of brute force after random operations, whenever it is rebuilt, on every ISA" *
+    kModel) {
     const std::size_t reused_count = live<CacheLife>([](const CacheLife& life) { return life.reused_count; });
     REQUIRE(reused_count > 1000);
 }
 
-TEST_CASE("sets at rest in any life give the list of loops, on every ISA" * kModel) {
+TEST_CASE("resting sets return the pairs of brute force after random operations, on every ISA" * kModel) {
     (void)live<RestingLife>([](const RestingLife&) { return 0u; });
 }

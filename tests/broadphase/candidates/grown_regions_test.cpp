@@ -85,7 +85,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a question to grown boxes in regions finds what meets it, after any puts, moves and drops") {
+TEST_CASE("a query of grown boxes in regions finds every overlap, after any insertions, moves and removals") {
     std::size_t moved_count = 0;
     for (const PairScene& scene : pair_scenes()) {
         for (const std::size_t count : {1u, 40u, 600u}) {

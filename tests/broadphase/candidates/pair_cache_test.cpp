@@ -56,8 +56,7 @@ void move(std::vector<Aabb>& state_boxes, const std::vector<Aabb>& others, Rando
 }  // namespace
 
 TEST_CASE(
-    "a cache gives the list of the call without it, frame by frame, on every ISA, for any margin and "
-    "motion") {
+    "a cache returns the list of an uncached call, frame by frame, on every ISA, for any margin and motion") {
     FindPairsScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
@@ -86,7 +85,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "boxes that leave their grown ones are looked up and the rest is reused, with one list for any workers") {
+    "boxes that leave their grown boxes are searched again, the rest is reused, and all worker counts "
+    "agree") {
     FindPairsScratch scratch;
     const std::size_t count = 40000;
     std::vector<Aabb> boxes = make_scene(pair_scenes()[0], count);
@@ -114,8 +114,7 @@ TEST_CASE(
     CHECK(after.pairs == find_plainly(boxes, {}, scratch).pairs);
 }
 
-TEST_CASE(
-    "a cache that does not pay passes calls by, more of them each time, and comes back when boxes rest") {
+TEST_CASE("a cache that does not pay lets more and more calls bypass it, and resumes when boxes rest") {
     FindPairsScratch scratch;
     std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 500);
     PairCache cache(0.1f);
@@ -139,7 +138,7 @@ TEST_CASE(
     CHECK(find(cache, boxes, {}, scratch).pairs == oracle_pairs(boxes));
 }
 
-TEST_CASE("filters and forced plans change from call to call without harm to the cache") {
+TEST_CASE("filters and forced plans may change from call to call with a cache") {
     FindPairsScratch scratch;
     Random random(6);
     std::vector<Aabb> boxes = make_scene(pair_scenes()[9], 700);
@@ -161,7 +160,7 @@ TEST_CASE("filters and forced plans change from call to call without harm to the
     }
 }
 
-TEST_CASE("a filter that is said to be stable is applied once, and to those who left") {
+TEST_CASE("a filter declared stable is applied once, and again only to boxes that left their grown box") {
     FindPairsScratch scratch;
     Random random(16);
     std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 900);
@@ -189,7 +188,7 @@ TEST_CASE("a filter that is said to be stable is applied once, and to those who 
     CHECK(reused_count > 3);
 }
 
-TEST_CASE("a cached list that does not fit is a prefix and its whole length is said") {
+TEST_CASE("a cached list that does not fit is cut to a prefix, and its whole length is returned") {
     FindPairsScratch scratch;
     const std::vector<Aabb> list = make_scene(pair_scenes()[0], 600);
     const GuardedBoxes boxes(list);
@@ -205,7 +204,7 @@ TEST_CASE("a cached list that does not fit is a prefix and its whole length is s
     }
 }
 
-TEST_CASE("a cache refuses what find_pairs refuses, touches no output then, and knows its margin") {
+TEST_CASE("a cache refuses the same arguments as find_pairs, writes no output then, and returns its margin") {
     FindPairsScratch scratch;
     const std::vector<Aabb> list = make_scene(pair_scenes()[0], 60);
     const GuardedBoxes boxes(list);
@@ -230,7 +229,7 @@ TEST_CASE("a cache refuses what find_pairs refuses, touches no output then, and 
     CHECK(PairCache(kNaN).margin() == 0);
 }
 
-TEST_CASE("a cache allocates nothing once warm, and after a call that ran out of memory it starts anew") {
+TEST_CASE("a warm cache allocates nothing, and starts again after a call that ran out of memory") {
     FindPairsScratch plain_scratch;
     std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 4000);
     const std::vector<Aabb> others = make_scene(pair_scenes()[0], 4000, 2);

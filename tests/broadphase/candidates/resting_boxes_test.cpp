@@ -58,7 +58,7 @@ std::vector<IndexPair> pairs_of(const RestingBoxes& resting, const BoxSoaView& b
 
 }  // namespace
 
-TEST_CASE("movers against a resting set give the pairs of the complete call, on every ISA and in one order") {
+TEST_CASE("movers against a resting set give the pairs of a complete call, on every ISA and in one order") {
     FindPairsScratch scratch;
     Random random(77);
     for (const PairScene& scene : pair_scenes()) {
@@ -94,7 +94,7 @@ TEST_CASE("movers against a resting set give the pairs of the complete call, on 
     }
 }
 
-TEST_CASE("movers that rest nowhere else and a set in which nothing moves are ordinary") {
+TEST_CASE("a resting set in which everything or nothing moves gives the right pairs") {
     FindPairsScratch scratch;
     const std::vector<Aabb> list = make_scene(pair_scenes()[0], 300);
     const GuardedBoxes boxes(list);
@@ -113,7 +113,7 @@ TEST_CASE("movers that rest nowhere else and a set in which nothing moves are or
 
 // The scalar text has a way of its own to leave a walk whose block is full.
 TEST_CASE(
-    "a resting set of many cells gives one list for any number of workers, with long walks and full blocks") {
+    "a resting set of many cells gives one list for any worker count, with long walks and full blocks") {
     for (const Isa isa : {Isa::scalar, supported_isas().back()}) {
         const ScopedIsa scoped_isa(isa);
         FindPairsScratch scratch;
@@ -151,7 +151,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("more records than 16 bits count in one resting cell, all of them within the mover's reach") {
+TEST_CASE("more than 65,535 records in one resting cell, all within the mover's reach") {
     FindPairsScratch scratch;
     const std::size_t count = 70000;
     const std::vector<Aabb> list(count, Aabb{{1, 2, 3}, {4, 5, 6}});
@@ -168,8 +168,7 @@ TEST_CASE("more records than 16 bits count in one resting cell, all of them with
     });
 }
 
-TEST_CASE(
-    "a walk past more records than 16 bits count, none of them a candidate, finds the one behind them") {
+TEST_CASE("a walk past more than 65,535 records, none of them a candidate, finds the one behind them") {
     FindPairsScratch scratch;
     const std::size_t count = 70000;
     // Flat boxes in one bin of y, so that the grid is one cell; the last one rises to the mover.
@@ -187,7 +186,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("the other rules of a filter hold between movers and resting boxes") {
+TEST_CASE("all rules of a filter apply between movers and resting boxes") {
     FindPairsScratch scratch;
     Random random(9);
     const std::size_t count = 500;
@@ -212,7 +211,7 @@ TEST_CASE("the other rules of a filter hold between movers and resting boxes") {
     CHECK(pairs_of(resting, boxes.view(), settings, scratch) == expected);
 }
 
-TEST_CASE("invalid boxes are counted and named once, whether they rest, move, woke or settled") {
+TEST_CASE("invalid boxes are counted and reported once, whether they rest, move, wake up or come to rest") {
     FindPairsScratch scratch;
     Random random(13);
     for (int round = 0; round < 20; ++round) {
@@ -232,7 +231,7 @@ TEST_CASE("invalid boxes are counted and named once, whether they rest, move, wo
     }
 }
 
-TEST_CASE("find_moved_box names the first box that broke the promise to rest") {
+TEST_CASE("find_moved_box returns the first box that moved although declared resting") {
     std::vector<Aabb> list = make_scene(pair_scenes()[0], 2000);
     list[7].min.x = kNaN;
     RestingBoxes resting;
@@ -250,7 +249,7 @@ TEST_CASE("find_moved_box names the first box that broke the promise to rest") {
     CHECK(resting.find_moved_box(GuardedBoxes(list).view(), movers) == 1999);
 }
 
-TEST_CASE("what a resting set cannot be used for is invalid_argument, and nothing is written") {
+TEST_CASE("misuse of a resting set is invalid_argument, and nothing is written") {
     FindPairsScratch scratch;
     const std::vector<Aabb> list = make_scene(pair_scenes()[0], 100);
     const GuardedBoxes boxes(list);
@@ -276,7 +275,7 @@ TEST_CASE("what a resting set cannot be used for is invalid_argument, and nothin
     CHECK(resting.build({.count = 3}, {}) == Status::invalid_argument);
 }
 
-TEST_CASE("a resting set and its calls allocate nothing once warm, and out of memory leaves nothing built") {
+TEST_CASE("a warm resting set and its calls allocate nothing, and out of memory leaves it unbuilt") {
     const std::vector<Aabb> list = make_scene(pair_scenes()[0], 5000);
     const GuardedBoxes boxes(list);
     Random random(3);

@@ -118,7 +118,7 @@ FindPairsSettings settings_of(PairAlgorithm algorithm, PairOrder order = PairOrd
 }  // namespace
 
 TEST_CASE(
-    "overfull cells and large boxes get grids of their own and every pair is found once, on every ISA") {
+    "overfull cells and large boxes get grids of their own, and every pair is found once, on every ISA") {
     FindPairsScratch scratch;
     for (const InnerScene& scene : inner_scenes()) {
         INFO("scene " << scene.name);
@@ -144,7 +144,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("grids within grids give one list for any number of workers, with filters too") {
+TEST_CASE("nested grids give one list for any worker count, with filters too") {
     FindPairsScratch scratch;
     Random random(4);
     for (const InnerScene& scene : inner_scenes()) {
@@ -168,7 +168,7 @@ TEST_CASE("grids within grids give one list for any number of workers, with filt
     }
 }
 
-TEST_CASE("more large boxes than are worth a set of their own are copied, and none is lost") {
+TEST_CASE("large boxes beyond the limit of their own set are copied, and none is lost") {
     FindPairsScratch scratch;
     Random random(24);
     const std::size_t count = 4000;
@@ -184,7 +184,7 @@ TEST_CASE("more large boxes than are worth a set of their own are copied, and no
     CHECK(found.pairs == oracle_pairs(list));
 }
 
-TEST_CASE("grids within grids allocate nothing once warm, and out of memory at any point is said") {
+TEST_CASE("warm nested grids allocate nothing, and out of memory at any allocation is reported") {
     for (const InnerScene& scene : inner_scenes()) {
         INFO("scene " << scene.name);
         const GuardedBoxes boxes(scene.boxes);

@@ -60,7 +60,7 @@ Digest digest_of(const BoxSoaView& boxes, const FindPairsSettings& settings, Fin
 
 }  // namespace
 
-TEST_CASE("any grid along any axis gives the same pairs, each once, and one order on all ISAs") {
+TEST_CASE("any grid along any axis gives the same pairs, each once, in one order on all ISAs") {
     FindPairsScratch scratch;
     Random random(41);
     for (const PairScene& scene : pair_scenes()) {
@@ -85,7 +85,7 @@ TEST_CASE("any grid along any axis gives the same pairs, each once, and one orde
     }
 }
 
-TEST_CASE("boxes that begin and end one ulp on either side of every border of the grid are paired once") {
+TEST_CASE("boxes that end one ulp on either side of every grid border are paired once") {
     FindPairsScratch scratch;
     Random random(42);
     for (int round = 0; round < 60; ++round) {
@@ -144,7 +144,7 @@ TEST_CASE("tens of thousands of boxes in several parts: one list for every ISA a
     }
 }
 
-TEST_CASE("more than 65,536 boxes in one cell: a cell has no limit but memory") {
+TEST_CASE("more than 65,536 boxes in one cell: only memory limits a cell") {
     FindPairsScratch scratch;
     const std::size_t count = 70001;
     // All in one place on the sweep's axis and apart on the others, so that the pairs can be counted in time.
@@ -162,7 +162,7 @@ TEST_CASE("more than 65,536 boxes in one cell: a cell has no limit but memory") 
     CHECK(in_one_cell.count == expected);
 }
 
-TEST_CASE("copies are bounded: boxes that all reach everywhere make the grid coarser") {
+TEST_CASE("copies are bounded: boxes that all reach everywhere make a coarser grid") {
     CountingAllocator allocator;
     FindPairsScratch scratch(allocator.hook());
     const std::size_t count = 600;
@@ -180,7 +180,7 @@ TEST_CASE("copies are bounded: boxes that all reach everywhere make the grid coa
 }
 
 TEST_CASE(
-    "pairs beyond the blocks of the tasks are neither lost nor moved, and the next call has room for them") {
+    "pairs beyond the tasks' blocks are neither lost nor reordered, and the next call has room for them") {
     CountingAllocator allocator;
     FindPairsScratch scratch(allocator.hook());
     const std::size_t count = 3000;
@@ -200,7 +200,7 @@ TEST_CASE(
     CHECK(allocator.allocation_count == allocation_count);
 }
 
-TEST_CASE("a grid that no call can have is refused") {
+TEST_CASE("a grid of impossible dimensions is refused") {
     const GuardedBoxes boxes(std::vector<Aabb>(3, Aabb{{0, 0, 0}, {1, 1, 1}}));
     FindPairsScratch scratch;
     PairBuffer pairs;

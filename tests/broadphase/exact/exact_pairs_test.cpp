@@ -92,7 +92,7 @@ void check_scenes() {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("boxes of any number overlap exactly as fractions say", Number, float, double,
+TEST_CASE_TEMPLATE("boxes of any numbers overlap exactly if fractions say so", Number, float, double,
                    std::int32_t, std::int64_t) {
     for_each_isa([](Isa) { check_scenes<Number>(); });
 }
@@ -190,7 +190,7 @@ TEST_CASE("exact pairs of many boxes that touch as floats, in tasks, cells and c
     });
 }
 
-TEST_CASE("two boxes at each other's sides, on them or off them by less than floats tell") {
+TEST_CASE("two boxes that touch, or miss by less than a float can tell, are decided exactly") {
     for_each_isa([](Isa) {
         for (int axes = 0; axes < 9; ++axes) {
             const int axis = axes % 3;
@@ -226,7 +226,7 @@ TEST_CASE("two boxes at each other's sides, on them or off them by less than flo
     });
 }
 
-TEST_CASE("among boxes of many cells, one that only numbers beyond the floats keep from another") {
+TEST_CASE("a box in many cells that only doubles tell apart from its neighbours has exact pairs") {
     constexpr std::uint32_t kMany = 1200;
     Random random(1711);
     std::vector<double> others;
@@ -284,7 +284,7 @@ TEST_CASE("among boxes of many cells, one that only numbers beyond the floats ke
     });
 }
 
-TEST_CASE("a whole number that no double holds does not pass for the float beside it") {
+TEST_CASE("an integer that no double holds differs from the nearest float") {
     // All others are floats, and of different ones, so that nothing else asks for a comparison.
     constexpr std::int64_t kUnit = std::int64_t{1} << 40;
     constexpr std::int64_t kFar = std::int64_t{1} << 53;
@@ -304,7 +304,7 @@ TEST_CASE("a whole number that no double holds does not pass for the float besid
     }
 }
 
-TEST_CASE("what floats cannot tell apart is told apart") {
+TEST_CASE("boxes that floats cannot tell apart are told apart") {
     // As floats, and with the middle of them as origin, all of these touch.
     const double far = 0x1p53;
     const std::int64_t beyond = (std::int64_t{1} << 53) + 1;
@@ -318,7 +318,7 @@ TEST_CASE("what floats cannot tell apart is told apart") {
     CHECK(listed(pairs) == std::vector<IndexPair>{{0, 2}, {1, 2}});
 }
 
-TEST_CASE("columns, rows and any stride are the same boxes") {
+TEST_CASE("columns, rows and any stride describe the same boxes") {
     const auto scene = exact_scenes<double>(300, 5)[0];
     std::vector<double> columns[6];
     for (std::size_t i = 0; i < scene.rows.size(); ++i) columns[i % 6].push_back(scene.rows[i]);
@@ -337,7 +337,7 @@ TEST_CASE("columns, rows and any stride are the same boxes") {
     CHECK(listed(of_rows) == listed(of_columns));
 }
 
-TEST_CASE("exact pairs: outputs, filters and caps are those of find_pairs") {
+TEST_CASE("exact pairs: outputs, filters and caps work as in find_pairs") {
     const auto scene = exact_scenes<double>(400, 6)[3];
     const ExactBoxView<double> boxes = scene.view();
     const std::vector<IndexPair> all = ExactOracle<double>(boxes).pairs();
@@ -383,8 +383,7 @@ TEST_CASE("exact pairs: outputs, filters and caps are those of find_pairs") {
     CHECK(listed(pairs) == all);
 }
 
-TEST_CASE_TEMPLATE("exact pairs and trees allocate nothing once they are warm", Number, double,
-                   std::int64_t) {
+TEST_CASE_TEMPLATE("warm exact pairs and trees allocate nothing", Number, double, std::int64_t) {
     for (const auto& scene : exact_scenes<Number>(900, 9)) {
         INFO(scene.name);
         CountingAllocator allocator;
@@ -405,7 +404,7 @@ TEST_CASE_TEMPLATE("exact pairs and trees allocate nothing once they are warm", 
     }
 }
 
-TEST_CASE("an exact tree without boxes, and after it was cleared, finds nothing") {
+TEST_CASE("an empty or cleared exact tree finds nothing") {
     ExactBoxTree<double> tree;
     ExactTreeScratch scratch;
     PairBuffer pairs;

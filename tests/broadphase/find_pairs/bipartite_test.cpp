@@ -44,7 +44,7 @@ std::vector<FindPairsSettings> all_settings() {
 
 }  // namespace
 
-TEST_CASE("between two sets, every overlapping pair is found once, first in a and second in b") {
+TEST_CASE("between two sets, every overlapping pair is found once, index in a first, in b second") {
     FindPairsScratch scratch;
     const std::size_t counts[][2] = {{0, 0},   {0, 5},  {5, 0},   {1, 1},   {1, 40},    {40, 1},  {2, 3},
                                      {16, 17}, {33, 8}, {15, 64}, {65, 63}, {129, 100}, {3, 257}, {257, 31}};
@@ -74,7 +74,7 @@ TEST_CASE("between two sets, every overlapping pair is found once, first in a an
     }
 }
 
-TEST_CASE("two sets of different scenes: giants against dust, walls against lines") {
+TEST_CASE("two sets of different scenes: giants and dust, walls and lines") {
     FindPairsScratch scratch;
     for (const PairScene& scene_a : pair_scenes()) {
         for (const PairScene& scene_b : pair_scenes()) {
@@ -89,7 +89,7 @@ TEST_CASE("two sets of different scenes: giants against dust, walls against line
     }
 }
 
-TEST_CASE("a set against itself gives every pair both ways and every valid box with itself") {
+TEST_CASE("a set against itself gives every pair both ways, and every valid box with itself") {
     FindPairsScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
@@ -149,7 +149,7 @@ TEST_CASE("swapping the two sets swaps the pairs") {
     }
 }
 
-TEST_CASE("invalid boxes of both sets are counted apart") {
+TEST_CASE("invalid boxes of the two sets are counted separately") {
     const Aabb box = {{0, 0, 0}, {1, 1, 1}};
     const Aabb bad = Aabb::empty();
     const GuardedBoxes a(std::vector<Aabb>{bad, box, bad});
@@ -166,7 +166,7 @@ TEST_CASE("invalid boxes of both sets are counted apart") {
     }
 }
 
-TEST_CASE("a few boxes against many are tested without sorting the many") {
+TEST_CASE("a few boxes against many are tested without a sort of the many") {
     FindPairsScratch scratch;
     const std::vector<Aabb> few = make_scene(pair_scenes()[0], 5, 9);
     const std::vector<Aabb> many = make_scene(pair_scenes()[0], 5000, 10);

@@ -21,7 +21,7 @@ BoxSoa uniform_scene(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("RestingBoxes takes the memory that its documentation says") {
+TEST_CASE("RestingBoxes uses the memory that its documentation states") {
     for (const std::size_t count : {std::size_t{10'000}, std::size_t{100'000}}) {
         CAPTURE(count);
         const BoxSoa boxes = uniform_scene(count);
@@ -56,7 +56,7 @@ TEST_CASE("RestingBoxes takes the memory that its documentation says") {
     }
 }
 
-TEST_CASE("a margin of a cache adds the pairs to test that its documentation says") {
+TEST_CASE("the margin of a cache adds the candidate pairs that its documentation states") {
     const BoxSoa boxes = uniform_scene(10'000);
     FindPairsScratch scratch;
     PairBuffer pairs;

@@ -252,7 +252,7 @@ bool has_bit(std::span<const std::uint64_t> bits, std::size_t index) {
 
 }  // namespace
 
-TEST_CASE("a rule that one of two filters leaves out is its default there: groups or a subset of one side") {
+TEST_CASE("a rule missing from one of two filters has its default there: groups, or a subset of one side") {
     const std::vector<Aabb> list_a = {{{0, 0, 0}, {0, 1, 1}}, {{1, 0, 0}, {1, 1, 1}}, {{2, 0, 0}, {2, 1, 1}}};
     const std::vector<Aabb> list_b(2, Aabb{{0, 0, 0}, {9, 1, 1}});
     const GuardedBoxes a(list_a);
@@ -293,7 +293,7 @@ TEST_CASE("a rule that one of two filters leaves out is its default there: group
 constexpr unsigned kListed = Rules::kIds;
 unsigned any_ids(Random& random) { return random.chance(2) ? Rules::kIds : 0; }
 
-TEST_CASE("every span given or left out on each side: the pairs that brute force and the rules allow") {
+TEST_CASE("any combination of spans per side: the pairs of brute force with the rules") {
     Random random(71);
     const Workers workers(72);
     // A step that is prime to the number of choices, so that all of them come.
@@ -310,7 +310,7 @@ TEST_CASE("every span given or left out on each side: the pairs that brute force
     CHECK(choice / kStep >= kListed * kListed);
 }
 
-TEST_CASE("every span given or left out on each side, where a set has no box or one") {
+TEST_CASE("any combination of spans per side, if a set has one box or none") {
     Random random(73);
     const Workers workers(74);
     for (const auto& [count_a, count_b] : {std::pair{0u, 5u}, {5u, 0u}, {1u, 1u}, {1u, 64u}, {64u, 1u}}) {
@@ -323,7 +323,7 @@ TEST_CASE("every span given or left out on each side, where a set has no box or 
     }
 }
 
-TEST_CASE("spans of one side only, in sets that are large enough for tasks and for reaches of subsets") {
+TEST_CASE("spans of one side only, in sets large enough for tasks and subset reaches") {
     Random random(75);
     const Workers workers(76);
     constexpr unsigned kGroups = Rules::kGroups;
@@ -340,7 +340,7 @@ TEST_CASE("spans of one side only, in sets that are large enough for tasks and f
     }
 }
 
-TEST_CASE("every span given or left out, where boxes rest: the pairs that brute force and the rules allow") {
+TEST_CASE("any combination of spans, with resting boxes: the pairs of brute force with the rules") {
     Random random(77);
     const Workers workers(78);
     for (const PairScene& scene : pair_scenes()) {
@@ -394,7 +394,7 @@ TEST_CASE("every span given or left out, where boxes rest: the pairs that brute 
     }
 }
 
-TEST_CASE("every span given or left out, with a cache from frame to frame: the same pairs") {
+TEST_CASE("any combination of spans, with a cache from frame to frame: the same pairs") {
     Random random(79);
     const Workers workers(80);
     for (const PairScene& scene : pair_scenes()) {

@@ -19,7 +19,7 @@ constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::brute_force, PairAlgorit
 
 }  // namespace
 
-TEST_CASE("filters drop exactly the pairs that a rule forbids, in every algorithm, order and kind of call") {
+TEST_CASE("filters drop exactly the forbidden pairs, in every algorithm, order and kind of call") {
     Random random(31);
     const ShuffledRunner shuffled(5, 3);
     for (const PairScene& scene : pair_scenes()) {
@@ -54,7 +54,7 @@ TEST_CASE("filters drop exactly the pairs that a rule forbids, in every algorith
     }
 }
 
-TEST_CASE("boxes far from a small subset are left out, and no pair is lost, nor any invalid box uncounted") {
+TEST_CASE("boxes far from a small subset are skipped; no pair is lost and every invalid box is counted") {
     Random random(32);
     FindPairsScratch scratch;
     for (const PairScene& scene : pair_scenes()) {

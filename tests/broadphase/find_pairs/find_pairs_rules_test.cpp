@@ -11,7 +11,7 @@
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("B2: candidate pairs are few among all pairs, so that the costly test per polygon runs rarely") {
+TEST_CASE("B2: candidate pairs are few among all pairs, so the costly test per polygon runs rarely") {
     const std::size_t count = 3000;
     const std::vector<Aabb> list = make_scene(pair_scenes()[0], count);
     const GuardedBoxes boxes(list);
@@ -49,7 +49,7 @@ TEST_CASE("B28: far objects are never tested, however many there are") {
     CHECK(tests_with_far_boxes(3000) == tests_alone);
 }
 
-TEST_CASE("A14: boxes are a cheap filter before an exact test of what is rarely a box") {
+TEST_CASE("A14: boxes are a cheap filter before the exact test of a shape that is not a box") {
     // Spheres, and the boxes around them.
     Random random(22);
     const std::size_t count = 400;

@@ -53,7 +53,7 @@ std::vector<IndexPair> list_of(const BoxSoaView& boxes, const FindPairsSettings&
 
 }  // namespace
 
-TEST_CASE("find_pairs returns exactly the overlapping pairs in canonical order, whatever finds them") {
+TEST_CASE("find_pairs returns exactly the overlapping pairs in canonical order, with every algorithm") {
     FindPairsScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
@@ -71,7 +71,7 @@ TEST_CASE("find_pairs returns exactly the overlapping pairs in canonical order, 
     }
 }
 
-TEST_CASE("the order by_algorithm is that of the sweep, or canonical for brute force, on every ISA") {
+TEST_CASE("by_algorithm is the order of the sweep, or canonical for brute force, on every ISA") {
     FindPairsScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
@@ -101,7 +101,7 @@ TEST_CASE("the order by_algorithm is that of the sweep, or canonical for brute f
     }
 }
 
-TEST_CASE("random boxes of any kind, thousands of small scenes: the pairs and the plan agree on every ISA") {
+TEST_CASE("thousands of small scenes of random boxes: pairs and plan agree on every ISA") {
     FindPairsScratch scratch;
     Random random(3);
     for (int round = 0; round < 1500; ++round) {
@@ -200,7 +200,7 @@ TEST_CASE("permuting the boxes permutes the pairs") {
     }
 }
 
-TEST_CASE("thousands of boxes in one place: rows of any length, blocks that fill up and are taken up again") {
+TEST_CASE("thousands of boxes at one point: rows of any length, blocks that fill up and are reused") {
     FindPairsScratch scratch;
     const std::size_t count = 1500;
     const GuardedBoxes boxes(std::vector<Aabb>(count, Aabb{{-1, -1, -1}, {1, 1, 1}}));
@@ -248,7 +248,7 @@ TEST_CASE("boxes that touch at zeros of different sign are found by a sweep alon
     }
 }
 
-TEST_CASE("invalid boxes pair with nothing, are counted, and the first is named") {
+TEST_CASE("invalid boxes pair with nothing and are counted, and the first is reported") {
     const Aabb everything = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     const std::vector<Aabb> list = {everything,
                                     {{0, 0, 0}, {1, 1, 1}},
@@ -275,7 +275,7 @@ TEST_CASE("invalid boxes pair with nothing, are counted, and the first is named"
     });
 }
 
-TEST_CASE("the axis comes from the data, and one outlier or a few infinite boxes do not change it") {
+TEST_CASE("the axis is chosen from the data, and one outlier or a few infinite boxes do not change it") {
     FindPairsScratch scratch;
     const auto axis_of = [&](const std::vector<Aabb>& list) {
         FindPairsPlan plan;
@@ -302,7 +302,7 @@ TEST_CASE("the axis comes from the data, and one outlier or a few infinite boxes
     }
 }
 
-TEST_CASE("boxes that reach across the others are set apart, and only those") {
+TEST_CASE("boxes that extend across the others are separated, and only those") {
     FindPairsScratch scratch;
     std::vector<Aabb> list = make_scene(pair_scenes()[0], 400);
     FindPairsPlan plan;

@@ -98,7 +98,7 @@ std::size_t pair_count_without_static_static(const std::vector<scene_io::BoxReco
 
 }  // namespace
 
-TEST_CASE("static worlds of a game have the pairs that are known of them") {
+TEST_CASE("static worlds of a game have their known pairs") {
     struct Known {
         const char* file;
         std::size_t box_count;
@@ -121,7 +121,7 @@ TEST_CASE("static worlds of a game have the pairs that are known of them") {
     }
 }
 
-TEST_CASE("recordings have the pairs that are known of their first and last frames") {
+TEST_CASE("recordings have the known pairs of their first and last frames") {
     const auto pyramids_path = data_file("many_pyramids.boxrec.gz");
     const auto rain_path = data_file("rain.boxrec.gz");
     if (!pyramids_path || !rain_path) return;
@@ -137,7 +137,7 @@ TEST_CASE("recordings have the pairs that are known of their first and last fram
     CHECK(pair_count_without_static_static(rain.frames.back()) == 6724);
 }
 
-TEST_CASE("a deforming mesh has the pairs of faces, edges and vertices that are known of it") {
+TEST_CASE("a deforming mesh has its known pairs of faces, edges and vertices") {
     const auto start_path = data_file("armadillo-rollers/326.ply");
     const auto end_path = data_file("armadillo-rollers/327.ply");
     if (!start_path || !end_path) return;

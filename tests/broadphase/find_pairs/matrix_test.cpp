@@ -103,7 +103,7 @@ TEST_CASE("plans forced at random give the canonical list, within one set and be
     }
 }
 
-TEST_CASE("thousands of boxes: the algorithms agree on scenes that go for weak spots" *
+TEST_CASE("thousands of boxes: the algorithms agree on scenes made for their weak spots" *
           doctest::skip(kHasThreadSanitizer)) {
     FindPairsScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
@@ -124,7 +124,7 @@ TEST_CASE("thousands of boxes: the algorithms agree on scenes that go for weak s
     }
 }
 
-TEST_CASE("more than 65,536 boxes in one place: all pairs are counted, and the first are written" *
+TEST_CASE("more than 65,536 boxes at one point: all pairs are counted, and the first are written" *
           doctest::skip(kHasThreadSanitizer)) {
     const std::size_t count = 66001;
     const GuardedBoxes boxes(std::vector<Aabb>(count, Aabb{{1, 2, 3}, {4, 5, 6}}));

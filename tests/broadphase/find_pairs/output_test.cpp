@@ -65,7 +65,8 @@ bool is_prefix(std::span<const IndexPair> prefix, const std::vector<IndexPair>& 
 
 }  // namespace
 
-TEST_CASE("an array too short gets the beginning of the list, nothing behind it, and learns the rest") {
+TEST_CASE(
+    "a short array gets the beginning of the list and the full count, and nothing behind it is written") {
     const GuardedBoxes boxes(mixed_boxes(200));
     for (const FindPairsSettings& settings : all_settings()) {
         const std::vector<IndexPair> list = list_of(boxes.view(), settings);
@@ -89,7 +90,7 @@ TEST_CASE("an array too short gets the beginning of the list, nothing behind it,
     }
 }
 
-TEST_CASE("the cap of a growing array holds the beginning of the list and is reported") {
+TEST_CASE("a capped growing array holds the beginning of the list, and the cap is reported") {
     const GuardedBoxes boxes(mixed_boxes(200));
     for (const FindPairsSettings& settings : all_settings()) {
         const std::vector<IndexPair> list = list_of(boxes.view(), settings);
@@ -106,7 +107,7 @@ TEST_CASE("the cap of a growing array holds the beginning of the list and is rep
     }
 }
 
-TEST_CASE("between two sets, overflow gives the beginning of the list too") {
+TEST_CASE("between two sets, overflow also leaves the beginning of the list") {
     const GuardedBoxes a(mixed_boxes(90));
     const GuardedBoxes b(mixed_boxes(130));
     for (const FindPairsSettings& settings : all_settings()) {
@@ -147,7 +148,7 @@ TEST_CASE("a sink gets the same list in blocks, on the calling thread and in ord
     }
 }
 
-TEST_CASE("by_algorithm streams to a sink through a few kilobytes, however many pairs there are") {
+TEST_CASE("by_algorithm streams to a sink through a few kilobytes, for any number of pairs") {
     CountingAllocator allocator;
     const std::size_t count = 2000;
     const GuardedBoxes boxes(std::vector<Aabb>(count, Aabb{{0, 0, 0}, {1, 1, 1}}));
@@ -170,7 +171,7 @@ TEST_CASE("by_algorithm streams to a sink through a few kilobytes, however many 
     CHECK(allocator.live_bytes == 0);
 }
 
-TEST_CASE("a runner of very many workers costs memory for the tasks that there are, not for the workers") {
+TEST_CASE("a runner with very many workers costs memory per task, not per worker") {
     CountingAllocator allocator;
     const GuardedBoxes boxes(mixed_boxes(700));
     const ShuffledRunner runner(15, 1000000);
@@ -184,7 +185,7 @@ TEST_CASE("a runner of very many workers costs memory for the tasks that there a
     CHECK(allocator.live_bytes <= 44 * 700 + (32768 + 256) * runner.task_count() + 4096);
 }
 
-TEST_CASE("canonical order takes the memory that it says") {
+TEST_CASE("canonical order uses the documented memory") {
     CountingAllocator allocator;
     const std::size_t count = 1000;
     const GuardedBoxes boxes(std::vector<Aabb>(count, Aabb{{0, 0, 0}, {1, 1, 1}}));
@@ -197,8 +198,7 @@ TEST_CASE("canonical order takes the memory that it says") {
     CHECK(allocator.live_bytes <= 60 * count + (12 + 4) * result.required + 32768 + 4096);
 }
 
-TEST_CASE(
-    "canonical order to a sink holds the list once, and what sorts it, in the scratch and nowhere else") {
+TEST_CASE("canonical order to a sink keeps the list and its sort buffer once, in the scratch only") {
     constexpr std::size_t kCount = 6000;
     // Short rows, and long ones, which are sorted in other ways.
     struct Chain {
@@ -230,7 +230,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a scratch counts and gives back every array, whatever it was used for, and moves them all") {
+TEST_CASE("a scratch counts, frees and moves every array, after any use") {
     CountingAllocator allocator;
     const GuardedBoxes boxes(make_scene(pair_scenes()[0], 6000));
     std::vector<Aabb> with_large = make_scene(pair_scenes()[0], 20000);
@@ -271,7 +271,7 @@ TEST_CASE("a scratch counts and gives back every array, whatever it was used for
     CHECK(allocator.live_bytes == 0);
 }
 
-TEST_CASE("a warmed-up call does not allocate, whatever it is called for in turn") {
+TEST_CASE("warm calls of any kind in turn do not allocate") {
     CountingAllocator allocator;
     FindPairsScratch scratch(allocator.hook());
     PairBuffer pairs(allocator.hook());
@@ -294,7 +294,7 @@ TEST_CASE("a warmed-up call does not allocate, whatever it is called for in turn
     CHECK(allocator.allocation_count == allocation_count);
 }
 
-TEST_CASE("running out of memory at any allocation says so, leaves a prefix, and the next call works") {
+TEST_CASE("out of memory at any allocation is reported and leaves a prefix, and the next call works") {
     const std::vector<Aabb> list = mixed_boxes(300);
     const GuardedBoxes boxes(list);
     const GuardedBoxes others(mixed_boxes(200));
@@ -335,7 +335,7 @@ TEST_CASE("running out of memory at any allocation says so, leaves a prefix, and
     }
 }
 
-TEST_CASE("without memory to leave boxes out there is no list in the buffer") {
+TEST_CASE("without memory to skip boxes the buffer holds no list") {
     const GuardedBoxes boxes(make_scene(pair_scenes()[0], 2000));
     std::vector<std::uint64_t> subset(bit_word_count(2000));
     subset[5] = 0x00FF00FF00FF00FF;
@@ -360,7 +360,7 @@ TEST_CASE("without memory to leave boxes out there is no list in the buffer") {
     CHECK(after.written == expected.written);
 }
 
-TEST_CASE("a buffer that held something else holds the new list alone, also when it is empty") {
+TEST_CASE("a buffer with old contents holds only the new list, even an empty one") {
     PairBuffer pairs;
     const GuardedBoxes boxes(mixed_boxes(100));
     REQUIRE(find_pairs(boxes.view(), pairs).status == Status::ok);
@@ -372,7 +372,7 @@ TEST_CASE("a buffer that held something else holds the new list alone, also when
     CHECK(result.required == 0);
 }
 
-TEST_CASE("bad arguments are refused before the output is touched") {
+TEST_CASE("invalid arguments are refused before the output is written") {
     const GuardedBoxes boxes(std::vector<Aabb>(3, Aabb{{0, 0, 0}, {1, 1, 1}}));
     FindPairsScratch scratch;
     PairBuffer pairs;

@@ -53,7 +53,7 @@ std::vector<Aabb> long_boxes(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("the automatic choice is the cheapest of what the plan says was expected, on every ISA the same") {
+TEST_CASE("the automatic choice is the cheapest by the plan's estimates, the same on every ISA") {
     for (const PairScene& scene : pair_scenes()) {
         for (const std::size_t count : {10u, 105u, 106u, 700u, 2000u}) {
             INFO(scene.name << ", " << count);
@@ -87,13 +87,14 @@ TEST_CASE("the automatic choice is the cheapest of what the plan says was expect
     }
 }
 
-TEST_CASE("each of the algorithms is chosen somewhere") {
+TEST_CASE("each algorithm is chosen for some scene") {
     CHECK(plan_of(make_scene(pair_scenes()[0], 100), {}).algorithm == PairAlgorithm::brute_force);
     CHECK(plan_of(make_scene(pair_scenes()[0], 1000), {}).algorithm == PairAlgorithm::cells);
     CHECK(plan_of(long_boxes(1800), {}).algorithm == PairAlgorithm::sweep_and_prune);
 }
 
-TEST_CASE("a plan explains itself: the algorithm, why, the grid or axis, what was expected, the memory") {
+TEST_CASE(
+    "a plan explains itself: the algorithm and its reason, the grid or axis, the estimates, the memory") {
     const std::vector<Aabb> list = make_scene(pair_scenes()[0], 1000);
     const PlanText automatic = explain(plan_of(list, {}));
     INFO(std::string(automatic.c_str()));
@@ -128,7 +129,7 @@ TEST_CASE("a plan explains itself: the algorithm, why, the grid or axis, what wa
     CHECK(contains(explain(crowded), "cache: reused, 0 boxes have left\n"));
 }
 
-TEST_CASE("the words of any plan end within their memory") {
+TEST_CASE("the text of any plan fits its buffer") {
     FindPairsPlan plan;
     plan.algorithm = PairAlgorithm::cells;
     plan.box_count = static_cast<std::size_t>(-1);
@@ -148,7 +149,7 @@ TEST_CASE("the words of any plan end within their memory") {
     CHECK(std::strlen(text.c_str()) == sizeof(text.text) - 1);
 }
 
-TEST_CASE("every algorithm has a name of its own, and what is none says so") {
+TEST_CASE("every algorithm has a name of its own, and an invalid value is named as such") {
     std::set<std::string> names;
     for (int i = 0; i < 5; ++i) names.insert(pair_algorithm_name(static_cast<PairAlgorithm>(i)));
     CHECK(names.size() == 5);

@@ -130,7 +130,7 @@ void check_work(const FindPairsResult& result, std::size_t box_count) {
 
 }  // namespace
 
-TEST_CASE("uneven scenes have the pairs of brute force, in one order and for the same work on every ISA") {
+TEST_CASE("uneven scenes have the pairs of brute force, in one order and with the same work on every ISA") {
     for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(600 * test_scale()); ++seed) {
         Random random(seed);
         // Most of them small, with sizes at which grids are cut and runs are swept that are smaller still.

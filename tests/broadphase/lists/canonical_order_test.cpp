@@ -79,7 +79,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("what pairs are sorted in is left alone behind its end") {
+TEST_CASE("a sort of pairs writes nothing past the end of its buffers") {
     for_each_isa([](Isa) {
         Random random(16);
         for (std::uint32_t count = 1; count < 200; ++count) {
@@ -101,7 +101,7 @@ TEST_CASE("what pairs are sorted in is left alone behind its end") {
     });
 }
 
-TEST_CASE("rows of any range of first indices are sorted to another place") {
+TEST_CASE("rows with any range of first indices are sorted into another buffer") {
     Random random(18);
     for (int bits = 0; bits <= 32; ++bits) {
         for (const std::uint32_t count : {0u, 1u, 2u, 3u, 7u, 64u, 500u}) {
@@ -128,8 +128,7 @@ TEST_CASE("rows of any range of first indices are sorted to another place") {
     }
 }
 
-TEST_CASE(
-    "rows of every length are sorted, long ones among short ones too, and nothing is written behind them") {
+TEST_CASE("rows of every length, mixed, are sorted, and nothing is written behind them") {
     for_each_isa([](Isa) {
         Random random(17);
         AlignedArray<std::byte> scratch;
@@ -157,7 +156,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("sorting the same pairs again and again takes no more memory than sorting them once") {
+TEST_CASE("sorting the same pairs repeatedly uses no more memory than sorting them once") {
     Random random(15);
     AlignedArray<std::byte> scratch;
     for (const Case& scene : kCases) {
@@ -174,7 +173,7 @@ TEST_CASE("sorting the same pairs again and again takes no more memory than sort
     }
 }
 
-TEST_CASE("pairs in any order are put in order, in place and on their way to any output") {
+TEST_CASE("pairs in any order are sorted in place, and on their way to any output") {
     for_each_isa([](Isa) {
         Random random(14);
         AlignedArray<std::byte> scratch;

@@ -55,8 +55,7 @@ void check_stops(const char* what, const Find& find) {
 
 }  // namespace
 
-TEST_CASE(
-    "a sink that wants no more ends a search for pairs by any algorithm, in both orders, with any runner") {
+TEST_CASE("a sink that stops ends a search for pairs by any algorithm, in both orders, with any runner") {
     std::vector<Aabb> dense(300, Aabb{{0, 0, 0}, {1, 1, 1}});
     Random random(5);
     for (int i = 0; i < 400; ++i) dense.push_back(random_box(random, 10, 3));
@@ -84,7 +83,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("a sink that wants no more ends what remembers boxes, too") {
+TEST_CASE("a sink that stops ends the search of a cache and of a resting set, too") {
     Random random(6);
     std::vector<Aabb> list;
     for (int i = 0; i < 600; ++i) list.push_back(random_box(random, 8, 2));
@@ -127,7 +126,7 @@ TEST_CASE("a sink that wants no more ends what remembers boxes, too") {
     }
 }
 
-TEST_CASE("a sink that wants no more ends lists of trees and of worlds") {
+TEST_CASE("a sink that stops ends lists of trees and worlds") {
     Random random(7);
     std::vector<Aabb> list;
     for (int i = 0; i < 900; ++i) list.push_back(random_box(random, 10, 2));

@@ -24,16 +24,13 @@ bool has_data() {
     return false;
 }
 
-std::filesystem::path data_file(const std::string& name) {
-    return data_folder() / name;
-}
+std::filesystem::path data_file(const std::string& name) { return data_folder() / name; }
 
 std::vector<IndexPair> listed(const PairBuffer& pairs) { return {pairs.begin(), pairs.end()}; }
 
 }  // namespace
 
-TEST_CASE(
-    "recordings: a tree that is updated frame by frame has the pairs of find_pairs and answers like loops") {
+TEST_CASE("recordings: a tree updated frame by frame has the pairs of find_pairs and the results of loops") {
     if (!has_data()) return;
     for (const std::string name : {"rain.boxrec.gz", "many_pyramids.boxrec.gz"}) {
         const auto recording = scene_io::read_boxrec(data_file(name));
@@ -62,7 +59,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("recordings: a world that follows one answers as a tree over the frame does") {
+TEST_CASE("recordings: a world that follows one returns the same as a tree over the frame") {
     if (!has_data()) return;
     const auto recording = scene_io::read_boxrec(data_file("rain.boxrec.gz"));
     REQUIRE(recording);
@@ -117,7 +114,7 @@ TEST_CASE("recordings: a world that follows one answers as a tree over the frame
     }
 }
 
-TEST_CASE("meshes: a tree over the boxes of triangles answers as loops over them do") {
+TEST_CASE("meshes: a tree over the boxes of triangles returns the same as loops over them") {
     if (!has_data()) return;
     for (const std::string name :
          {"building.obj", "stairs.obj", "test_map01.obj", "bunny.ply", "height-field.ply"}) {

@@ -62,8 +62,8 @@ TEST_CASE("edge box_tree/touching: shared faces, edges and corners count, and so
 }
 
 TEST_CASE(
-    "edge box_tree/inside: the smallest index of those that hold the start, under every policy that says "
-    "so") {
+    "edge box_tree/inside: of the boxes that hold the start, the smallest index, under every policy that "
+    "reports it") {
     for_each_isa([](Isa) {
         const Aabb larger = {{-1, -1, -1}, {2, 2, 2}};
         const BoxTree tree = tree_of({{{5, 0, 0}, {6, 1, 1}}, larger, kUnit});
@@ -97,7 +97,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("edge box_tree/zero length: rays and casts that do not move find what they are in") {
+TEST_CASE("edge box_tree/zero length: rays and casts without motion find the boxes that they are in") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({kUnit, {{0.5f, 0, 0}, {3, 1, 1}}});
         CHECK(tree.closest_hit(Ray{{1, 1, 1}, {0, -0.0f, 0}}) == ClosestHit{0, 0, Face::none});
@@ -108,7 +108,8 @@ TEST_CASE("edge box_tree/zero length: rays and casts that do not move find what 
     });
 }
 
-TEST_CASE("edge box_tree/zero size: points are found by what touches them, and many of them in one place") {
+TEST_CASE(
+    "edge box_tree/zero size: points are found by the shapes that touch them, also many at one position") {
     for_each_isa([](Isa) {
         BoxTree tree;
         REQUIRE(tree.build(soa_of(std::vector<Aabb>(5000, Aabb{{1, 2, 3}, {1, 2, 3}}))) == Status::ok);
@@ -133,7 +134,7 @@ TEST_CASE("edge box_tree/t = 0: hits at the start do not end the search for the 
     });
 }
 
-TEST_CASE("edge box_tree/t = 1: the very end of the step and exactly t_max count") {
+TEST_CASE("edge box_tree/t = 1: a hit at the very end of the step or exactly at t_max counts") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({kUnit});
         CHECK(tree.closest_hit(BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {2, 0, 0}}) ==
@@ -146,7 +147,7 @@ TEST_CASE("edge box_tree/t = 1: the very end of the step and exactly t_max count
     });
 }
 
-TEST_CASE("edge box_tree/tie of normals: the smaller index of equals, and the face of the first axis") {
+TEST_CASE("edge box_tree/tie of normals: the smaller index wins, and the face of the first axis") {
     for_each_isa([](Isa) {
         const BoxTree tree =
             tree_of({{{1, 1, 1}, {9, 9, 9}}, {{1, 1, 1}, {2, 2, 2}}, {{1, 0, 0}, {2, 2, 2}}});
@@ -159,7 +160,7 @@ TEST_CASE("edge box_tree/tie of normals: the smaller index of equals, and the fa
     });
 }
 
-TEST_CASE("edge box_tree/NaN: nothing with a NaN finds or is found") {
+TEST_CASE("edge box_tree/NaN: a NaN in a box or query finds nothing and is not found") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({{{kNaN, 0, 0}, {1, 1, 1}}, kUnit});
         CHECK(tree.invalid_boxes().count == 1);
@@ -235,7 +236,7 @@ TEST_CASE("edge box_tree/inverted: inverted boxes and queries, negative radii an
     });
 }
 
-TEST_CASE("edge box_tree/denormal: denormal boxes are told apart, denormal motion is none, -0 is 0") {
+TEST_CASE("edge box_tree/denormal: denormal boxes are told apart, denormal motion counts as none, -0 is 0") {
     for_each_isa([](Isa) {
         const float tiny = std::numeric_limits<float>::denorm_min();
         const BoxTree tree = tree_of({{{tiny, 0, 0}, {1, 1, 1}}, {{-1, -1, -1}, {-0.0f, -0.0f, -0.0f}}});
@@ -260,8 +261,7 @@ TEST_CASE("edge box_tree/denormal: denormal boxes are told apart, denormal motio
     });
 }
 
-TEST_CASE(
-    "of boxes that are asked together inverted ones find nothing, and what is behind the last is not read") {
+TEST_CASE("batched box queries: inverted boxes find nothing, and nothing past the last is read") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({{{-9, -9, -9}, {9, 9, 9}}});
         constexpr Aabb kInverted = {{0.75f, 0, 0}, {0.25f, 1, 1}};
@@ -285,7 +285,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("casts that are asked together are read up to the last and no further") {
+TEST_CASE("batched casts are read up to the last and no further") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({kUnit});
         for (std::size_t count = 1; count <= 130; ++count) {
@@ -299,8 +299,7 @@ TEST_CASE("casts that are asked together are read up to the last and no further"
     });
 }
 
-TEST_CASE(
-    "a sphere overlaps in a tree what it overlaps by itself, where the last bit of its radius decides") {
+TEST_CASE("a sphere overlaps the same boxes in a tree as alone, even if the last bit of its radius decides") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({kUnit});
         Random random(16);

@@ -183,7 +183,7 @@ Aabb sometimes_infinite(Random& random, Aabb box) {
 
 }  // namespace
 
-TEST_CASE("oriented boxes overlap boxes as exact clipping of their faces says") {
+TEST_CASE("oriented boxes overlap boxes if exact clipping of their faces says so") {
     Random random(31);
     int hit_count = 0;
     for (int i = 0; i < 2500; ++i) {
@@ -212,7 +212,8 @@ TEST_CASE("oriented boxes overlap boxes as exact clipping of their faces says") 
     CHECK(hit_count < 2000);
 }
 
-TEST_CASE("what floats are certain of an oriented box and a box, doubles say too, at every scale") {
+TEST_CASE(
+    "decisions that floats are certain of agree with doubles for an oriented box and a box, at every scale") {
     Random random(35);
     int certain_count = 0;
     int met_count = 0;
@@ -270,7 +271,7 @@ TEST_CASE("what floats are certain of an oriented box and a box, doubles say too
 }
 
 TEST_CASE(
-    "oriented boxes that touch, cross without corners inside, or are parallel are told apart by one float") {
+    "oriented boxes that touch, cross with no corner inside, or are parallel are decided to one float") {
     const Aabb unit = {{0, 0, 0}, {1, 1, 1}};
     // A rod turned by an eighth that touches the edge x = 1, y = 1 with its flat side: x + y = 2 on it.
     Obb rod = {{2, 1, 0.5f}, {1, 1, 0}, {-1, 1, 0}, {0, 0, 1}, {0.5f, 7, 0.25f}};
@@ -295,7 +296,7 @@ TEST_CASE(
     CHECK_FALSE(decided_overlap(far, {{1e8f, std::nextafterf(2, 3), 0}, {1e8f + 8, 3, 1}}));
 }
 
-TEST_CASE("a moving sphere meets a box when quadruple precision says so") {
+TEST_CASE("a moving sphere meets a box at the time that quadruple precision says") {
     Random random(32);
     for (int i = 0; i < 4000; ++i) {
         INFO("pair " << i);
@@ -324,8 +325,8 @@ TEST_CASE("a moving sphere meets a box when quadruple precision says so") {
 }
 
 TEST_CASE(
-    "a sphere meets at 0 exactly what its sphere overlaps, and the box's push is along the face that it "
-    "names") {
+    "a cast sphere hits at 0 exactly the boxes that it overlaps, and its push is along the face that is "
+    "named") {
     Random random(33);
     int face_count = 0;
     for (int i = 0; i < 20000; ++i) {
@@ -351,7 +352,8 @@ TEST_CASE(
     CHECK(face_count > 150);
 }
 
-TEST_CASE("a tree finds what capsules and spheres meet one by one over the whole range of floats") {
+TEST_CASE(
+    "a tree finds the boxes that capsules and spheres meet one by one, over the whole range of floats") {
     Random random(35);
     std::size_t found_count = 0;
     std::size_t hit_count = 0;

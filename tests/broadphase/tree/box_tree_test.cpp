@@ -14,7 +14,7 @@ constexpr std::size_t kQuestionCount = 70;
 
 }  // namespace
 
-TEST_CASE("a tree answers every question as a loop over all boxes does, on every ISA") {
+TEST_CASE("a tree returns for every query what a loop over all boxes does, on every ISA") {
     for (const PairScene& scene : pair_scenes()) {
         for (const std::size_t count : {0u, 1u, 2u, 15u, 16u, 17u, 100u, 257u, 700u}) {
             const std::vector<Aabb> boxes = make_scene(scene, count);
@@ -34,9 +34,8 @@ TEST_CASE("a tree answers every question as a loop over all boxes does, on every
 }
 
 TEST_CASE(
-    "the policies of rays and casts, and each part of a filter, given or left out, change a tree's answers "
-    "as "
-    "they change the single functions'") {
+    "ray and cast policies, and each part of a filter, change a tree's results as they change the single "
+    "functions'") {
     constexpr std::pair<Inside, Touch> kPolicies[] = {
         {Inside::miss, Touch::open}, {Inside::negative_t, Touch::open}, {Inside::zero, Touch::closed}};
     // Every choice of rules with each policy in one scene of nine; in one of three, in tests that run three times as long.
@@ -64,7 +63,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a tree's answers do not depend on the runner, the number of workers, or the size of the batch") {
+TEST_CASE("a tree's results do not depend on the runner, the number of workers, or the size of the batch") {
     const std::vector<Aabb> boxes = make_scene(pair_scenes()[10], 5000);
     const BoxSoa soa = soa_of(boxes);
     const TreeQuestions questions = make_questions(boxes, 500, 3);
@@ -98,7 +97,7 @@ TEST_CASE("a tree's answers do not depend on the runner, the number of workers, 
     }
 }
 
-TEST_CASE("rays and casts that go side by side, and walk the tree together, find what each finds alone") {
+TEST_CASE("coherent rays and casts that walk the tree together find what each finds alone") {
     for (const PairScene& scene : pair_scenes()) {
         const std::vector<Aabb> boxes = make_scene(scene, 900);
         const BoxSoa soa = soa_of(boxes);
@@ -138,8 +137,7 @@ TEST_CASE("rays and casts that go side by side, and walk the tree together, find
     }
 }
 
-TEST_CASE(
-    "boxes and points that lie close together, and leave the tree together, find what each finds alone") {
+TEST_CASE("close boxes and points that leave the tree together find what each finds alone") {
     for (const PairScene& scene : pair_scenes()) {
         const std::vector<Aabb> boxes = make_scene(scene, 900);
         const BoxSoa soa = soa_of(boxes);
@@ -202,7 +200,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("conservative rays find in a tree what they find box by box") {
+TEST_CASE("conservative rays find the same boxes in a tree as box by box") {
     const RaySettings conservative = {.inside = Inside::zero, .is_conservative = true};
     const std::vector<Aabb> boxes = make_scene(pair_scenes()[1], 600);
     const BoxSoa soa = soa_of(boxes);
@@ -275,7 +273,7 @@ TEST_CASE("rays of any numbers, in batches of any size, hit the boxes that each 
     }
 }
 
-TEST_CASE("lists of any length are in ascending order, and hold each box once") {
+TEST_CASE("lists of any length are in ascending order and name each box once") {
     for_each_isa([](Isa) {
         for (const std::size_t count : {1u, 16u, 17u, 127u, 128u, 129u, 383u, 384u, 385u, 700u}) {
             INFO(count << " boxes");
@@ -314,7 +312,7 @@ TEST_CASE("by_algorithm gives the same boxes in an order that is the same on eve
     });
 }
 
-TEST_CASE("all pairs of a tree, and between two, are those of brute force on every ISA") {
+TEST_CASE("pairs of one tree, and between two, are those of brute force on every ISA") {
     for (const PairScene& scene : pair_scenes()) {
         for (const std::size_t count : {0u, 1u, 17u, 300u}) {
             const std::vector<Aabb> a = make_scene(scene, count);
@@ -345,7 +343,7 @@ TEST_CASE("all pairs of a tree, and between two, are those of brute force on eve
     }
 }
 
-TEST_CASE("a tree's rays and casts are those of the single functions where times underflow") {
+TEST_CASE("a tree's rays and casts match the single functions if times underflow") {
     Random random(12);
     // Zeros, a few of the smallest floats, and now and then something larger; and so fast that they are no
     // way.

@@ -44,7 +44,7 @@ std::vector<IndexPair> order_of(const BoxTree& tree, const TreeQuestions& questi
 
 }  // namespace
 
-TEST_CASE("a random history of builds, refits and updates leaves a tree that answers as a new one") {
+TEST_CASE("a tree after random builds, refits and updates returns the same as a new one") {
     for_each_isa([&](Isa) {
         Random random(77);
         BoxTree tree;
@@ -110,7 +110,7 @@ TEST_CASE("the tree is the same for every ISA and every number of workers") {
     }
 }
 
-TEST_CASE("update refits while boxes stay among their neighbours, and builds when they have left them") {
+TEST_CASE("update refits while boxes stay near their neighbours, and rebuilds when they have left them") {
     std::vector<Aabb> boxes = make_scene(scene_named("uniform"), 4000);
     BoxTree tree;
     REQUIRE(tree.update(soa_of(boxes)) == Status::ok);
@@ -151,7 +151,7 @@ TEST_CASE("update refits while boxes stay among their neighbours, and builds whe
     CHECK((answers_of(tree, questions) == oracle_of(boxes, questions)));
 }
 
-TEST_CASE("degenerate and extreme input makes a tree of the usual depth and memory") {
+TEST_CASE("degenerate and extreme input makes a tree of normal depth and memory") {
     const std::size_t count = 70000;
     std::size_t usual_bytes = 0;
     for (const std::string name : {"uniform", "all identical", "line", "infinite", "far outlier", "denormals",
@@ -168,7 +168,7 @@ TEST_CASE("degenerate and extreme input makes a tree of the usual depth and memo
     }
 }
 
-TEST_CASE("known answers: the static worlds of a game, by a tree") {
+TEST_CASE("known results: static worlds of a game, by a tree") {
     const std::filesystem::path& folder = data_folder();
     if (!std::filesystem::is_directory(folder)) {
         MESSAGE("skipped: there is no folder " << folder.string());
@@ -194,7 +194,7 @@ TEST_CASE("known answers: the static worlds of a game, by a tree") {
     }
 }
 
-TEST_CASE("boxes of a tree may end at an unreadable page, and outputs at an unwritable one") {
+TEST_CASE("a tree's boxes may end at an unreadable page, and its outputs at an unwritable one") {
     for_each_isa([&](Isa) {
         for (const std::size_t count : awkward_counts()) {
             const std::vector<Aabb> boxes = make_scene(scene_named("lattice"), count);
@@ -238,8 +238,7 @@ TEST_CASE("boxes of a tree may end at an unreadable page, and outputs at an unwr
 }
 
 TEST_CASE(
-    "a list that does not fit is cut off behind its beginning, its whole length is told; a function gets "
-    "all") {
+    "a list that does not fit keeps its beginning and returns its whole length; a function gets all of it") {
     const std::vector<Aabb> boxes = make_scene(scene_named("giants"), 400);
     BoxTree tree;
     REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
@@ -272,7 +271,7 @@ TEST_CASE(
     CHECK(std::equal(hits.begin(), hits.end(), passed.begin(), passed.end()));
 }
 
-TEST_CASE("a warmed-up tree and its scratch allocate nothing, and give all memory back") {
+TEST_CASE("a warm tree and its scratch allocate nothing, and free all memory") {
     CountingAllocator counter;
     {
         BoxTree tree(counter.hook());
@@ -310,7 +309,7 @@ TEST_CASE("a warmed-up tree and its scratch allocate nothing, and give all memor
     CHECK(counter.live_bytes == 0);
 }
 
-TEST_CASE("without memory a tree says so, and is as it was before") {
+TEST_CASE("a tree without memory reports it and stays unchanged") {
     const std::vector<Aabb> boxes = make_scene(scene_named("uniform"), 600);
     const std::vector<Aabb> more = make_scene(scene_named("uniform"), 6000);
     const BoxSoa soa = soa_of(boxes);
@@ -343,7 +342,7 @@ TEST_CASE("without memory a tree says so, and is as it was before") {
     }
 }
 
-TEST_CASE("arguments that contradict the documentation of a tree are refused before anything is written") {
+TEST_CASE("arguments against a tree's documentation are refused before anything is written") {
     const std::vector<Aabb> boxes = make_scene(scene_named("uniform"), 50);
     BoxTree tree;
     const BoxSoa soa = soa_of(boxes);
@@ -386,7 +385,7 @@ TEST_CASE("arguments that contradict the documentation of a tree are refused bef
     CHECK(closest == std::vector<ClosestHit>(5));
 }
 
-TEST_CASE("a tree without boxes answers, and can be emptied and filled again") {
+TEST_CASE("an empty tree can be queried, and can be emptied and filled again") {
     BoxTree tree;
     const std::vector<Aabb> boxes = make_scene(scene_named("uniform"), 50);
     const TreeQuestions questions = make_questions(boxes, 10, 1);
@@ -408,7 +407,7 @@ TEST_CASE("a tree without boxes answers, and can be emptied and filled again") {
     CHECK(tree.box(7) == Aabb::empty());
 }
 
-TEST_CASE("a tree of a part of the boxes finds what is in the part, by the indices of the whole") {
+TEST_CASE("a tree of a subset finds the boxes of the subset, by their indices in the whole") {
     for_each_isa([&](Isa) {
         Random random(12);
         for (const std::size_t count : {1u, 63u, 64u, 65u, 700u}) {

@@ -215,7 +215,7 @@ float any_reach(Random& random, const PairScene& scene, const BoxFilter& of_a, c
 
 }  // namespace
 
-TEST_CASE("close pairs are those of exact arithmetic, in its order, with rules and reach, on every ISA") {
+TEST_CASE("close pairs match exact arithmetic, in its order, with rules and reach, on every ISA") {
     Random random(201);
     for (int round = 0; round < 250 * test_scale(); ++round) {
         INFO("round " << round);
@@ -230,7 +230,7 @@ TEST_CASE("close pairs are those of exact arithmetic, in its order, with rules a
     }
 }
 
-TEST_CASE("close pairs of trees of any height, which overlap or not, are those of exact arithmetic") {
+TEST_CASE("close pairs of trees of any height, apart or overlapping, match exact arithmetic") {
     Random random(202);
     for (int round = 0; round < 12 * test_scale(); ++round) {
         INFO("round " << round);
@@ -253,7 +253,7 @@ TEST_CASE("close pairs of trees of any height, which overlap or not, are those o
     }
 }
 
-TEST_CASE("of pairs that overlap the closest is the first of find_pairs, however many there are") {
+TEST_CASE("the closest of overlapping pairs is the first of find_pairs, however many there are") {
     Random random(203);
     for (int round = 0; round < 120 * test_scale(); ++round) {
         INFO("round " << round);
@@ -285,7 +285,7 @@ TEST_CASE("of pairs that overlap the closest is the first of find_pairs, however
     }
 }
 
-TEST_CASE("the closest pair does not depend on the history of the trees") {
+TEST_CASE("the closest pair does not depend on the trees' history") {
     Random random(204);
     for (int round = 0; round < 20 * test_scale(); ++round) {
         INFO("round " << round);
@@ -327,7 +327,7 @@ TEST_CASE("the closest pair does not depend on the history of the trees") {
     }
 }
 
-TEST_CASE("close pairs at the ends of the range of float") {
+TEST_CASE("close pairs at the ends of the float range match exact arithmetic") {
     for_each_isa([](Isa) {
         const float tiny = std::numeric_limits<float>::denorm_min();
         const auto at = [](float x) { return Aabb{{x, 0, 0}, {x, 0, 0}}; };
@@ -402,8 +402,7 @@ void check_visits(std::vector<ExactPair> expected, float reach, Visit&& visit) {
 
 }  // namespace
 
-TEST_CASE(
-    "the boxes closest to a box are those of exact arithmetic, in a tree and in a world; a point is a box") {
+TEST_CASE("the boxes closest to a box match exact arithmetic, in a tree and in a world; a point is a box") {
     Random random(205);
     for (int round = 0; round < 300 * test_scale(); ++round) {
         INFO("round " << round);

@@ -274,7 +274,7 @@ TEST_CASE("boxes further away than max_distance are not found, at either end of 
     });
 }
 
-TEST_CASE("the nearest box is the nearest, where its squared distance is no float and at any scale") {
+TEST_CASE("the nearest box is right at any scale, even if its squared distance is no float") {
     for_each_isa([](Isa) {
         for (const float scale : {0x1p-149f, 0x1p-140f, 0x1p-80f, 1.0f, 0x1p80f, 0x1p120f}) {
             INFO("scale " << scale);
@@ -293,7 +293,7 @@ TEST_CASE("the nearest box is the nearest, where its squared distance is no floa
     });
 }
 
-TEST_CASE("nearest boxes are those of exact arithmetic, in its order, over the whole range, on every ISA") {
+TEST_CASE("nearest boxes match exact arithmetic, in its order, over the whole range, on every ISA") {
     Random random(91);
     const ShuffledRunner runner(92, 3);
     for (int round = 0; round < 1000 * test_scale(); ++round) {
@@ -303,7 +303,8 @@ TEST_CASE("nearest boxes are those of exact arithmetic, in its order, over the w
     }
 }
 
-TEST_CASE("nearest boxes are in exact order where doubles put their squares on the wrong sides of a float") {
+TEST_CASE(
+    "nearest boxes are in exact order even if doubles round their squares to the wrong side of a float") {
     Random random(94);
     for (int round = 0; round < 2000 * test_scale(); ++round) {
         INFO("round " << round);
@@ -311,9 +312,7 @@ TEST_CASE("nearest boxes are in exact order where doubles put their squares on t
     }
 }
 
-TEST_CASE(
-    "nearest boxes whose squares a double rounds to one are in exact order, wherever they stand in the "
-    "list") {
+TEST_CASE("nearest boxes whose squares round to one double are in exact order, anywhere in the list") {
     Random random(95);
     for (int round = 0; round < 100 * test_scale(); ++round) {
         INFO("round " << round);
@@ -321,7 +320,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("long lists of nearest boxes are in exact order as well, equal distances by index") {
+TEST_CASE("long lists of nearest boxes are also in exact order, equal distances by index") {
     Random random(96);
     for (int round = 0; round < 20; ++round) {
         NearScene scene;
@@ -336,7 +335,7 @@ TEST_CASE("long lists of nearest boxes are in exact order as well, equal distanc
     }
 }
 
-TEST_CASE("nearest objects of a world are those of exact arithmetic, whatever kinds they are of") {
+TEST_CASE("nearest objects of a world match exact arithmetic, for any mix of kinds") {
     Random random(93);
     for (int round = 0; round < 300 * test_scale(); ++round) {
         const NearScene scene = make_near_scene(random);

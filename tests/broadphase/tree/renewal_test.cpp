@@ -91,7 +91,7 @@ std::size_t detour_count(const broadphase::TreeView& tree, std::uint32_t node) {
 
 }  // namespace
 
-TEST_CASE("no node of a built or renewed tree leads to one other node only") {
+TEST_CASE("no node of a built or renewed tree has a single inner child") {
     for (const std::size_t count : {3000u, 10000u}) {
         INFO(count << " boxes");
         Random random(count);
@@ -153,7 +153,7 @@ TEST_CASE("boxes seven times as high as most share no leaf with others, in built
     check_answers(tree, boxes, count);
 }
 
-TEST_CASE("a tree answers as loops after each change while a new one is made beside it") {
+TEST_CASE("a tree returns the same as loops after each change while its successor is built") {
     for (const std::size_t count : {30u, 200u, 900u}) {
         std::vector<IndexPair> expected;
         for_each_isa([&](Isa isa) {
@@ -173,7 +173,8 @@ TEST_CASE("a tree answers as loops after each change while a new one is made bes
     }
 }
 
-TEST_CASE("boxes that all move in refits and updates while a new tree is made are where they should be") {
+TEST_CASE(
+    "all boxes that move in refits and updates during a gradual rebuild are found at their new position") {
     for_each_isa([&](Isa) {
         Random random(8);
         std::vector<Aabb> boxes = uniform_boxes(random, 500);
@@ -206,7 +207,7 @@ TEST_CASE("boxes that all move in refits and updates while a new tree is made ar
     });
 }
 
-TEST_CASE("slow motion never makes update build in one call, and leaves never grow by more than the limit") {
+TEST_CASE("slow motion never makes update rebuild in one call, and leaves never grow beyond the limit") {
     Random random(4);
     std::vector<Aabb> boxes = uniform_boxes(random, 3000);
     std::vector<Vec3> ways;
@@ -226,9 +227,7 @@ TEST_CASE("slow motion never makes update build in one call, and leaves never gr
     CHECK(moves.count() >= 3);
 }
 
-TEST_CASE(
-    "while a new tree is made nothing is allocated after the first ones, and without memory nothing is "
-    "lost") {
+TEST_CASE("later gradual rebuilds allocate nothing, and without memory nothing is lost") {
     CountingAllocator counter;
     {
         Random random(6);
@@ -276,7 +275,7 @@ TEST_CASE(
     CHECK(counter.live_bytes == 0);
 }
 
-TEST_CASE("no change of a tree that was built copies its arrays to larger ones") {
+TEST_CASE("no change of a built tree copies its arrays to larger ones") {
     // Each renewal reserves one array a change, the last two together; a copy would take all five at once.
     for (const std::size_t count : {3000u, 20000u}) {
         CountingAllocator counter;
@@ -301,7 +300,7 @@ TEST_CASE("no change of a tree that was built copies its arrays to larger ones")
     }
 }
 
-TEST_CASE("no change of a tree rewrites more than a few of its nodes, whatever has to be split or given up") {
+TEST_CASE("no change of a tree rewrites more than a few of its nodes, whatever is split or dropped") {
     // What the box leaves and joins with all that is above them, and the pieces of one split or one sparse leaf.
     constexpr std::size_t kRewrittenMax = 12;
     const std::size_t count = 6000;

@@ -7,7 +7,7 @@
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("trees of any life answer as loops over their boxes, and are the same on every ISA") {
+TEST_CASE("trees match loops over their boxes after random operations, with the same bits on every ISA") {
     for (const std::size_t count : {3u, 20u, 60u, 400u}) {
         for (int round = 0; round < 2 * test_scale(); ++round) {
             std::vector<IndexPair> expected;
@@ -27,7 +27,8 @@ TEST_CASE("trees of any life answer as loops over their boxes, and are the same 
     }
 }
 
-TEST_CASE("a tree that grows box by box, moves far, and shrinks to nothing answers as loops all the time") {
+TEST_CASE(
+    "a tree that grows box by box, moves far, and shrinks to nothing always returns the same as loops") {
     for_each_isa([&](Isa) {
         TreeLife life(5, 6000);
         Random random(9);
@@ -53,7 +54,7 @@ TEST_CASE("a tree that grows box by box, moves far, and shrinks to nothing answe
     });
 }
 
-TEST_CASE("a box that is no number, or no member, disturbs nothing") {
+TEST_CASE("setting a NaN box or removing a non-member disturbs nothing") {
     BoxTree tree;
     CHECK(tree.remove_box(0) == Status::invalid_argument);
     CHECK(tree.set_box(static_cast<std::uint32_t>(kMaxBoxCount), {}) == Status::invalid_argument);
@@ -72,7 +73,7 @@ TEST_CASE("a box that is no number, or no member, disturbs nothing") {
     CHECK(tree.closest_hit(Ray{{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{6.0f, 2, Face::min_x});
 }
 
-TEST_CASE("a warmed-up tree is built anew without allocating while boxes join it") {
+TEST_CASE("a warm tree is rebuilt without allocation while boxes are added") {
     CountingAllocator counter;
     Random random(4);
     BoxTree tree(counter.hook());
@@ -89,7 +90,7 @@ TEST_CASE("a warmed-up tree is built anew without allocating while boxes join it
     CHECK(counter.allocation_count == before);
 }
 
-TEST_CASE("a warmed-up tree takes moves without allocating, and without memory is as it was") {
+TEST_CASE("a warm tree moves boxes without allocation, and stays unchanged without memory") {
     CountingAllocator counter;
     Random random(3);
     {

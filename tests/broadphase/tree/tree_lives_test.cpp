@@ -32,7 +32,7 @@ void live(TreeLife& state_life, TreeLife& state_other, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("trees of any life answer as loops do, wherever their mechanisms begin, on every ISA" *
+TEST_CASE("trees match loops after random operations, at all thresholds, on every ISA" *
           doctest::test_suite("model")) {
     for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(36 * test_scale()); ++seed) {
         INFO("seed " << seed);

@@ -14,7 +14,7 @@ using namespace broadside;
 using namespace broadside::test;
 
 TEST_CASE(
-    "a question alone has the answer of the batch, and visitors see its list, on every ISA in one order") {
+    "a single query returns the result of the batch, and visitors see its list, on every ISA in one order") {
     std::size_t visit_count = 0;
     unsigned first_choice = 0;
     for (const PairScene& scene : pair_scenes()) {
@@ -40,7 +40,7 @@ TEST_CASE(
     CHECK(visit_count > 100000);
 }
 
-TEST_CASE("hits of boxes in a row come near before far, and those at one t by index") {
+TEST_CASE("hits of boxes in a row arrive from near to far, and equal t by index") {
     std::vector<Aabb> boxes;
     for (int i = 0; i < 2000; ++i) {
         // From the far end, each box twice.
@@ -79,7 +79,7 @@ TEST_CASE("hits of boxes in a row come near before far, and those at one t by in
     });
 }
 
-TEST_CASE("a cast finds what it meets within its reach") {
+TEST_CASE("a cast finds the boxes within its reach") {
     std::vector<Aabb> boxes;
     for (int i = 1; i <= 40; ++i) {
         const auto x = static_cast<float>(i);
@@ -119,7 +119,7 @@ TEST_CASE("a cast finds what it meets within its reach") {
     });
 }
 
-TEST_CASE("a visitor of a question with bad arguments is not called") {
+TEST_CASE("the visitor of a query with invalid arguments is not called") {
     BoxTree tree;
     REQUIRE(tree.build(soa_of({{{0, 0, 0}, {1, 1, 1}}})) == Status::ok);
     const Ray ray = {{-1, 0.5f, 0.5f}, {1, 0, 0}};
@@ -164,7 +164,7 @@ TEST_CASE("a visitor of a question with bad arguments is not called") {
 }
 
 // What docs/embedding.md tells a host to do whose code throws: nothing of the library is left half done.
-TEST_CASE("an exception that a visitor keeps ends the walk and goes on after the call") {
+TEST_CASE("an exception kept by a visitor ends the walk and continues after the call") {
     BoxSoa boxes;
     for (int i = 0; i < 300; ++i)
         REQUIRE(boxes.push_back({{static_cast<float>(i % 10), 0, 0},

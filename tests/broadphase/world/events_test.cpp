@@ -20,7 +20,7 @@ bool is_in_order(const std::vector<WorldPair>& pairs) {
 
 }  // namespace
 
-TEST_CASE("whoever follows begun and ended pairs always knows the pairs alive; each event comes once") {
+TEST_CASE("the pairs alive are always the sum of begun and ended pairs; each event comes once") {
     for_each_isa([](Isa) {
         Random random(9);
         constexpr std::size_t kCount = 800;
@@ -55,7 +55,7 @@ TEST_CASE("whoever follows begun and ended pairs always knows the pairs alive; e
     });
 }
 
-TEST_CASE("pairs that touch begin, and end one ulp further") {
+TEST_CASE("touching pairs begin, and end one ulp further apart") {
     World world;
     const ObjectHandle a = add_box(world, {{0, 0, 0}, {1, 1, 1}});
     const ObjectHandle b = add_box(world, {{1, 1, 1}, {2, 2, 2}});
@@ -67,7 +67,7 @@ TEST_CASE("pairs that touch begin, and end one ulp further") {
     REQUIRE(world.boxes_overlap(a, b));
 }
 
-TEST_CASE("an object whose box is not set stays where it was, and the same box again is no change") {
+TEST_CASE("an object whose box is not set keeps its position, and setting the same box is no change") {
     World world;
     const ObjectHandle a = add_box(world, cube_at({0, 0, 0}));
     update(world);
@@ -83,7 +83,7 @@ TEST_CASE("an object whose box is not set stays where it was, and the same box a
     REQUIRE(result.begun_count + result.ended_count == 0);
 }
 
-TEST_CASE("a resize is a change like a motion") {
+TEST_CASE("a resize counts as a change, like a motion") {
     for_each_isa([](Isa) {
         std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 300);
         World world;
@@ -98,7 +98,7 @@ TEST_CASE("a resize is a change like a motion") {
 }
 
 TEST_CASE(
-    "a margin is part of what pairs are found with: near contacts are not missed, and the tight test tells") {
+    "pairs are found with their margins: near contacts are pairs, and the tight test tells them apart") {
     World world;
     ObjectDescription description = described(cube_at({0, 0, 0}));
     description.margin = 0.25f;
@@ -119,7 +119,7 @@ TEST_CASE(
     REQUIRE(world.description(b).box == cube_at({1.625f, 0, 0}));
 }
 
-TEST_CASE("a pair within its margin is not ended and begun again while its objects tremble") {
+TEST_CASE("a pair within its margin does not end and begin again while its objects jitter") {
     World world;
     ObjectDescription description = described(cube_at({0, 0, 0}));
     description.margin = 0.125f;
@@ -143,7 +143,8 @@ TEST_CASE("a pair within its margin is not ended and begun again while its objec
 }
 
 TEST_CASE(
-    "a swept box pairs with all that it passes in the step, however fast, and with nothing beside its way") {
+    "a swept box pairs with everything that it passes in the step, at any speed, and with nothing beside its "
+    "path") {
     for_each_isa([](Isa) {
         std::vector<Aabb> posts;
         for (int k = 0; k < 2000; ++k) posts.push_back(cube_at({3 * static_cast<float>(k), 0, 0}, 0.1f));
@@ -166,7 +167,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("values stay with their pairs, whatever comes and goes around them") {
+TEST_CASE("values stay with their pairs while other pairs come and go") {
     Random random(3);
     std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 400);
     World world;
@@ -197,7 +198,7 @@ TEST_CASE("values stay with their pairs, whatever comes and goes around them") {
     REQUIRE(world.pair_value({}, handles[0]) == nullptr);
 }
 
-TEST_CASE("a shift of the origin that rounds nothing changes no pair, and has no event") {
+TEST_CASE("an origin shift without rounding changes no pair and has no event") {
     for_each_isa([](Isa) {
         const std::vector<Aabb> boxes = make_scene(pair_scenes()[1], 600);
         World world;
@@ -224,7 +225,7 @@ TEST_CASE("a shift of the origin that rounds nothing changes no pair, and has no
     });
 }
 
-TEST_CASE("while nothing changes an update has nothing begun, nothing ended, and the same pairs") {
+TEST_CASE("an update without changes begins nothing, ends nothing, and keeps the pairs") {
     World world;
     add_boxes(world, make_scene(pair_scenes()[0], 500));
     update(world);
@@ -239,7 +240,7 @@ TEST_CASE("while nothing changes an update has nothing begun, nothing ended, and
     }
 }
 
-TEST_CASE("an empty world, and one that became empty, answer with nothing") {
+TEST_CASE("a world that is empty, or was emptied, returns nothing") {
     World world;
     for (int round = 0; round < 2; ++round) {
         REQUIRE(update(world).pair_count == 0);
@@ -258,7 +259,7 @@ TEST_CASE("an empty world, and one that became empty, answer with nothing") {
     }
 }
 
-TEST_CASE("pairs that ended come with the user data of their objects, whatever has their slots now") {
+TEST_CASE("ended pairs report the user data of their objects, even if their slots are reused") {
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
         WorldSettings settings;
         settings.order = order;

@@ -8,7 +8,7 @@
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("an object that is flung to the end of float loses its pairs and disturbs nobody") {
+TEST_CASE("an object moved to the end of the float range loses its pairs and disturbs no other") {
     for_each_isa([](Isa) {
         World world;
         const ObjectHandle ground = add_box(world, {{-100, -1, -100}, {100, 0, 100}}, ObjectKind::fixed);
@@ -40,8 +40,7 @@ TEST_CASE("an object that is flung to the end of float loses its pairs and distu
 }
 
 TEST_CASE(
-    "boxes that touch at a coordinate that no cell border holds exactly pair, and those one ulp apart do "
-    "not") {
+    "boxes that touch at a coordinate that is no exact cell border pair, and boxes one ulp apart do not") {
     for_each_isa([](Isa) {
         // A row long enough for a grid, in steps of a number that is none in binary.
         constexpr std::size_t kCount = 4000;
@@ -67,7 +66,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("half spaces, planes and boxes that hold everything pair with all that they reach") {
+TEST_CASE("half spaces, planes and boxes around everything pair with all that they overlap") {
     for_each_isa([](Isa) {
         Random random(4);
         constexpr std::size_t kCount = 3000;
@@ -93,7 +92,7 @@ TEST_CASE("half spaces, planes and boxes that hold everything pair with all that
     });
 }
 
-TEST_CASE("an endless fall leaves no memory behind") {
+TEST_CASE("objects that fall without end do not grow the memory") {
     World world;
     constexpr std::size_t kCount = 2000;
     std::vector<Aabb> boxes = make_scene(pair_scenes()[0], kCount);
@@ -116,7 +115,7 @@ TEST_CASE("an endless fall leaves no memory behind") {
     REQUIRE(copy_of(world.pairs()) == expected_pairs(handles, boxes));
 }
 
-TEST_CASE("one object as large as the world, and one that crosses it in a step, flood nothing") {
+TEST_CASE("an object as large as the world, or one that crosses it in a step, floods nothing") {
     constexpr std::size_t kCount = 3000;
     std::vector<Aabb> boxes = make_scene(pair_scenes()[0], kCount);
     const float edge = world_edge(kCount);
@@ -142,7 +141,7 @@ TEST_CASE("one object as large as the world, and one that crosses it in a step, 
     REQUIRE(world.capacity_bytes() < 2 * plain.capacity_bytes() + 200 * more_pairs);
 }
 
-TEST_CASE("a large collider in motion misses nothing that it passes, aligned with the grid or not") {
+TEST_CASE("a large moving collider misses no overlap, aligned with the grid or not") {
     for_each_isa([](Isa) {
         constexpr int kSide = 10;
         std::vector<Aabb> boxes;
@@ -165,7 +164,7 @@ TEST_CASE("a large collider in motion misses nothing that it passes, aligned wit
     });
 }
 
-TEST_CASE("5,000 bodies at one point are all pairs, and none again when all have left") {
+TEST_CASE("5,000 bodies at one point make all pairs, and none once they have left") {
     constexpr std::size_t kCount = 5000;
     World world;
     const std::vector<ObjectHandle> handles = add_boxes(world, std::vector<Aabb>(kCount, cube_at({1, 2, 3})));
@@ -180,7 +179,7 @@ TEST_CASE("5,000 bodies at one point are all pairs, and none again when all have
     REQUIRE(world.pairs_hash() == World().pairs_hash());
 }
 
-TEST_CASE("objects and pairs beyond 65,536 are counted on") {
+TEST_CASE("more than 65,536 objects and pairs are counted right") {
     constexpr std::size_t kCount = 70001;
     std::vector<Aabb> boxes;
     for (std::size_t i = 0; i < kCount; ++i) {
@@ -219,8 +218,7 @@ TEST_CASE("walls in any plane and lines along any axis have the pairs of the ora
 }
 
 TEST_CASE(
-    "a box that is no number is named by its handle as soon as it is set, pairs with nothing, and is "
-    "revived") {
+    "a NaN box is reported by its handle as soon as it is set, pairs with nothing, and can be set again") {
     for_each_isa([](Isa) {
         const Aabb bad_boxes[] = {{{kNaN, 0, 0}, {1, 1, 1}},
                                   {{0, 0, 0}, {1, kNaN, 1}},
@@ -255,7 +253,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("quarantined objects are listed in order, as many as there is room for, and removed like others") {
+TEST_CASE("quarantined objects are listed in order, up to the buffer's size, and removed like others") {
     World world;
     std::vector<ObjectHandle> bad;
     for (int i = 0; i < 200; ++i) {
@@ -276,7 +274,7 @@ TEST_CASE("quarantined objects are listed in order, as many as there is room for
     REQUIRE(update(world).ended_count == 0);
 }
 
-TEST_CASE("a margin of any size keeps a valid box out of quarantine, and an infinite one meets everything") {
+TEST_CASE("a valid box stays out of quarantine with any margin, and an infinite margin meets everything") {
     for_each_isa([](Isa) {
         World world;
         const std::vector<Aabb> boxes = {cube_at({0, 0, 0}),
@@ -315,7 +313,7 @@ TEST_CASE("a margin of any size keeps a valid box out of quarantine, and an infi
     });
 }
 
-TEST_CASE("a displacement as long as float has sweeps a box to infinity, and not into quarantine") {
+TEST_CASE("a displacement as long as the float range sweeps a box to infinity, and not into quarantine") {
     for_each_isa([](Isa) {
         for (const float length : {1e19f, 1e38f, FLT_MAX}) {
             World world;
@@ -338,7 +336,7 @@ TEST_CASE("a displacement as long as float has sweeps a box to infinity, and not
     });
 }
 
-TEST_CASE("margins and displacements that are refused are named by their item, and change nothing") {
+TEST_CASE("refused margins and displacements name their item and change nothing") {
     World world;
     const std::vector<ObjectHandle> handles = add_boxes(world, {cube_at({0, 0, 0}), cube_at({9, 0, 0})});
     update(world);

@@ -57,7 +57,7 @@ TEST_CASE("one, few, many and all objects may change in any order, and pairs kee
 }
 
 // The tree that few are looked up in is made over some updates, if nothing comes between.
-TEST_CASE("few that change for long or for short, between updates in which all move, miss no pair") {
+TEST_CASE("few changes for a long or short time, between updates in which all move, miss no pair") {
     for_each_isa([](Isa) {
         for (std::uint64_t seed = 1; seed <= 2; ++seed) {
             Random random(seed);
@@ -93,7 +93,8 @@ TEST_CASE("few that change for long or for short, between updates in which all m
 }
 
 TEST_CASE(
-    "few changes in a world that is asked now and then, of several kinds, with views held and a margin") {
+    "few changes in a world that is sometimes queried, with all kinds, held views and a margin, miss no "
+    "pair") {
     for_each_isa([](Isa) {
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
             Random random(seed);
@@ -139,7 +140,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("a box that grows over all others one by one has all pairs, and none when it has shrunk again") {
+TEST_CASE("a box that grows over the others one by one has all pairs, and none once it has shrunk") {
     Random random(4);
     CheckedWorld checked(random, kCount, kRoomCount);
     checked.check();
@@ -157,7 +158,9 @@ TEST_CASE("a box that grows over all others one by one has all pairs, and none w
     checked.check();
 }
 
-TEST_CASE("where many and few change in turns, and a question comes before each update, few stay few") {
+TEST_CASE(
+    "many and few changes alternate, with a query before each update, and few changes stay on the path for "
+    "few") {
     Random random(8);
     // Some pairs a box: it is for many that nothing is promised.
     CheckedWorld checked(random, kCount, kCount / 2);
@@ -193,7 +196,7 @@ TEST_CASE("few changes in a warm world allocate nothing") {
     REQUIRE(allocator.allocation_count == warm_count);
 }
 
-TEST_CASE("pairs beside their objects are those that were inserted and not removed") {
+TEST_CASE("ObjectPairs holds the pairs that were inserted and not removed") {
     using broadphase::ObjectPairs;
     Random random(6);
     CountingAllocator allocator;
@@ -256,8 +259,7 @@ TEST_CASE("pairs beside their objects are those that were inserted and not remov
     REQUIRE(failure_count > 0);
 }
 
-TEST_CASE(
-    "values that nobody asked for are zero, before and after a snapshot, and start with the first one") {
+TEST_CASE("values are zero until first accessed, also across a snapshot") {
     Random random(7);
     CheckedWorld checked(random, kCount, kRoomCount);
     checked.has_values = false;
@@ -281,7 +283,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a world without memory for values says so and keeps its pairs") {
+TEST_CASE("a world without memory for values reports it and keeps its pairs") {
     for (const std::size_t changed_count : {std::size_t{0}, std::size_t{1}}) {
         CountingAllocator allocator;
         World world({}, allocator.hook());

@@ -12,7 +12,7 @@
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("a stale handle never resolves to the object that took its slot") {
+TEST_CASE("a stale handle never resolves to the newer object in its slot") {
     World world;
     const ObjectHandle neighbour = add_box(world, cube_at({0.5f, 0, 0}));
     const ObjectHandle old = add_box(world, cube_at({0, 0, 0}));
@@ -51,7 +51,7 @@ TEST_CASE("a stale handle never resolves to the object that took its slot") {
     REQUIRE(world.pair_value(neighbour, young) != nullptr);
 }
 
-TEST_CASE("handles that never were name nothing") {
+TEST_CASE("handles that were never given out resolve to nothing") {
     World world;
     const ObjectHandle handle = add_box(world, cube_at({0, 0, 0}));
     for (const std::uint64_t value :
@@ -65,7 +65,7 @@ TEST_CASE("handles that never were name nothing") {
     REQUIRE(world.object_count() == 1);
 }
 
-TEST_CASE("a slot whose generations are used up is retired, and its last handle stays dead for ever") {
+TEST_CASE("a slot with exhausted generations is retired, and its last handle stays dead forever") {
     World world;
     const ObjectHandle other = add_box(world, cube_at({0.5f, 0, 0}));
     const ObjectHandle first = add_box(world, cube_at({0, 0, 0}));
@@ -109,7 +109,7 @@ TEST_CASE("a slot whose generations are used up is retired, and its last handle 
     REQUIRE(twin.is_consistent());
 }
 
-TEST_CASE("objects may be removed in any order, and each removal ends its pairs, once") {
+TEST_CASE("objects may be removed in any order, and each removal ends its pairs once") {
     constexpr std::size_t kCount = 6;
     std::vector<std::size_t> order(kCount);
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -144,7 +144,7 @@ TEST_CASE("a batch that removes an object twice, or a dead one, removes none") {
     REQUIRE(update(world).ended_count == 6);
 }
 
-TEST_CASE("those that are added after a batch was removed take its slots in its order") {
+TEST_CASE("objects added after a batch removal reuse its slots in its order") {
     World world;
     std::vector<ObjectHandle> handles;
     for (std::size_t i = 0; i < 100; ++i) handles.push_back(add_box(world, cube_at({0, 0, 0})));
@@ -154,7 +154,7 @@ TEST_CASE("those that are added after a batch was removed take its slots in its 
     CHECK(add_box(world, cube_at({0, 0, 0})).slot() == 100);
 }
 
-TEST_CASE("an object that is removed before its first update was never there") {
+TEST_CASE("an object removed before its first update leaves no event") {
     World world;
     add_box(world, cube_at({0, 0, 0}));
     update(world);
@@ -167,8 +167,7 @@ TEST_CASE("an object that is removed before its first update was never there") {
     REQUIRE(world.slot_count() == 2);
 }
 
-TEST_CASE(
-    "an object that is removed and added again in one frame ends its pairs and begins them, each once") {
+TEST_CASE("an object removed and added again in one frame ends and begins its pairs, each once") {
     for_each_isa([](Isa) {
         World world;
         std::vector<ObjectHandle> handles = add_boxes(world, make_scene(pair_scenes()[0], 500));
@@ -196,7 +195,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("an object that leaves and comes back between two updates has no event") {
+TEST_CASE("an object that moves away and back between two updates has no event") {
     World world;
     const ObjectHandle a = add_box(world, cube_at({0, 0, 0}));
     const ObjectHandle b = add_box(world, cube_at({0.5f, 0, 0}));
@@ -210,7 +209,7 @@ TEST_CASE("an object that leaves and comes back between two updates has no event
     REQUIRE(*world.pair_value(b, a) == 42);
 }
 
-TEST_CASE("a teleport is over in one update: old pairs ended, new ones begun") {
+TEST_CASE("a teleport takes one update: old pairs ended, new pairs begun") {
     for_each_isa([](Isa) {
         std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 600);
         for (std::size_t i = 300; i < 600; ++i) {
@@ -236,7 +235,7 @@ TEST_CASE("a teleport is over in one update: old pairs ended, new ones begun") {
     });
 }
 
-TEST_CASE("what an update found stays readable while objects are removed on its account") {
+TEST_CASE("the results of an update stay readable while objects are removed in response") {
     World world;
     const std::vector<ObjectHandle> handles = add_boxes(world, std::vector<Aabb>(20, cube_at({0, 0, 0})));
     update(world);
@@ -264,7 +263,7 @@ TEST_CASE("what an update found stays readable while objects are removed on its 
     REQUIRE(with_value == removed);
 }
 
-TEST_CASE("a batch of boxes is as good as one box after the other, in whatever order") {
+TEST_CASE("a batch of boxes equals single boxes set one after the other, in any order") {
     const std::vector<Aabb> before = make_scene(pair_scenes()[0], 400, 1);
     const std::vector<Aabb> after = make_scene(pair_scenes()[0], 400, 2);
     World batch;
@@ -291,7 +290,7 @@ TEST_CASE("a batch of boxes is as good as one box after the other, in whatever o
 }
 
 TEST_CASE(
-    "handles in rows of any length, at any slot, are set like single ones, and only what differs has "
+    "runs of handles of any length, at any slot, are set like single ones, and only different boxes count as "
     "changed") {
     Random random(21);
     constexpr std::size_t kCount = 1000;
@@ -325,7 +324,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("settled objects that overlap fixed ones by the thousand cost an update nothing") {
+TEST_CASE("resting objects that overlap fixed ones by the thousand cost an update nothing") {
     World world;
     constexpr std::size_t kCount = 3000;
     // A heap of fixed objects in one slot, as imported levels have them.

@@ -85,9 +85,7 @@ private:
 
 }  // namespace
 
-TEST_CASE(
-    "worlds live programs that are always the same as the oracle says, and all that can be done to one "
-    "occurs") {
+TEST_CASE("worlds match the oracle in fixed random programs, in which every operation occurs") {
     Lives lives;
     for (std::uint64_t seed = 0; seed < kFixedSeedCount; ++seed) lives.live(seed);
     lives.tell();
@@ -99,7 +97,7 @@ TEST_CASE(
     REQUIRE(lives.capped_count() != 0);
 }
 
-TEST_CASE("worlds of 20 to 100 objects live programs that are always the same as the oracle says" *
+TEST_CASE("worlds of 20 to 100 objects match the oracle in fixed random programs" *
           doctest::test_suite("model")) {
     Lives lives;
     for (std::uint64_t seed = 0; seed < kSmallSeedCount * static_cast<std::uint64_t>(test_scale()); ++seed)
@@ -107,7 +105,7 @@ TEST_CASE("worlds of 20 to 100 objects live programs that are always the same as
     lives.tell();
 }
 
-TEST_CASE("worlds live the programs of the day as the oracle says") {
+TEST_CASE("worlds match the oracle in the random programs of the day") {
     const std::uint64_t day = static_cast<std::uint64_t>(std::time(nullptr)) / 86'400;
     const std::uint64_t first = number_of_environment("BROADSIDE_LIFE_SEED", day * 100'000);
     const std::uint64_t seconds =
@@ -119,7 +117,7 @@ TEST_CASE("worlds live the programs of the day as the oracle says") {
     lives.tell();
 }
 
-TEST_CASE("a life that fails is shortened to the operations and the object that it needs") {
+TEST_CASE("a failing program is reduced to the operations and the object that it needs") {
     // Fails once object 37 was added and a margin above one was set, at the next update.
     const PlayLife play_life = [](const LifeProgram& program) {
         LifeResult result;

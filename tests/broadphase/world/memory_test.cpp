@@ -67,8 +67,7 @@ TEST_CASE("a warm world allocates nothing, whatever moves") {
     }
 }
 
-TEST_CASE(
-    "objects that come and go take the slots of those that went: memory is that of the most at a time") {
+TEST_CASE("added objects reuse the slots of removed ones: memory is that of the peak count") {
     CountingAllocator allocator;
     {
         World world({}, allocator.hook());
@@ -99,7 +98,7 @@ TEST_CASE(
     REQUIRE(allocator.live_bytes == 0);
 }
 
-TEST_CASE("a world reports the memory that it holds, to the byte") {
+TEST_CASE("a world reports its memory to the byte") {
     for (const char* name : {"uniform_moving", "static90", "mixed_moving"}) {
         CountingAllocator allocator;
         World world({}, allocator.hook());
@@ -116,8 +115,7 @@ TEST_CASE("a world reports the memory that it holds, to the byte") {
 }
 
 TEST_CASE(
-    "in steady motion a world holds what its documentation says: at three pairs an object 450 bytes an "
-    "object") {
+    "a world in steady motion holds its documented memory: 450 bytes an object at three pairs an object") {
     struct Subject {
         const char* scene;
         /// Boxes larger than those of the scene.
@@ -152,7 +150,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("shrink gives back all but objects, pairs and events, and changes nothing that can be asked") {
+TEST_CASE("shrink frees all but objects, pairs and events, and changes no result") {
     for (const char* name : {"uniform_moving", "pile_moving", "static90"}) {
         INFO("scene " << std::string(name));
         const auto frames = frames_of(name, 3000, 8);
@@ -195,7 +193,7 @@ TEST_CASE("shrink gives back all but objects, pairs and events, and changes noth
     }
 }
 
-TEST_CASE("shrinking keeps what it has no memory to move") {
+TEST_CASE("shrink keeps an array that it has no memory to move") {
     const auto frames = frames_of("uniform_moving", 1000, 3);
     for (std::size_t budget = 0; budget < 40; ++budget) {
         CountingAllocator allocator;
@@ -217,7 +215,7 @@ TEST_CASE("shrinking keeps what it has no memory to move") {
     }
 }
 
-TEST_CASE("the cap of objects answers and changes nothing; what is removed makes room") {
+TEST_CASE("the cap of objects is reported and changes nothing; a removal makes room") {
     WorldSettings settings;
     settings.max_object_count = 3;
     World world(settings);
@@ -236,7 +234,7 @@ TEST_CASE("the cap of objects answers and changes nothing; what is removed makes
     REQUIRE(update(world).pair_count == 3);
 }
 
-TEST_CASE("the cap of pairs answers and changes nothing; the update after it makes up for it") {
+TEST_CASE("the cap of pairs is reported and changes nothing; the next update catches up") {
     for_each_isa([](Isa) {
         WorldSettings settings;
         settings.max_pair_count = 10;
@@ -261,8 +259,7 @@ TEST_CASE("the cap of pairs answers and changes nothing; the update after it mak
     });
 }
 
-TEST_CASE(
-    "out of memory at any allocation leaves the pairs as they were, and the next update makes up for it") {
+TEST_CASE("out of memory at any allocation leaves the pairs as they were, and the next update catches up") {
     constexpr std::size_t kCount = 400;
     std::vector<Aabb> first = make_scene(pair_scenes()[0], kCount, 1);
     const std::vector<Aabb> second = make_scene(pair_scenes()[0], kCount, 2);
@@ -297,7 +294,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("out of memory while objects are added adds none, and a world without memory answers") {
+TEST_CASE("out of memory during an addition adds no object, and a world without memory can be queried") {
     const std::vector<ObjectDescription> descriptions(300, described(cube_at({0, 0, 0})));
     std::vector<ObjectHandle> handles(descriptions.size());
     std::size_t failure_count = 0;
@@ -350,7 +347,7 @@ TEST_CASE("without memory for tasks one thread sets the boxes") {
     }
 }
 
-TEST_CASE("out of memory while a world is restored leaves it as it was") {
+TEST_CASE("out of memory during a restore leaves the world as it was") {
     World saved;
     add_boxes(saved, make_scene(pair_scenes()[0], 200));
     update(saved);

@@ -213,7 +213,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("worlds of any life agree with the model at any time, on every ISA, in both orders" * kModel) {
+TEST_CASE("worlds match the model after random operations, on every ISA, in both orders" * kModel) {
     std::size_t operations = 0;
     std::size_t questions = 0;
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
@@ -242,7 +242,7 @@ TEST_CASE("worlds of any life agree with the model at any time, on every ISA, in
     MESSAGE("operations: ", operations, ", questions: ", questions);
 }
 
-TEST_CASE("after each operation of a life every question has the model's answers, on every ISA" * kModel) {
+TEST_CASE("every query matches the model after each random operation, on every ISA" * kModel) {
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
         WorldSettings settings;
         settings.order = order;
@@ -259,8 +259,7 @@ TEST_CASE("after each operation of a life every question has the model's answers
     }
 }
 
-TEST_CASE("an update that would have too many pairs changes nothing, and a later one makes up for it" *
-          kModel) {
+TEST_CASE("an update with too many pairs changes nothing, and a later one catches up" * kModel) {
     // Several lives: in one, a rule for layers may leave few pairs for long.
     constexpr int kUpdateCount = 40;
     std::size_t updates = 0;
@@ -281,7 +280,7 @@ TEST_CASE("an update that would have too many pairs changes nothing, and a later
     MESSAGE("refused: ", refusals, " of ", updates);
 }
 
-TEST_CASE("the number of workers changes no list of a world, and no answer, on any ISA" * kModel) {
+TEST_CASE("the number of workers changes no list and no query result of a world, on any ISA" * kModel) {
     std::size_t operations = 0;
     for_each_isa([&](Isa) {
         for (std::uint32_t workers = 1; workers <= 8; ++workers) {

@@ -83,7 +83,7 @@ GoodUpdate step(World& world, const std::vector<ObjectHandle>& handles, Crowd& c
 
 }  // namespace
 
-TEST_CASE("movers may go straight on, turn, wander, leap, halt, tremble or change their size") {
+TEST_CASE("movers may go straight, turn, wander, jump, stop, jitter or change their size") {
     for (const Crowd::Way way : Crowd::kWays) {
         INFO("way " << static_cast<int>(way));
         for_each_isa([&](Isa) {
@@ -101,7 +101,8 @@ TEST_CASE("movers may go straight on, turn, wander, leap, halt, tremble or chang
 }
 
 // Cells of what rests take as long as some searches, so they are to be of use for a while.
-TEST_CASE("no cells are made of what rests where others move each time, nor while candidates begin") {
+TEST_CASE(
+    "no cells of resting objects are built while the movers change each time, nor while candidates begin") {
     constexpr std::size_t kObjectCount = 2000;
     constexpr std::size_t kObjectsPerMover = 20;
     Random random(3);
@@ -129,7 +130,7 @@ TEST_CASE("no cells are made of what rests where others move each time, nor whil
     }
 }
 
-TEST_CASE("objects that wake and come to rest one after the other among movers miss no pair") {
+TEST_CASE("objects that wake up and come to rest one after the other among movers miss no pair") {
     Crowd crowd(Crowd::Way::turning);
     World world;
     const std::vector<ObjectHandle> handles = add_boxes(world, crowd.boxes);
@@ -146,7 +147,7 @@ TEST_CASE("objects that wake and come to rest one after the other among movers m
     }
 }
 
-TEST_CASE("a mover whose box is invalid, infinite or gone for a while has its pairs again afterwards") {
+TEST_CASE("a mover that was invalid, infinite or removed for a while has its pairs again afterwards") {
     Crowd crowd(Crowd::Way::straight);
     World world;
     std::vector<ObjectHandle> handles = add_boxes(world, crowd.boxes);
@@ -174,7 +175,7 @@ TEST_CASE("a mover whose box is invalid, infinite or gone for a while has its pa
     }
 }
 
-TEST_CASE("fixed objects that are moved pair with no other fixed object, at rest or in motion") {
+TEST_CASE("moved fixed objects pair with no other fixed object, at rest or in motion") {
     Crowd crowd(Crowd::Way::mixed);
     World world;
     std::vector<ObjectHandle> handles;
@@ -215,7 +216,7 @@ std::uint64_t value_of(const WorldPair& pair) {
 
 }  // namespace
 
-TEST_CASE("thousands of movers shared out to workers have the lists of one thread, in every update") {
+TEST_CASE("thousands of movers split among workers have the lists of one thread, in every update") {
     const scenes::BoxScene scene(scenes::find_scene("static90").value(), 40'000);
     const scenes::BoxScene all_moving(scenes::find_scene("uniform_moving").value(), 40'000);
     for (const scenes::BoxScene* each : {&scene, &all_moving}) {
@@ -262,7 +263,7 @@ TEST_CASE("thousands of movers shared out to workers have the lists of one threa
     }
 }
 
-TEST_CASE("movers that ran out of memory are looked up anew, and no pair is missed") {
+TEST_CASE("movers without memory are searched again later, and no pair is missed") {
     std::size_t failure_count = 0;
     for (std::size_t budget = 0; budget < 40; ++budget) {
         Crowd crowd(Crowd::Way::turning);

@@ -138,7 +138,7 @@ TEST_CASE("moves: World") {
                        ask);
 }
 
-TEST_CASE("a moved-from world has the settings that a snapshot gave it") {
+TEST_CASE("a moved-from world has the settings of its snapshot") {
     World saved(some_settings());
     fill(saved);
     std::vector<std::byte> bytes(saved.snapshot_bytes());
@@ -152,7 +152,7 @@ TEST_CASE("a moved-from world has the settings that a snapshot gave it") {
     CHECK(world.add(many, handles).status == Status::capacity_exceeded);
 }
 
-TEST_CASE("a moved-from world without memory says so, and works again when there is some") {
+TEST_CASE("a moved-from world without memory reports it, and works again once there is some") {
     CountingAllocator allocator;
     World world(some_settings(), allocator.hook());
     fill(world);

@@ -27,7 +27,7 @@ std::vector<std::uint32_t> changed_slots(const ObjectTable& objects) {
 
 }  // namespace
 
-TEST_CASE("changes name what was set, added, removed and ruled anew since the table was settled") {
+TEST_CASE("changes list the objects set, added, removed and given new rules since the table was settled") {
     ObjectTable objects({}, default_allocator());
     REQUIRE(objects.reserve_objects(130, false) == Status::ok);
     std::vector<ObjectHandle> handles;
@@ -63,7 +63,7 @@ TEST_CASE("changes name what was set, added, removed and ruled anew since the ta
     CHECK(objects.is_sound());
 }
 
-TEST_CASE("a store of pairs tells the same pairs and values in each form, and what began and ended") {
+TEST_CASE("a pair store returns the same pairs, values and events in each form") {
     ObjectTable objects({}, default_allocator());
     FindPairsScratch scratch;
     PairStore pairs(objects, scratch, default_allocator());

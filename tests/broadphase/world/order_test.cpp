@@ -5,7 +5,6 @@
 #include "tests/support/shuffled_runner.hpp"
 #include "tests/support/thread_runner.hpp"
 
-
 #include <map>
 #include <numeric>
 
@@ -103,7 +102,7 @@ std::vector<std::size_t> ascending(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("by user data, neither lists nor hash depend on the order in which objects were added") {
+TEST_CASE("in user_data order, lists and hash do not depend on the order of insertion") {
     for_each_isa([](Isa) {
         std::vector<std::size_t> order = ascending(600);
         const std::vector<FrameLists> expected = life(WorldOrder::user_data, order, nullptr);
@@ -120,7 +119,7 @@ TEST_CASE("by user data, neither lists nor hash depend on the order in which obj
     });
 }
 
-TEST_CASE("by user data, lists ascend by it") {
+TEST_CASE("in user_data order, lists ascend by user data") {
     const std::vector<FrameLists> frames = life(WorldOrder::user_data, ascending(300), nullptr);
     for (const FrameLists& frame : frames) {
         for (const auto* list : {&frame.begun, &frame.ended, &frame.persisting, &frame.pairs}) {
@@ -145,7 +144,7 @@ TEST_CASE("lists and hash are the same on every ISA, for 1 to 8 workers in any o
     }
 }
 
-TEST_CASE("workers that are threads give the lists of none, in a world large enough to be cut") {
+TEST_CASE("real threads give the lists of one thread, in a world large enough to be split") {
     constexpr std::size_t kCount = 20000;
     const std::vector<std::size_t> insertion = ascending(kCount);
     const std::vector<FrameLists> expected = life(WorldOrder::slot, insertion, nullptr);
@@ -158,7 +157,7 @@ TEST_CASE("workers that are threads give the lists of none, in a world large eno
     REQUIRE(shuffled.task_count() > 10);
 }
 
-TEST_CASE("user data that changes under living pairs changes their order and the hash, and no event") {
+TEST_CASE("a change of user data under living pairs changes their order and the hash, and has no event") {
     WorldSettings settings;
     settings.order = WorldOrder::user_data;
     World world(settings);

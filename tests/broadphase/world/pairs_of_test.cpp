@@ -130,7 +130,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("threads ask a World for its pairs at once, and updates go on as if nobody had asked") {
+TEST_CASE("threads query a World's pairs at once, and later updates are unaffected") {
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
         for (std::uint64_t seed = 1; seed <= 6 * static_cast<std::uint64_t>(test_scale()); ++seed) {
             const DrawnThresholds thresholds(seed);

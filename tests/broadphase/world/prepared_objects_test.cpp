@@ -33,7 +33,7 @@ std::vector<std::byte> bytes_of(const World& world) {
 
 }  // namespace
 
-TEST_CASE("a world to which prepared objects are added is the one to which their descriptions are") {
+TEST_CASE("a world of prepared objects equals one of their descriptions") {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         Random random(seed);
         World prepared_world;
@@ -83,7 +83,7 @@ TEST_CASE("a world to which prepared objects are added is the one to which their
     }
 }
 
-TEST_CASE("what is refused is refused when it is prepared, and then nothing is") {
+TEST_CASE("an invalid description is refused when prepared, and then none is prepared") {
     PreparedObjects prepared;
     std::vector<ObjectDescription> descriptions(3);
     for (ObjectDescription& description : descriptions) description.box = {{0, 0, 0}, {1, 1, 1}};
@@ -107,7 +107,7 @@ TEST_CASE("what is refused is refused when it is prepared, and then nothing is")
     CHECK(world.update().begun_count == 3);
 }
 
-TEST_CASE("prepared objects take memory once") {
+TEST_CASE("prepared objects allocate once") {
     CountingAllocator memory;
     {
         PreparedObjects prepared(memory.hook());

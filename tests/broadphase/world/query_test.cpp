@@ -9,7 +9,7 @@
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("the trees of a world are made when they are asked for, and not again until something changes") {
+TEST_CASE("the trees of a world are built at the first query, and again only after a change") {
     World world;
     Random random(5);
     std::vector<ObjectDescription> objects(30000);
@@ -62,8 +62,7 @@ TEST_CASE("the trees of a world are made when they are asked for, and not again 
     CHECK(tasks_of_queries() > 2 * refit_count);
 }
 
-TEST_CASE(
-    "queries see changes before an update does, boxes without their margins, and nothing in quarantine") {
+TEST_CASE("queries see changes before an update, boxes without margins, and nothing in quarantine") {
     World world;
     const ObjectHandle a = world.add({.box = {{0, 0, 0}, {1, 1, 1}}, .margin = 5, .displacement = {9, 0, 0}});
     const ObjectHandle b = world.add({.box = {{kNaN, 0, 0}, {1, 1, 1}}, .kind = ObjectKind::fixed});
@@ -95,7 +94,7 @@ TEST_CASE(
           ClosestObjectHit{1, c, Face::min_x});
 }
 
-TEST_CASE("an object is found under its kind as soon as that is set, and the change is counted") {
+TEST_CASE("an object is found under its new kind at once, and the change is counted") {
     const Aabb box = {{0, 0, 0}, {1, 1, 1}};
     for (const std::uint32_t from : {0u, 1u, 2u}) {
         for (const std::uint32_t to : {0u, 1u, 2u}) {
@@ -119,7 +118,7 @@ TEST_CASE("an object is found under its kind as soon as that is set, and the cha
     }
 }
 
-TEST_CASE("queries see an object's own box where the box that it pairs with stays the same") {
+TEST_CASE("queries see an object's own box even if its box for pairs stays the same") {
     constexpr Aabb kAt = {{0, 0, 0}, {1, 1, 1}};
     constexpr Vec3 kNone = {0, 0, 0};
     struct Shape {
@@ -171,8 +170,7 @@ TEST_CASE("queries see an object's own box where the box that it pairs with stay
     }
 }
 
-TEST_CASE(
-    "masks, a callback and kinds, each given or left out, of objects that have categories or none of them") {
+TEST_CASE("any combination of masks, callback and kinds, for objects with and without categories") {
     for_each_isa([&](Isa) {
         Random random(53);
         World world;
@@ -203,7 +201,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("visitors see hits near before far over all kinds together, on every ISA") {
+TEST_CASE("visitors see hits from near to far over all kinds together, on every ISA") {
     constexpr int kRowCount = 60;
     World world;
     std::vector<ObjectHandle> handles;
@@ -248,7 +246,7 @@ TEST_CASE("visitors see hits near before far over all kinds together, on every I
     });
 }
 
-TEST_CASE("queries of a world refuse what they do not understand, before they write") {
+TEST_CASE("queries of a world refuse invalid arguments before they write") {
     World world;
     REQUIRE_FALSE(world.add({.box = {{0, 0, 0}, {1, 1, 1}}}).is_null());
     const WorldQueries queries = world.queries();
@@ -280,9 +278,7 @@ TEST_CASE("queries of a world refuse what they do not understand, before they wr
     CHECK(WorldQueries().closest_hit(ray) == ClosestObjectHit{});
 }
 
-TEST_CASE(
-    "a list goes to a span of the caller's as far as it fits, and to a function as a whole, in either "
-    "order") {
+TEST_CASE("a list fills a span as far as it fits, and goes to a function as a whole, in either order") {
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
         World world(WorldSettings{.order = order});
         Random random(9);
@@ -344,7 +340,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a warmed-up world answers without allocating, and without memory says so until it has some") {
+TEST_CASE("a warm world is queried without allocation, and reports a lack of memory until there is some") {
     CountingAllocator counter;
     World world({}, counter.hook());
     WorldQueryScratch scratch(counter.hook());
@@ -399,9 +395,7 @@ TEST_CASE("a warmed-up world answers without allocating, and without memory says
     }
 }
 
-TEST_CASE(
-    "rays that are asked together are told apart in every tree, and the first of equals is that of any "
-    "tree") {
+TEST_CASE("batched rays are kept apart in every tree, and the first of equal hits may be in any tree") {
     for_each_isa([](Isa) {
         World world;
         // By twos at one place, of the three kinds in any order, so that the first is in any tree.

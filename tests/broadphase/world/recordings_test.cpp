@@ -118,8 +118,7 @@ std::pair<std::size_t, std::size_t> replay(const scene_io::Recording& recording,
 
 }  // namespace
 
-TEST_CASE(
-    "a recorded world of pyramids has the pairs that are known of it, in every frame those of find_pairs") {
+TEST_CASE("a recorded world of pyramids has its known pairs, in every frame those of find_pairs") {
     const auto path = data_file("many_pyramids.boxrec.gz");
     if (!path) return;
     const scene_io::Recording recording = read_recording(*path);
@@ -130,9 +129,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-    "recorded rain, with bodies added as it runs, has the pairs that are known of it, with and without fixed "
-    "ones") {
+TEST_CASE("recorded rain, with bodies added as it runs, has its known pairs, with and without fixed ones") {
     const auto path = data_file("rain.boxrec.gz");
     if (!path) return;
     const scene_io::Recording recording = read_recording(*path);
@@ -168,7 +165,8 @@ TEST_CASE("the recorded rain has one hash after every frame, on every ISA") {
 }
 
 TEST_CASE(
-    "static worlds of a game pair within themselves only when asked, and with whatever walks through them") {
+    "static worlds of a game pair within themselves only if the settings say so, and with anything that "
+    "passes through") {
     struct Known {
         const char* file;
         std::size_t pair_count;

@@ -51,7 +51,7 @@ struct Couple {
 
 }  // namespace
 
-TEST_CASE("a change of category or mask reaches a pair that is alive, though nothing moves") {
+TEST_CASE("a change of category or mask affects a living pair even if nothing moves") {
     Couple couple;
     couple.set(couple.a, {.mask = 0});
     couple.expect_ended();
@@ -70,7 +70,7 @@ TEST_CASE("a change of category or mask reaches a pair that is alive, though not
     couple.expect_ended();
 }
 
-TEST_CASE("rules are asked about thousands of pairs in parts, which are closed up where pairs have gone") {
+TEST_CASE("rules are applied to thousands of pairs in parts, which are compacted after removals") {
     constexpr std::uint32_t kObjectCount = 200;
     World world;
     std::vector<ObjectHandle> handles;
@@ -96,7 +96,7 @@ TEST_CASE("rules are asked about thousands of pairs in parts, which are closed u
     }
 }
 
-TEST_CASE("both sides of the masks must agree") {
+TEST_CASE("the masks of both sides must agree") {
     Couple couple;
     couple.set(couple.a, {.category = 1, .mask = 2});
     couple.set(couple.b, {.category = 2, .mask = 4});
@@ -107,7 +107,7 @@ TEST_CASE("both sides of the masks must agree") {
     couple.expect_ended();
 }
 
-TEST_CASE("a common group overrules the masks, a negative one forbids, and other groups change nothing") {
+TEST_CASE("a common group overrides the masks, a negative one forbids, and other groups change nothing") {
     Couple couple;
     couple.set(couple.a, {.mask = 0, .group = 5});
     couple.expect_ended();
@@ -126,7 +126,7 @@ TEST_CASE("a common group overrules the masks, a negative one forbids, and other
     couple.expect_begun();
 }
 
-TEST_CASE("layers pair as the matrix says, in both directions, and a change of it reaches all pairs") {
+TEST_CASE("layers pair as the matrix says, in both directions, and a change of it affects all pairs") {
     Couple couple;
     couple.set(couple.a, ObjectFilter{.layer = 3});
     couple.set(couple.b, ObjectFilter{.layer = 63});
@@ -151,7 +151,7 @@ TEST_CASE("layers pair as the matrix says, in both directions, and a change of i
     couple.expect_begun();
 }
 
-TEST_CASE("all 65,536 layers have rules, in any number, and forget them") {
+TEST_CASE("all 65,536 layers can have rules, any number of them, and lose them again") {
     Couple couple;
     Random random(14);
     std::set<std::pair<std::uint32_t, std::uint32_t>> forbidden;
@@ -184,7 +184,7 @@ TEST_CASE("all 65,536 layers have rules, in any number, and forget them") {
     REQUIRE(couple.world.snapshot_bytes() == bytes.size() - forbidden.size() * 4);
 }
 
-TEST_CASE("a rule for layers reaches the objects of the two, and no others") {
+TEST_CASE("a rule for two layers affects their objects and no others") {
     Couple couple;
     couple.set(couple.a, ObjectFilter{.layer = 65535});
     couple.set(couple.b, ObjectFilter{.layer = 64});
@@ -197,8 +197,7 @@ TEST_CASE("a rule for layers reaches the objects of the two, and no others") {
     couple.expect_ended();
 }
 
-TEST_CASE(
-    "a fixed object that is moved begins and ends pairs with what is not fixed, and none with what is") {
+TEST_CASE("a moved fixed object begins and ends pairs with objects that are not fixed, and with no others") {
     for (const bool fixed_objects_pair : {false, true}) {
         WorldSettings settings;
         settings.fixed_objects_pair = fixed_objects_pair;
@@ -216,7 +215,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("margins and displacements are rounded outwards: what is within them is no pair too few") {
+TEST_CASE("margins and displacements are rounded outwards, so no pair within them is missed") {
     // Floats there are even, and a half step beyond is rounded to nearest back to the box.
     constexpr float kFar = 16777216;
     for (const bool is_swept : {false, true}) {
@@ -238,7 +237,7 @@ TEST_CASE("margins and displacements are rounded outwards: what is within them i
     }
 }
 
-TEST_CASE("a layer that there is not is refused, and nothing changes") {
+TEST_CASE("a layer out of range is refused, and nothing changes") {
     Couple couple;
     REQUIRE(couple.world.set_layers_pair(65536, 0, false) == Status::invalid_argument);
     REQUIRE(couple.world.set_layers_pair(0, 65536, false) == Status::invalid_argument);
@@ -255,7 +254,9 @@ TEST_CASE("a layer that there is not is refused, and nothing changes") {
     REQUIRE(update(couple.world).path == UpdatePath::nothing);
 }
 
-TEST_CASE("an object that becomes fixed loses its pairs with fixed ones, and has them again when it moves") {
+TEST_CASE(
+    "an object that becomes fixed loses its pairs with fixed ones, and regains them when it is no longer "
+    "fixed") {
     Couple couple;
     couple.set(couple.a, ObjectKind::fixed);
     couple.expect_calm();
@@ -272,7 +273,7 @@ TEST_CASE("an object that becomes fixed loses its pairs with fixed ones, and has
     REQUIRE(couple.is_pair());
 }
 
-TEST_CASE("fixed objects pair with each other where the settings ask for it, and then by the other rules") {
+TEST_CASE("fixed objects pair with each other if the settings say so, and then by the other rules") {
     WorldSettings settings;
     settings.fixed_objects_pair = true;
     Couple couple(settings);

@@ -44,7 +44,7 @@ BatchResult set_in_form(World& world, const std::vector<ObjectHandle>& handles,
 
 }  // namespace
 
-TEST_CASE("set_boxes with workers leaves the same world as without, whichever objects it is about") {
+TEST_CASE("set_boxes with workers leaves the same world as without, for any objects") {
     const std::vector<Aabb> first = make_scene(pair_scenes()[0], kCount, 1);
     const std::vector<Aabb> second = make_scene(pair_scenes()[0], kCount, 2);
     for (const std::uint32_t workers : {2u, 3u, 8u}) {
@@ -131,8 +131,8 @@ TEST_CASE("set_boxes with workers leaves the same world as without, whichever ob
 }
 
 TEST_CASE(
-    "at the first place of tasks, too, a handle is looked at whole, and of an object named twice the last "
-    "box counts") {
+    "at the first index of a task, too, a handle is compared whole, and the last box of a repeated object "
+    "counts") {
     const std::vector<Aabb> first = make_scene(pair_scenes()[0], kCount, 1);
     const std::vector<Aabb> second = make_scene(pair_scenes()[0], kCount, 2);
     World world;
@@ -159,9 +159,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-    "boxes, margins and displacements of many are those of one after the other, wherever words of slots "
-    "end") {
+TEST_CASE("batched boxes, margins and displacements equal single ones, wherever words of slots end") {
     constexpr std::uint32_t kObjects = 300;
     Random random(77);
     World world;
@@ -230,7 +228,7 @@ TEST_CASE(
                                         16 * world.pair_count());
 }
 
-TEST_CASE("boxes set in any order of slots are those set one by one") {
+TEST_CASE("boxes set in any order of slots equal boxes set one by one") {
     const std::vector<Aabb> first = make_scene(pair_scenes()[0], kCount, 3);
     const std::vector<Aabb> second = make_scene(pair_scenes()[0], kCount, 4);
     World world;

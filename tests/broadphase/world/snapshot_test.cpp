@@ -65,7 +65,7 @@ TEST_CASE("a world that is saved, restored and saved again gives the same bytes"
     REQUIRE(save(restored) == empty);
 }
 
-TEST_CASE("every object, pair and value is there again") {
+TEST_CASE("a restored world has every object, pair and value") {
     World world = small_world();
     World restored;
     REQUIRE(restored.restore(save(world)) == Status::ok);
@@ -90,7 +90,7 @@ TEST_CASE("every object, pair and value is there again") {
     REQUIRE(add_box(restored, cube_at({5, 5, 5})) == add_box(world, cube_at({5, 5, 5})));
 }
 
-TEST_CASE("a snapshot that is cut short, or too long, is refused at every length") {
+TEST_CASE("a snapshot that is too short or too long is refused, at every length") {
     const World world = small_world();
     const std::vector<std::byte> bytes = save(world);
     World victim = small_world();
@@ -122,7 +122,7 @@ TEST_CASE("a snapshot with any one bit flipped is refused") {
     REQUIRE(victim.restore(bytes) == Status::ok);
 }
 
-TEST_CASE("a snapshot of another version, or of another program, is refused") {
+TEST_CASE("a snapshot of another version or another program is refused") {
     for (const std::uint32_t version : {0u, 1u, 3u, 0xFFFFFFFFu}) {
         std::vector<std::byte> bytes = save(small_world());
         SnapshotEditor(bytes).write(SnapshotEditor::kVersionOffset, version);
@@ -136,7 +136,7 @@ TEST_CASE("a snapshot of another version, or of another program, is refused") {
     REQUIRE(world.restore(noise) == Status::invalid_argument);
 }
 
-TEST_CASE("a forged snapshot with a right checksum is refused where it contradicts itself") {
+TEST_CASE("a forged snapshot with a valid checksum is refused if it contradicts itself") {
     const std::vector<std::byte> good = save(small_world());
     std::vector<std::byte> bytes = good;
     SnapshotEditor editor(bytes);
@@ -183,7 +183,7 @@ TEST_CASE("a forged snapshot with a right checksum is refused where it contradic
     REQUIRE(world.restore(good) == Status::ok);
 }
 
-TEST_CASE("a snapshot that save would not have written is refused: flags beyond one, bytes of no use") {
+TEST_CASE("a snapshot that save would not write is refused: flags above one, nonzero unused bytes") {
     const std::vector<std::byte> good = save(small_world());
     constexpr std::size_t kFlagOffset = SnapshotEditor::kFirstFreeOffset + 5;
     for (const std::size_t offset : {kFlagOffset, kFlagOffset + 1, kFlagOffset + 2}) {
@@ -202,7 +202,7 @@ TEST_CASE("a snapshot that save would not have written is refused: flags beyond 
 }
 
 // Found by fuzzing: of a body that is no more than its box only the box in the columns was read.
-TEST_CASE("a forged snapshot is refused where a body is not the box of its columns, by one bit") {
+TEST_CASE("a forged snapshot is refused if a body differs from the box of its columns by one bit") {
     World saved;
     add_boxes(saved, {cube_at({0, 0, 0}), {{1, 0, 0}, {0, 1, 1}}, cube_at({9, 0, 0})});
     REQUIRE(saved.remove(add_box(saved, cube_at({5, 0, 0}))) == Status::ok);
@@ -222,7 +222,7 @@ TEST_CASE("a forged snapshot is refused where a body is not the box of its colum
     }
 }
 
-TEST_CASE("a forged snapshot with what add refuses is refused") {
+TEST_CASE("a forged snapshot is refused if add would refuse its contents") {
     World saved;
     // Of an invalid box the grown one is the same whatever it is grown by, so nothing else gives it away.
     ObjectDescription shaped = described({{1, 0, 0}, {0, 1, 1}});
@@ -261,7 +261,7 @@ TEST_CASE("a forged snapshot with what add refuses is refused") {
     REQUIRE(forged(SnapshotEditor::kMaxPairCountOffset, std::uint64_t{0}) == Status::invalid_argument);
 }
 
-TEST_CASE("a snapshot with random bytes and a right checksum never gives a world that contradicts itself") {
+TEST_CASE("a snapshot of random bytes with a valid checksum never gives an inconsistent world") {
     const std::vector<std::byte> good = save(small_world());
     Random random(6);
     std::size_t accepted = 0;
@@ -304,8 +304,7 @@ TEST_CASE("a snapshot with random bytes and a right checksum never gives a world
 }
 
 TEST_CASE(
-    "a restored world goes on like its original: the same handles, lists and hashes in the frames that "
-    "follow") {
+    "a restored world continues like its original: the same handles, lists and hashes in later frames") {
     for_each_isa([](Isa) {
         for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
             WorldSettings settings;
@@ -356,7 +355,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("a forged snapshot is refused wherever two of its arrays contradict each other") {
+TEST_CASE("a forged snapshot is refused if any two of its arrays contradict each other") {
     // 0 and 1 overlap and rest; 2 overlaps both and has changed since; 3 and 5 are free, 5 before 3; 4 has a margin.
     World saved;
     add_boxes(saved, {cube_at({0, 0, 0}), cube_at({0.5f, 0, 0}), cube_at({0, 0.5f, 0}), cube_at({50, 0, 0})});
@@ -451,7 +450,7 @@ TEST_CASE("a forged snapshot is refused wherever two of its arrays contradict ea
 }
 
 TEST_CASE(
-    "a forged snapshot is refused where its layer rules are not what save writes: ascending, the lower layer "
+    "a forged snapshot is refused if its layer rules are not as save writes them: ascending, the lower layer "
     "first") {
     World original;
     (void)add_box(original, cube_at({0, 0, 0}));
@@ -475,7 +474,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what an update has not seen yet is seen by that of the restored world, which grows like its original") {
+    "changes before a snapshot are seen by the restored world's update, and it grows like its original") {
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
         WorldSettings settings;
         settings.order = order;
@@ -536,7 +535,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("the fuzzer begins with snapshots of this version") {
+TEST_CASE("the fuzzer's seeds are snapshots of this version") {
     for (const char* name : {"world_of_0", "world_of_3", "world_of_20"}) {
         INFO(name);
         const std::vector<std::byte> seed = file_bytes(std::string("tests/fuzz/seeds/snapshot/") + name);

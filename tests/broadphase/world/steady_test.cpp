@@ -49,7 +49,7 @@ struct SteadyMotion {
 
 }  // namespace
 
-TEST_CASE("everything may move for long, and pairs, events and values are those of the oracle") {
+TEST_CASE("everything may move for a long time, and pairs, events and values match the oracle") {
     for_each_isa([](Isa) {
         for (std::uint32_t seed = 1; seed <= 3; ++seed) {
             INFO("seed " << seed);
@@ -69,7 +69,7 @@ TEST_CASE("everything may move for long, and pairs, events and values are those 
     });
 }
 
-TEST_CASE("regions are renewed one after the other, and no pair is lost between them") {
+TEST_CASE("regions are rebuilt one after the other, and no pair between them is lost") {
     constexpr std::size_t kManyCount = 2200;
     for_each_isa([](Isa) {
         Random random(21);
@@ -92,7 +92,7 @@ TEST_CASE("regions are renewed one after the other, and no pair is lost between 
     });
 }
 
-TEST_CASE("what moves for long is shared out to workers, and the events are those of one thread") {
+TEST_CASE("lasting motion is split among workers, and the events are those of one thread") {
     constexpr std::size_t kManyCount = 14'000;
     for_each_isa([](Isa) {
         for (const std::size_t mover_share : {1u, 8u}) {
@@ -162,7 +162,7 @@ TEST_CASE("what moves for long is shared out to workers, and the events are thos
     });
 }
 
-TEST_CASE("few may move for long among many that rest, wake, come to rest and cross regions") {
+TEST_CASE("few may move for a long time among many that rest, wake up, come to rest and cross regions") {
     constexpr std::size_t kManyCount = 1200;
     constexpr std::size_t kMoverShare = 8;
     for_each_isa([](Isa) {
@@ -202,7 +202,7 @@ TEST_CASE("few may move for long among many that rest, wake, come to rest and cr
     });
 }
 
-TEST_CASE("what comes between updates of everything changes no pair") {
+TEST_CASE("other operations between updates of everything change no pair") {
     for_each_isa([](Isa) {
         for (std::uint32_t seed = 1; seed <= 4; ++seed) {
             INFO("seed " << seed);
@@ -270,7 +270,7 @@ TEST_CASE("what comes between updates of everything changes no pair") {
     });
 }
 
-TEST_CASE("pairs of fixed objects stay left out while everything else moves") {
+TEST_CASE("pairs of fixed objects stay excluded while everything else moves") {
     Random random(9);
     World world;
     std::vector<Aabb> boxes;
@@ -300,8 +300,7 @@ TEST_CASE("pairs of fixed objects stay left out while everything else moves") {
     }
 }
 
-TEST_CASE(
-    "what one object may pair with changes while all or few move, and its pairs alone begin or end by it") {
+TEST_CASE("a change of one object's rules while all or few move begins and ends only its pairs") {
     constexpr std::size_t kManyCount = 900;
     for_each_isa([](Isa) {
         int run = 0;
@@ -402,8 +401,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE(
-    "out of memory in steady motion leaves the pairs as they were, and a later update makes up for it") {
+TEST_CASE("out of memory in steady motion leaves the pairs as they were, and a later update catches up") {
     std::size_t failure_count = 0;
     // Many: an update that has no memory for candidates finds its pairs without.
     for (std::size_t budget = 0; budget < 72; ++budget) {

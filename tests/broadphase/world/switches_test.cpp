@@ -46,9 +46,7 @@ void replace_some(CheckedWorld& state, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE(
-    "R1: newcomers that land anywhere while others drift have all their pairs, however early mechanisms "
-    "begin") {
+TEST_CASE("R1: new objects anywhere among drifting ones have all their pairs, at any thresholds") {
     std::size_t movers_updates = 0;
     for_each_isa([&](Isa) {
         for (int round = 0; round < 12 * test_scale(); ++round) {
@@ -73,8 +71,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "R1: objects that become fixed while others drift lose the pairs that rules forbid, however early "
-    "mechanisms begin") {
+    "R1: objects that become fixed among drifting ones lose the pairs that rules forbid, at any thresholds") {
     for_each_isa([&](Isa) {
         for (int round = 0; round < 20 * test_scale(); ++round) {
             INFO("round " << round);
@@ -98,8 +95,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "R1: a world that grows while objects drift and are replaced has no pair too many, however early "
-    "mechanisms begin") {
+    "R1: a world that grows while objects drift and are replaced has no extra pair, at any thresholds") {
     for_each_isa([&](Isa) {
         for (int round = 0; round < 20 * test_scale(); ++round) {
             INFO("round " << round);
@@ -124,7 +120,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("R2: what missed an update by the trees of queries is not asked, however early mechanisms begin") {
+TEST_CASE("R2: a tree that missed an update is not used by queries, at any thresholds") {
     for_each_isa([&](Isa) {
         for (int round = 0; round < 300 * test_scale(); ++round) {
             INFO("round " << round);
@@ -163,7 +159,8 @@ TEST_CASE("R2: what missed an update by the trees of queries is not asked, howev
 }
 
 TEST_CASE(
-    "user data that changes under living pairs changes the hash and no pair, or the update has no memory") {
+    "a change of user data under living pairs changes the hash and no pair, or the update reports out of "
+    "memory") {
     for_each_isa([](Isa) {
         FaultyAllocator allocator;
         World world({.order = WorldOrder::user_data}, allocator.hook());

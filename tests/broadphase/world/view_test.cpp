@@ -85,7 +85,7 @@ void live_with_views(std::uint64_t seed, WorldOrder order, int step_count) {
 
 }  // namespace
 
-TEST_CASE("views answer for the state at their making, whatever becomes of the world") {
+TEST_CASE("views show the state at their creation, whatever the world does later") {
     for_each_isa([](Isa isa) {
         // All instruction sets walk the same trees; what is remembered does not depend on them.
         const int step_count = (isa == Isa::scalar ? 500 : 120) * test_scale();
@@ -95,7 +95,7 @@ TEST_CASE("views answer for the state at their making, whatever becomes of the w
     });
 }
 
-TEST_CASE("a view outlives its world, and one of nothing finds nothing") {
+TEST_CASE("a view outlives its world, and an empty view finds nothing") {
     CountingAllocator memory;
     const Aabb box = {{0, 0, 0}, {1, 1, 1}};
     WorldView view;
@@ -132,7 +132,7 @@ TEST_CASE("a view outlives its world, and one of nothing finds nothing") {
     CHECK(memory.live_bytes == 0);
 }
 
-TEST_CASE("the bounds of a world, and of a view of it, are around all that can be found") {
+TEST_CASE("the bounds of a world, and of its view, enclose everything that can be found") {
     World world;
     CHECK(world.queries().bounds() == Aabb::empty());
     CHECK(WorldQueries().bounds() == Aabb::empty());
@@ -147,7 +147,7 @@ TEST_CASE("the bounds of a world, and of a view of it, are around all that can b
     CHECK(view->bounds() == Aabb{{-1, 0, 0}, {1, 3, 1}});
 }
 
-TEST_CASE("a restored world leaves the views of what it was alone") {
+TEST_CASE("a restored world leaves the views of its former state intact") {
     World world;
     const ObjectHandle object = world.add({.box = {{0, 0, 0}, {1, 1, 1}}});
     std::vector<std::byte> bytes(world.snapshot_bytes());
@@ -162,7 +162,7 @@ TEST_CASE("a restored world leaves the views of what it was alone") {
     CHECK_FALSE(after->any_overlap(Vec3{5, 0, 0}));
 }
 
-TEST_CASE("views allocate until as many copies are there as are held at once, and share what is the same") {
+TEST_CASE("views allocate until there are as many copies as are held at once, and share what is equal") {
     CountingAllocator memory;
     World world({}, memory.hook());
     Random random(3);
@@ -219,7 +219,7 @@ TEST_CASE("views allocate until as many copies are there as are held at once, an
                                     << ", warm: " << warm_bytes);
 }
 
-TEST_CASE("making a view costs what has changed") {
+TEST_CASE("making a view costs only what has changed") {
     World world;
     Random random(4);
     std::vector<ObjectDescription> objects(20000);
@@ -266,7 +266,7 @@ TEST_CASE("making a view costs what has changed") {
     CHECK(tasks_of_view(views[1]) > 0);
 }
 
-TEST_CASE("without memory for another copy a view says so, and the world and its views go on") {
+TEST_CASE("without memory for another copy a view reports it, and the world and its views continue") {
     const Aabb box = {{0, 0, 0}, {1, 1, 1}};
     for (std::size_t allowed = 0; allowed < 30; ++allowed) {
         CountingAllocator memory;

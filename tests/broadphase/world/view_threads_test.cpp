@@ -215,7 +215,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("many threads ask views while one changes the world and others prepare what it adds") {
+TEST_CASE("many threads query views while one changes the world and others prepare its new objects") {
     constexpr std::uint32_t kAskerCount = 4;
     auto writer = std::make_unique<Writer>((kHasThreadSanitizer ? 400u : 1500u) *
                                            static_cast<std::size_t>(test_scale()));
@@ -257,7 +257,7 @@ TEST_CASE("many threads ask views while one changes the world and others prepare
     CHECK(answer_count > 100);
 }
 
-TEST_CASE("the last view of a world that is gone is released by any thread") {
+TEST_CASE("the last view of a destroyed world may be released by any thread") {
     for (int round = 0; round < 50; ++round) {
         std::vector<std::thread> threads;
         std::atomic<int> found_count = 0;
@@ -278,7 +278,7 @@ TEST_CASE("the last view of a world that is gone is released by any thread") {
     }
 }
 
-TEST_CASE("the latest view is a whole state of the world, and never an older one than before") {
+TEST_CASE("the latest view is a complete state of the world, never older than the one before") {
     constexpr std::size_t kObjects = 100;
     World world;
     CHECK(world.latest().status() == Status::out_of_memory);
@@ -322,7 +322,7 @@ TEST_CASE("the latest view is a whole state of the world, and never an older one
     CHECK(world.latest()->bounds().min.x == 498);
 }
 
-TEST_CASE("boxes that threads set at the same time are those that one thread would have set") {
+TEST_CASE("boxes set by several threads at once equal boxes set by one thread") {
     constexpr std::uint32_t kObjects = 1000;
     constexpr std::uint32_t kThreads = 4;
     Random random(7);

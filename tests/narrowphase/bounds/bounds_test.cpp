@@ -92,7 +92,7 @@ constexpr Sphere kUnit = {{1, 2, 3}, 1};
 
 }  // namespace
 
-TEST_CASE("bounds in batches have the same bits on every ISA and count, and nearest ones those of core") {
+TEST_CASE("batched bounds have the same bits on every ISA and count, and nearest ones those of core") {
     Random random(1);
     for (const std::size_t count : awkward_counts()) {
         const std::vector<Sphere> sphere_list = list_of<Sphere>(random, count, adversarial_sphere);
@@ -142,7 +142,7 @@ TEST_CASE("bounds in batches have the same bits on every ISA and count, and near
     }
 }
 
-TEST_CASE("B18: outward bounds hold the exact box, and are larger by the documented pad only") {
+TEST_CASE("B18: outward bounds hold the exact box, and are larger only by the documented pad") {
     Random random(2);
     for (int round = 0; round < 60000; ++round) {
         const float scale = std::ldexp(1.0f, static_cast<int>(random.below(16)) * 16 - 144);
@@ -186,7 +186,7 @@ TEST_CASE("B18: outward bounds hold the exact box, and are larger by the documen
     }
 }
 
-TEST_CASE("batches of bounds write nothing when their arguments are wrong") {
+TEST_CASE("batches of bounds write nothing if their arguments are invalid") {
     Random random(3);
     const GuardedBoxes boxes(list_of<Aabb>(random, 4, adversarial_box));
     Target out(3);
@@ -206,7 +206,7 @@ TEST_CASE("batches of bounds write nothing when their arguments are wrong") {
 }
 
 TEST_CASE(
-    "edge transforms/touching: a box under the identity keeps its faces, so what touched touches still") {
+    "edge transforms/touching: a box under the identity keeps its faces, so touching boxes still touch") {
     const Aabb box = {{0, -1, 0.5f}, {1, 0, 2}};
     CHECK(one(kIdentity, box, Rounding::nearest) == box);
     CHECK(overlap(one(kIdentity, box, Rounding::nearest), Aabb{{1, 0, 2}, {2, 2, 3}}));
@@ -225,7 +225,7 @@ TEST_CASE("edge transforms/inside: the outward box holds the nearest one") {
     }
 }
 
-TEST_CASE("edge transforms/parallel: a quarter turn maps axes on axes and is exact") {
+TEST_CASE("edge transforms/parallel: a quarter turn maps axes to axes and is exact") {
     const Transform quarter = {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}, {10, 0, 0}};
     CHECK(one(quarter, Aabb{{1, 2, 3}, {4, 6, 8}}, Rounding::nearest) == Aabb{{4, 1, 3}, {8, 4, 8}});
     const Obb obb = {{1, 1, 0}, {0, 1, 0}, {-1, 0, 0}, {0, 0, 1}, {2, 1, 0.5f}};
@@ -260,7 +260,8 @@ TEST_CASE("edge transforms/NaN: a NaN in shape or transform gives the empty box,
 }
 
 TEST_CASE(
-    "edge transforms/infinity: infinite sides stay on the axes they reach, other infinities give empty") {
+    "edge transforms/infinity: infinite sides stay on the axes that they reach, other infinities give the "
+    "empty box") {
     const Aabb half = {{0, 0, 0}, {kInfinity, 1, 1}};
     const Transform quarter = {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}, {}};
     for (const Rounding rounding : kRoundings) {

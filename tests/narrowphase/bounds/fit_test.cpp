@@ -183,8 +183,7 @@ TEST_CASE("a fitted box is near the smallest that an exhaustive search over orie
     CHECK(excess[0] >= -0.03);
 }
 
-TEST_CASE(
-    "B29: a fitted box finds a turned box again, of many points and of few, and a flat or thin one too") {
+TEST_CASE("B29: a fitted box recovers a turned box, from many points and from few, also a flat or thin one") {
     Random random(3);
     for (int round = 0; round < 24; ++round) {
         Vec3 h = {random.uniform(0.5f, 1), random.uniform(0.1f, 1), random.uniform(0.01f, 1)};
@@ -214,7 +213,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a fitted sphere is the smallest: no center near it, and no subset's sphere, does better") {
+TEST_CASE("a fitted sphere is the smallest: no nearby center and no subset's sphere does better") {
     Random random(4);
     for (int round = 0; round < 200; ++round) {
         const std::vector<Vec3> list = random_points(random, 1 + random.below(80));
@@ -271,13 +270,13 @@ TEST_CASE("edge fitting/parallel: points on one line or plane get a box as thin 
     CHECK(h[2] == doctest::Approx(1.5 * std::sqrt(14.0)).epsilon(1e-5));
 }
 
-TEST_CASE("edge fitting/zero length: without a point there is nothing to fit") {
+TEST_CASE("edge fitting/zero length: without points nothing is fitted") {
     CHECK(fit_obb({}).status == Status::invalid_argument);
     CHECK(fit_sphere({}).status == Status::invalid_argument);
     CHECK(fit_sphere({nullptr, nullptr, nullptr, 3}).status == Status::invalid_argument);
 }
 
-TEST_CASE("edge fitting/zero size: one point, however often, gets a box and a sphere without extent") {
+TEST_CASE("edge fitting/zero size: one point, also repeated, gets a box and a sphere without extent") {
     const GuardedPoints points({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}});
     const FittedObb box = fit_obb(points.view());
     CHECK(box.status == Status::ok);
@@ -289,7 +288,8 @@ TEST_CASE("edge fitting/zero size: one point, however often, gets a box and a sp
 }
 
 TEST_CASE(
-    "edge fitting/tie of normals: of orientations of equal volume one is answered, on every ISA the same") {
+    "edge fitting/tie of normals: one of the orientations of equal volume is returned, the same on every "
+    "ISA") {
     std::vector<Vec3> sphere;
     Random random(5);
     for (int i = 0; i < 400; ++i) {
@@ -302,14 +302,15 @@ TEST_CASE(
     for (const Obb& obb : answers) CHECK(std::memcmp(&obb, &answers[0], sizeof(Obb)) == 0);
 }
 
-TEST_CASE("edge fitting/NaN: a NaN point is named and nothing is fitted") {
+TEST_CASE("edge fitting/NaN: a NaN point is reported and nothing is fitted") {
     const GuardedPoints points({{1, 2, 3}, {1, 2, 3}, {1, kNaN, 3}});
     CHECK(fit_obb(points.view()).status == Status::invalid_argument);
     CHECK(fit_obb(points.view()).bad_index == 2);
     CHECK(fit_sphere(points.view()).bad_index == 2);
 }
 
-TEST_CASE("edge fitting/infinity: an infinite point is named; points too far apart for a float are refused") {
+TEST_CASE(
+    "edge fitting/infinity: an infinite point is reported; points too far apart for a float are refused") {
     const GuardedPoints points({{1, 2, kInfinity}, {1, 2, 3}});
     CHECK(fit_obb(points.view()).bad_index == 0);
     CHECK(fit_sphere(points.view()).bad_index == 0);

@@ -39,7 +39,7 @@ std::uint64_t any_word(Random& random) {
 
 }  // namespace
 
-TEST_CASE("numbers of 128 bits in two words are those of the compiler") {
+TEST_CASE("128-bit numbers in two words match those of the compiler") {
     Random random(1717);
     for (int i = 0; i < 200000; ++i) {
         const std::uint64_t p = any_word(random), q = any_word(random);

@@ -33,7 +33,7 @@ void add(Answers& answers, const MeshHit& hit) { answers.add(hit.t, hit.u, hit.v
 
 }  // namespace
 
-TEST_CASE("meshes answer the same bits in every floating-point environment") {
+TEST_CASE("meshes return the same bits in every floating-point environment") {
     const EnvironmentShapes s(kCount);
     const Corners corners(s);
     TriangleMesh mesh;

@@ -69,7 +69,7 @@ TEST_CASE("a mesh has the same bytes for any runner, number of workers and order
     }
 }
 
-TEST_CASE("a large mesh that finds no memory is as it was, and no task takes any") {
+TEST_CASE("a large mesh without memory stays unchanged, and no task allocates") {
     Random random(1662);
     const MadeMesh made = heap(random, 20000, 20.0f);
     CountingAllocator allocator;
@@ -95,7 +95,7 @@ TEST_CASE("a large mesh that finds no memory is as it was, and no task takes any
     CHECK(allocator.live_bytes == 0);
 }
 
-TEST_CASE("a mesh refuses a runner that has no function, and names no fault") {
+TEST_CASE("a mesh refuses a runner without a function, and reports no fault") {
     const MadeMesh made = cube();
     TriangleMesh mesh = built(fine_cube(1));
     const TaskRunner none = {nullptr, nullptr, 2};

@@ -84,21 +84,21 @@ void check_casts(std::uint64_t seed, const std::vector<Shape>& invalid) {
 
 }  // namespace
 
-TEST_CASE("boxes overlap the triangles of a mesh that they overlap one by one") {
+TEST_CASE("boxes overlap the same triangles in a mesh as one by one") {
     check_overlaps_near<Aabb>(1661,
                               {Aabb::empty(), {{kNaN, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {kInfinity, 1, 1}}});
 }
-TEST_CASE("capsules overlap the triangles of a mesh that they overlap one by one") {
+TEST_CASE("capsules overlap the same triangles in a mesh as one by one") {
     check_overlaps_near<Capsule>(1662, {{{kNaN, 0, 0}, {}, 1}, {{}, {}, -1}, {{}, {FLT_MAX, 0, 0}, FLT_MAX}});
 }
-TEST_CASE("B3: a moving sphere touches first of a mesh what it touches first of all triangles") {
+TEST_CASE("B3: a moving sphere first touches in a mesh what it first touches of all triangles") {
     check_casts<Sphere>(1663, {{{kNaN, 0, 0}, 1}, {{}, -1}});
 }
-TEST_CASE("B3: a moving capsule touches first of a mesh what it touches first of all triangles") {
+TEST_CASE("B3: a moving capsule first touches in a mesh what it first touches of all triangles") {
     check_casts<Capsule>(1664, {{{0, kInfinity, 0}, {}, 1}, {{}, {}, -1}});
 }
 
-TEST_CASE("casts against meshes refuse what they cannot use") {
+TEST_CASE("casts against meshes refuse invalid arguments") {
     const TriangleMesh mesh = built(cube());
     const std::vector<Sphere> spheres(2);
     const std::vector<Capsule> capsules(2);
@@ -120,7 +120,7 @@ TEST_CASE("casts against meshes refuse what they cannot use") {
     CHECK(mesh.any_overlap(capsules, {}, {}).status == Status::capacity_exceeded);
 }
 
-TEST_CASE("what counts as a touch of a huge triangle is one for its mesh, too, however small the shape") {
+TEST_CASE("a touch of a huge triangle is also one in its mesh, however small the shape") {
     // A touch is a share of the sizes, and of a triangle that is huge it is more than the shape is away.
     const std::vector<Triangle> triangles = {
         {{-0x1.0f161ap-2f, -0x1.a152d6p-3f, -0x1.a0555ep+0f},

@@ -99,7 +99,9 @@ std::vector<Ray> rays_at(Random& random, const MadeMesh& mesh, float reach, int 
 
 }  // namespace
 
-TEST_CASE("rays against meshes answer as every triangle does, on every ISA, alone, in batches and in tasks") {
+TEST_CASE(
+    "rays against meshes return the same as against every triangle, on every ISA, alone, in batches and in "
+    "tasks") {
     Random random(1611);
     for (int round = 0; round < 6 * test_scale(); ++round) {
         const MadeMesh meshes[] = {fine_cube(2), sphere(2), hills(random, 12), heap(random, 300, 4.0f),
@@ -111,7 +113,7 @@ TEST_CASE("rays against meshes answer as every triangle does, on every ISA, alon
     }
 }
 
-TEST_CASE("rays side by side, which look where the one before was hit, answer as every triangle does") {
+TEST_CASE("coherent rays that start at the previous hit return the same as against every triangle") {
     Random random(1620);
     for (int round = 0; round < 2 * test_scale(); ++round) {
         const MadeMesh meshes[] = {fine_cube(2), sphere(1), hills(random, 9), heap(random, 60, 4.0f)};
@@ -132,7 +134,7 @@ TEST_CASE("rays side by side, which look where the one before was hit, answer as
     }
 }
 
-TEST_CASE("meshes of every size of leaf and node, and at every scale, answer as every triangle does") {
+TEST_CASE("meshes with every size of leaf and node, at every scale, return the same as every triangle") {
     Random random(1612);
     for (std::uint32_t count = 1; count <= 40; ++count) {
         const MadeMesh mesh = heap(random, count, 4.0f);
@@ -154,7 +156,7 @@ TEST_CASE("meshes of every size of leaf and node, and at every scale, answer as 
     }
 }
 
-TEST_CASE("coordinates from the whole range of floats: a mesh answers as every triangle does") {
+TEST_CASE("coordinates from the whole float range: a mesh returns the same as every triangle") {
     Random random(1613);
     const auto vector = [&] { return Vec3{any_float(random), any_float(random), any_float(random)}; };
     for (int round = 0; round < 20; ++round) {
@@ -170,7 +172,7 @@ TEST_CASE("coordinates from the whole range of floats: a mesh answers as every t
     }
 }
 
-TEST_CASE("a ray without a number or a reach hits no mesh, and an empty mesh is hit by none") {
+TEST_CASE("a NaN ray or one without reach hits no mesh, and an empty mesh is hit by none") {
     const MadeMesh made = fine_cube(1);
     std::vector<Ray> rays;
     for (const float bad : {kNaN, kInfinity, -kInfinity}) {
@@ -192,7 +194,7 @@ TEST_CASE("a ray without a number or a reach hits no mesh, and an empty mesh is 
     });
 }
 
-TEST_CASE("a reach that ends at a wall, or a step before or behind it, is told exactly") {
+TEST_CASE("a reach that ends at a wall, or one float before or behind it, is decided exactly") {
     Random random(1618);
     for (int axis = 0; axis < 3; ++axis) {
         MadeMesh wall;
@@ -223,7 +225,7 @@ TEST_CASE("a reach that ends at a wall, or a step before or behind it, is told e
     }
 }
 
-TEST_CASE("of triangles that nearly lie in each other a ray hits the one that rational numbers say") {
+TEST_CASE("among nearly coincident triangles a ray hits the one that rational numbers say") {
     Random random(1619);
     for (int round = 0; round < 60 * test_scale(); ++round) {
         // From wide ones across the rays to needles nearly along them.
@@ -255,7 +257,7 @@ TEST_CASE("of triangles that nearly lie in each other a ray hits the one that ra
     }
 }
 
-TEST_CASE("hits that do not fit are counted, and those that do are the first") {
+TEST_CASE("hits that do not fit are counted, and the first ones are kept") {
     Random random(1614);
     const MadeMesh made = heap(random, 200, 2.0f);
     const Asked asked(made, rays_at(random, made, 2.0f, 50), Sides::both);
@@ -271,7 +273,7 @@ TEST_CASE("hits that do not fit are counted, and those that do are the first") {
     }
 }
 
-TEST_CASE("a shared edge is hit on its lower triangle, however the mesh is ordered") {
+TEST_CASE("a shared edge is hit on its lower triangle, in any order of the mesh") {
     Random random(1615);
     MadeMesh mesh = fine_cube(2);
     for (int round = 0; round < 20; ++round) {

@@ -36,7 +36,7 @@ MeshImpact first_of_all(const MadeMesh& made, const Obb& obb, Vec3 displacement)
 
 }  // namespace
 
-TEST_CASE("spheres overlap the triangles of a mesh that they overlap one by one") {
+TEST_CASE("spheres overlap the same triangles in a mesh as one by one") {
     Random random(1641);
     for (const auto& [made, scale] : mesh_cases(random)) {
         std::vector<Sphere> spheres;
@@ -51,7 +51,7 @@ TEST_CASE("spheres overlap the triangles of a mesh that they overlap one by one"
     }
 }
 
-TEST_CASE("oriented boxes overlap the triangles of a mesh that they overlap one by one") {
+TEST_CASE("oriented boxes overlap the same triangles in a mesh as one by one") {
     Random random(1642);
     for (const auto& [made, scale] : mesh_cases(random)) {
         std::vector<Obb> obbs;
@@ -66,7 +66,7 @@ TEST_CASE("oriented boxes overlap the triangles of a mesh that they overlap one 
 
 // Found by fuzzing: of a triangle that large the test calls touching what is apart by less than it is rounded by, and
 // leaves were left out by the size of the box alone.
-TEST_CASE("oriented boxes overlap triangles far larger than they are as they do one by one") {
+TEST_CASE("oriented boxes overlap far larger triangles in a mesh as they do one by one") {
     MadeMesh found;
     found.add({{0, 0, 4}, {0x1.b6b6b6p+55f, 0x1p-125f, 4}, {0, -49, 0}});
     found.add({{0, -49, 0}, {0x1.b6b6b6p+55f, 0x1p-125f, 4}, {1, 1, 5}});
@@ -97,7 +97,7 @@ TEST_CASE("oriented boxes overlap triangles far larger than they are as they do 
 }
 
 // Found by fuzzing: of a triangle that is thin for its length the nearest point is known to 2^-24 of it only.
-TEST_CASE("capsules overlap and meet thin triangles of any length as they do one by one") {
+TEST_CASE("capsules overlap and meet thin triangles of any length in a mesh as they do one by one") {
     MadeMesh found;
     found.add({{-0x1.9f9f9ep+32f, -0x1.9f9f9ep+32f, -0x1.9f9f9ep+32f},
                {0x1.7p+2f, -0x1.04p+4f, -0x1.794b36p-2f},
@@ -134,7 +134,7 @@ TEST_CASE("capsules overlap and meet thin triangles of any length as they do one
 }
 
 TEST_CASE(
-    "a moving box meets first of a mesh what it meets first of all triangles: time, triangle and axis") {
+    "a moving box first meets in a mesh what it first meets of all triangles: time, triangle and axis") {
     Random random(1643);
     std::size_t impact_count = 0;
     for (const auto& [made, scale] : mesh_cases(random)) {
@@ -167,7 +167,7 @@ TEST_CASE(
     CHECK(impact_count > 200);
 }
 
-TEST_CASE("the closest point of a mesh is the closest of all triangles, to the bit") {
+TEST_CASE("the closest point of a mesh is the closest of all triangles, bit for bit") {
     Random random(1644);
     for (const auto& [made, scale] : mesh_cases(random)) {
         const TriangleMesh mesh = built(made);
@@ -204,7 +204,7 @@ TEST_CASE("the closest point of a mesh is the closest of all triangles, to the b
     }
 }
 
-TEST_CASE("of triangles equally near the lowest is named; nowhere there is none") {
+TEST_CASE("the lowest of equally near triangles is named; an empty result names none") {
     const MadeMesh made = cube();
     const TriangleMesh mesh = built(made);
     const std::vector<Vec3> points = {{0, 0, 5}, {3, 3, 3}, {0, 0, 0}, {kNaN, 0, 0}, {0, kInfinity, 0}};
@@ -266,7 +266,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("questions of shapes and points refuse what they cannot use") {
+TEST_CASE("queries of shapes and points refuse invalid arguments") {
     const TriangleMesh mesh = built(cube());
     const std::vector<Obb> obbs(2);
     const std::vector<Vec3> points(2);

@@ -39,7 +39,7 @@ constexpr Ray kRay = {{0.3f, 0.2f, 5}, {0, 0, -1}};
 
 }  // namespace
 
-TEST_CASE("a mesh comes back from its bytes as it was, and the same input makes the same bytes") {
+TEST_CASE("a mesh is restored from its bytes as it was, and the same input makes the same bytes") {
     Random random(1651);
     for (const MadeMesh& made : {MadeMesh{}, cube(), fine_cube(3), heap(random, 2000, 4.0f)}) {
         const TriangleMesh mesh = built(made);
@@ -62,7 +62,7 @@ TEST_CASE("a mesh comes back from its bytes as it was, and the same input makes 
     CHECK(room == std::vector<std::byte>(room.size(), std::byte{7}));
 }
 
-TEST_CASE("wherever triangles lie, what is built of them is a whole tree, with boxes to the last bit") {
+TEST_CASE("triangles anywhere make a complete tree, with boxes exact to the last bit") {
     Random random(1653);
     const MadeMesh scattered = heap(random, 3000, 4.0f);
     const auto changed = [&](auto&& change) {
@@ -136,7 +136,7 @@ TEST_CASE("wherever triangles lie, what is built of them is a whole tree, with b
     }
 }
 
-TEST_CASE("bytes that are cut off anywhere, or of which one is another, are refused and change nothing") {
+TEST_CASE("bytes that are cut off anywhere, or have one byte changed, are refused and change nothing") {
     const std::vector<std::byte> bytes = saved(built(fine_cube(1)));
     TriangleMesh mesh = built(cube());
     const std::vector<std::byte> before = saved(mesh);
@@ -160,7 +160,7 @@ TEST_CASE("bytes that are cut off anywhere, or of which one is another, are refu
     CHECK(take_refusals().count == 0);
 }
 
-TEST_CASE("bytes with a checksum of their own do no harm, whatever they say") {
+TEST_CASE("forged bytes with a valid checksum do no harm") {
     Random random(1652);
     const std::vector<std::byte> bytes = saved(built(fine_cube(2)));
     TriangleMesh mesh;
@@ -185,7 +185,7 @@ TEST_CASE("bytes with a checksum of their own do no harm, whatever they say") {
     CHECK(accepted_count < 4000);
 }
 
-TEST_CASE("bytes with a checksum of their own are refused where a question could go astray") {
+TEST_CASE("forged bytes with a valid checksum are refused if a query could go astray") {
     // Where the format has what; see narrowphase/src/mesh/snapshot.cpp and layout.hpp.
     constexpr std::size_t kNodeCount = 32, kDegenerateCount = 56, kComponentCount = 64, kBounds = 72,
                           kRoot = 96, kUnused = 100, kNodes = 104;
@@ -231,7 +231,7 @@ TEST_CASE("bytes with a checksum of their own are refused where a question could
     check("a triangle is said to be elsewhere", slots, next);
 }
 
-TEST_CASE("bytes whose components do not ascend, or name triangles that there are not, are refused") {
+TEST_CASE("bytes whose components do not ascend, or name missing triangles, are refused") {
     MadeMesh made;
     for (int i = 0; i < 4; ++i) {
         const auto x = static_cast<float>(3 * i);
@@ -260,7 +260,7 @@ TEST_CASE("bytes whose components do not ascend, or name triangles that there ar
         CHECK(with(names) == Status::invalid_argument);
 }
 
-TEST_CASE("a mesh that no memory can be had for stays as it was") {
+TEST_CASE("a mesh without memory to restore stays as it was") {
     CountingAllocator allocator;
     const std::vector<std::byte> bytes = saved(built(fine_cube(2)));
     TriangleMesh mesh(allocator.hook());
@@ -277,7 +277,7 @@ TEST_CASE("a mesh that no memory can be had for stays as it was") {
     CHECK(saved(mesh) == bytes);
 }
 
-TEST_CASE("the fuzzer begins with meshes of this version") {
+TEST_CASE("the fuzzer's seeds are meshes of this version") {
     for (const char* name : {"empty", "triangle", "cube", "hills"}) {
         INFO(name);
         std::vector<std::byte> seed = file_bytes(std::string("tests/fuzz/seeds/mesh_snapshot/") + name);

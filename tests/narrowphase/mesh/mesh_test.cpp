@@ -21,7 +21,7 @@ void check_refused(const std::string& message, Status status) {
 
 }  // namespace
 
-TEST_CASE("a mesh names what is wrong with its input, and stays as it was") {
+TEST_CASE("a mesh reports what is wrong with its input, and stays as it was") {
     const MadeMesh made = cube();
     TriangleMesh mesh = built(made);
     (void)take_refusals();
@@ -55,7 +55,7 @@ TEST_CASE("a mesh names what is wrong with its input, and stays as it was") {
     }
 }
 
-TEST_CASE("a mesh refuses settings and outputs before it writes") {
+TEST_CASE("a mesh refuses invalid settings and outputs before it writes") {
     const TriangleMesh mesh = built(cube());
     const std::vector<Ray> rays(2, Ray{{0, 0, 3}, {0, 0, -1}});
     std::vector<MeshHit> closest(2);
@@ -75,8 +75,7 @@ TEST_CASE("a mesh refuses settings and outputs before it writes") {
     CHECK(bits[0] == 7);
 }
 
-TEST_CASE(
-    "a mesh knows its connected components: triangles that share a corner, by its index or by its place") {
+TEST_CASE("a mesh has its connected components: triangles that share a corner, by index or by position") {
     Random random(1653);
     for (int i = 0; i < 60 * test_scale(); ++i) {
         // Corners on a small grid are shared now and then, by index, by place, or as 0 and -0.
@@ -158,7 +157,7 @@ TEST_CASE("a mesh keeps every triangle, and the box around them") {
     }
 }
 
-TEST_CASE("a mesh that was cleared is an empty one, and is built again") {
+TEST_CASE("a cleared mesh is empty, and can be built again") {
     Random random(1632);
     TriangleMesh mesh = built(heap(random, 300, 4.0f));
     const std::size_t capacity = mesh.capacity_bytes();
@@ -176,7 +175,7 @@ TEST_CASE("a mesh that was cleared is an empty one, and is built again") {
     CHECK(mesh.triangle_count() == 100);
 }
 
-TEST_CASE("meshes that no split can part are built all the same: all in one place, nested, along one line") {
+TEST_CASE("meshes that cannot be split are still built: all at one position, nested, along one line") {
     MadeMesh one_place, nested, line;
     for (int i = 0; i < 3000; ++i) {
         const auto size = std::ldexp(1.0f, -(i % 120));
@@ -204,8 +203,7 @@ TEST_CASE("meshes that no split can part are built all the same: all in one plac
     }
 }
 
-TEST_CASE(
-    "questions allocate nothing, lists nothing once they were as long; a failed build disturbs nothing") {
+TEST_CASE("queries allocate nothing, warm lists allocate nothing, and a failed build disturbs nothing") {
     CountingAllocator allocator;
     {
         Random random(1632);

@@ -99,7 +99,7 @@ void add_bundle(Random& random, float extent, std::vector<Ray>& out_rays) {
 
 }  // namespace
 
-TEST_CASE("rays that go side by side have the hits that each has alone") {
+TEST_CASE("coherent rays have the hits that each has alone") {
     Random random(1900);
     std::vector<std::pair<Triangles, float>> meshes;
     meshes.emplace_back(room(1), 1.0f);

@@ -33,7 +33,7 @@ void check_exact(const Ray& ray, const Triangle& triangle, std::size_t& state_hi
 
 }  // namespace
 
-TEST_CASE("a ray hits a triangle exactly where rational numbers say so, and t, u and v are theirs, rounded") {
+TEST_CASE("a ray hits a triangle exactly if rational numbers say so, and t, u and v are theirs, rounded") {
     Random random(1601);
     std::size_t hit_count = 0;
     const int ray_count = 40000 * test_scale();
@@ -46,7 +46,7 @@ TEST_CASE("a ray hits a triangle exactly where rational numbers say so, and t, u
     CHECK(hit_count > static_cast<std::size_t>(ray_count) / 8);
 }
 
-TEST_CASE("rays and triangles from the whole range of floats are decided exactly") {
+TEST_CASE("rays and triangles from the whole float range are decided exactly") {
     Random random(1602);
     std::size_t hit_count = 0;
     const auto vector = [&] { return Vec3{any_float(random), any_float(random), any_float(random)}; };
@@ -145,7 +145,7 @@ TEST_CASE("a ray hits the edges and corners of a triangle, and nothing in its pl
     CHECK_FALSE(ray_triangle({{0.25f, 0.25f, 1e-45f}, {0, 0, 1}}, triangle).has_hit);
 }
 
-TEST_CASE("what is no ray, or no triangle, hits nothing") {
+TEST_CASE("an invalid ray or triangle hits nothing") {
     const Triangle triangle = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     const Ray ray = {{0.25f, 0.25f, 1}, {0, 0, -1}};
     REQUIRE(ray_triangle(ray, triangle).has_hit);

@@ -54,7 +54,9 @@ TEST_CASE(
     CHECK(first_impact(Capsule{{1, 1, -9}, {1, 1, 9}, 9}, {1, 0, 0}, kFlat).toi == 0.0f);
 }
 
-TEST_CASE("edge shape_triangle/parallel: along the plane what is further than the radius meets nothing") {
+TEST_CASE(
+    "edge shape_triangle/parallel: a shape moving along the plane, further away than its radius, meets "
+    "nothing") {
     CHECK(is_apart(sphere_impact({-9, 1, 2}, 1, {20, 0, 0})));
     // Nearer it meets the edge, also where it is in the plane.
     CHECK(is_at(sphere_impact({-5, 1, 0}, 1, {8, 0, 0}), 0.5f));
@@ -86,7 +88,7 @@ TEST_CASE(
     CHECK(is_at(sphere_impact({3, 0, 3}, 1, {0, 0, -4}, segment), 0.5f));
 }
 
-TEST_CASE("edge shape_triangle/t = 0: an overlap at the start is an impact at 0, also of what moves away") {
+TEST_CASE("edge shape_triangle/t = 0: an overlap at the start is an impact at 0, even when parting") {
     const ShapeImpact away = sphere_impact({1, 1, 1}, 1, {0, 0, 5});
     CHECK(away.toi == 0.0f);
     CHECK_FALSE(std::signbit(away.toi));
@@ -113,7 +115,7 @@ TEST_CASE(
     CHECK(sphere_impact({1, 1, -3}, 1, {0, 0, 4}).normal == Vec3{0, 0, -1});
 }
 
-TEST_CASE("edge shape_triangle/NaN: no overlap and no impact, wherever it stands") {
+TEST_CASE("edge shape_triangle/NaN: no overlap and no impact with a NaN in any field") {
     CHECK_FALSE(overlap(Aabb{{0, 0, kNaN}, {1, 1, 1}}, kFlat));
     CHECK_FALSE(overlap(Aabb{{0, 0, 0}, {1, 1, 1}}, Triangle{{0, 0, 0}, {4, kNaN, 0}, {0, 4, 0}}));
     CHECK_FALSE(overlap(Capsule{{0, 0, 0}, {kNaN, 1, 1}, 1}, kFlat));
@@ -137,7 +139,7 @@ TEST_CASE("edge shape_triangle/inverted: an inverted box and a negative radius m
     CHECK(is_apart(first_impact(Sphere{{1, 1, 0}, -1}, {0, 0, 1}, kFlat)));
 }
 
-TEST_CASE("edge shape_triangle/denormal: denormal numbers are ordinary, and -0 is 0 and never answered") {
+TEST_CASE("edge shape_triangle/denormal: denormal numbers are ordinary, -0 is 0 and is never returned") {
     constexpr float kTiny = FLT_TRUE_MIN;
     const Triangle small = {{0, 0, 0}, {4 * kTiny, 0, 0}, {0, 4 * kTiny, 0}};
     CHECK(overlap(Aabb{{2 * kTiny, 2 * kTiny, 0}, {1, 1, 1}}, small));

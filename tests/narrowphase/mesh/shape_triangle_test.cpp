@@ -72,7 +72,7 @@ long double distance_at(const Capsule& capsule, Vec3 displacement, long double t
 
 }  // namespace
 
-TEST_CASE("a box overlaps a triangle exactly where clipping leaves some of it") {
+TEST_CASE("a box overlaps a triangle exactly if clipping leaves some of it") {
     Random random(1651);
     int met_count = 0;
     const int count = 6000 * test_scale();
@@ -103,7 +103,7 @@ TEST_CASE("a box an ulp beside the corner, the edge and the face of a triangle d
     CHECK_FALSE(overlap(Aabb{{0, 0, 0}, {1, 1, 1}}, Triangle{{0, 0, kNaN}, {4, 0, 0}, {0, 4, 0}}));
 }
 
-TEST_CASE("a capsule overlaps a triangle where its segment is within the radius; a point is a sphere") {
+TEST_CASE("a capsule overlaps a triangle if its segment is within the radius; a point is a sphere") {
     Random random(1652);
     int met_count = 0;
     for (int i = 0; i < 1500 * test_scale(); ++i) {

@@ -76,7 +76,8 @@ TEST_CASE("a line crosses a closed mesh an even number of times from outside and
 }
 
 TEST_CASE(
-    "a line through the surface itself, on its faces, edges and corners, is on one side of it for all rays") {
+    "a line through the surface itself, on its faces, edges and corners, is on the same side of it for all "
+    "rays") {
     // The point is taken to lie a little aside: always the same way.
     const MadeMesh made = fine_cube(2);
     const TriangleMesh mesh = built(made);
@@ -94,7 +95,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the way a line is moved aside can be seen: crossings of the batch are those of triangles one by one") {
+    "crossing counts of the batch match those of single triangles, also for lines that had to be shifted") {
     Random random(1624);
     const MadeMesh made = heap(random, 200, 4.0f);
     const TriangleMesh mesh = built(made);

@@ -10,7 +10,7 @@
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("pairs of meshes answer the same bits in every floating-point environment") {
+TEST_CASE("pairs of meshes return the same bits in every floating-point environment") {
     const EnvironmentShapes s(63);
     std::vector<Vec3> vertices;
     for (const Triangle& triangle : s.triangles) {

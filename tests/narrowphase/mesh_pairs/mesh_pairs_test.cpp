@@ -90,7 +90,7 @@ TEST_CASE("B31, B32: two meshes meet in the pairs of triangles that meet one by 
 }
 
 TEST_CASE(
-    "B32: subtrees that are apart are not gone down: fewer boxes are tested the further meshes are apart") {
+    "B32: subtrees that are apart are not descended: fewer boxes are tested the further meshes are apart") {
     const TriangleMesh mesh = built(sphere(4));
     ObbTree obbs;
     REQUIRE(obbs.build(mesh) == Status::ok);
@@ -153,7 +153,7 @@ TEST_CASE(
     CHECK(start_count > 3);
 }
 
-TEST_CASE("a moving triangle is not met before its time, and is at no distance then") {
+TEST_CASE("a moving triangle is not met before its time, and is at distance zero then") {
     Random random(1673);
     int met_count = 0, missed_count = 0;
     for (int i = 0; i < 600 * test_scale(); ++i) {
@@ -186,7 +186,7 @@ TEST_CASE("a moving triangle is not met before its time, and is at no distance t
     CHECK(missed_count > 60);
 }
 
-TEST_CASE("a triangle without size meets another of its line when it gets there, and no other line's") {
+TEST_CASE("a triangle of zero size meets another on its line when it arrives, and none on another line") {
     for (const Vec3 along : {Vec3{1, 0, 0}, Vec3{0, 2, 0}, Vec3{0, 0, 1}, Vec3{1, -1, 2}}) {
         INFO("along " << along.x << " " << along.y << " " << along.z);
         const TriangleMesh mesh_a = mesh_of({{along * -1.0f, along * 1.0f, along * 0.0f}});
@@ -204,7 +204,7 @@ TEST_CASE("a triangle without size meets another of its line when it gets there,
     }
 }
 
-TEST_CASE("two meshes are told apart by how they lie to each other") {
+TEST_CASE("the relation of two meshes is told by their positions") {
     const TriangleMesh box = built(cube());
     const TriangleMesh ball = built(sphere(2));
     const auto at = [](Vec3 place, float scale = 1) {
@@ -241,7 +241,7 @@ TEST_CASE("two meshes are told apart by how they lie to each other") {
     });
 }
 
-TEST_CASE("a mesh of several pieces is inside of another when each of them is") {
+TEST_CASE("a mesh of several pieces is inside another if each piece is") {
     // A small ball at each place, its triangles one after the other or in turns, and each with corners of its own.
     const auto balls = [](const std::vector<Vec3>& places, bool in_turns, bool shares_corners) {
         const MadeMesh ball = sphere(1);
@@ -318,7 +318,7 @@ TEST_CASE("a mesh of several pieces is inside of another when each of them is") 
     CHECK(mesh_relation({&holder}, {&two}).relation == MeshRelation::apart);
 }
 
-TEST_CASE("a warmed-up search of pairs does not allocate") {
+TEST_CASE("a warm search of pairs does not allocate") {
     const TriangleMesh mesh = built(sphere(3));
     CountingAllocator counting;
     MeshPairScratch scratch(counting.hook());
@@ -331,7 +331,7 @@ TEST_CASE("a warmed-up search of pairs does not allocate") {
     CHECK(counting.allocation_count == before);
 }
 
-TEST_CASE("what is no placed mesh is refused, and an empty mesh meets nothing") {
+TEST_CASE("an invalid placed mesh is refused, and an empty mesh meets nothing") {
     const TriangleMesh mesh = built(cube());
     const TriangleMesh empty = built({});
     ObbTree other_tree;

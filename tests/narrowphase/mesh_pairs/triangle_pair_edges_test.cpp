@@ -20,7 +20,7 @@ TrianglePairKind against_flat(const Triangle& other) {
 
 }  // namespace
 
-TEST_CASE("edge triangle_pair/touching: a corner, an edge or a face that is met and not passed is a touch") {
+TEST_CASE("edge triangle_pair/touching: a corner, edge or face that is met but not crossed is a touch") {
     CHECK(against_flat({{1, 1, 0}, {1, 1, 1}, {2, 1, 1}}) == TrianglePairKind::touching);
     CHECK(against_flat({{4, 0, 0}, {4, 0, 1}, {5, 0, 1}}) == TrianglePairKind::touching);
     CHECK(against_flat({{2, 0, -1}, {2, 0, 1}, {2, -3, 0}}) == TrianglePairKind::touching);
@@ -34,7 +34,7 @@ TEST_CASE(
     CHECK(against_flat({{1, 1, -1}, {2, 1, 1}, {1, 2, 1}}) == TrianglePairKind::intersecting);
 }
 
-TEST_CASE("edge triangle_pair/parallel: in parallel planes none meet, however near") {
+TEST_CASE("edge triangle_pair/parallel: triangles in parallel planes do not meet, however near") {
     const float above = next_up(0.0f);
     CHECK(against_flat({{0, 0, above}, {4, 0, above}, {0, 4, above}}) == TrianglePairKind::disjoint);
     CHECK(against_flat(kFlat) == TrianglePairKind::coplanar);
@@ -54,7 +54,7 @@ TEST_CASE("edge triangle_pair/zero size: a segment or a point has no inside and 
     CHECK(triangle_pair(point, {{1, 1, next_up(1.0f)}, {2, 2, 2}, {2, 2, 2}}) == TrianglePairKind::disjoint);
 }
 
-TEST_CASE("edge triangle_pair/NaN: a triangle with one meets nothing") {
+TEST_CASE("edge triangle_pair/NaN: a triangle with a NaN meets nothing") {
     CHECK(against_flat({{kNaN, 1, 0}, {1, 1, 1}, {2, 1, 1}}) == TrianglePairKind::disjoint);
 }
 

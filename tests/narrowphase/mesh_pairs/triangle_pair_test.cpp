@@ -62,7 +62,7 @@ TEST_CASE("intersecting, touching and coplanar triangles are told apart") {
           TrianglePairKind::touching);
 }
 
-TEST_CASE("a needle that doubles take for a line is seen along the axis where it is none") {
+TEST_CASE("a needle that doubles take for a line is seen along an axis that shows its area") {
     // Across one axis, which is the only one that shows it.
     const Triangle across_y = {{0x1p-80f, 0, 0}, {1, 0, 1}, {2, 0, 2}};
     const auto turned = [](Vec3 v) { return Vec3{v.y, v.z, v.x}; };
@@ -81,7 +81,7 @@ TEST_CASE("a needle that doubles take for a line is seen along the axis where it
     }
 }
 
-TEST_CASE("what is not finite meets nothing") {
+TEST_CASE("a triangle that is not finite meets nothing") {
     for (const float value : {kNaN, kInfinity, -kInfinity}) {
         Triangle broken = kFlat;
         broken.b.y = value;

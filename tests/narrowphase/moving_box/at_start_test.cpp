@@ -136,7 +136,7 @@ constexpr RaySettings kRaySettings[] = {
 
 }  // namespace
 
-TEST_CASE("boxes that overlap at the start meet at 0 and name a face only that is touched and pressed on") {
+TEST_CASE("boxes that overlap at the start meet at 0, and name a face only if it is touched and pressed on") {
     Random random(1);
     int inside_count = 0;
     int pressed_count = 0;
@@ -188,7 +188,7 @@ TEST_CASE("boxes that are apart at the start and parting never meet, and others 
     CHECK(overlap_count > 10000);
 }
 
-TEST_CASE("every form of moving boxes has the bits of first_impact where times underflow, on every ISA") {
+TEST_CASE("every form of moving boxes has the bits of first_impact if times underflow, on every ISA") {
     constexpr std::size_t kCount = 3001;
     const Scene a(3, kCount);
     const Scene b(4, kCount);
@@ -251,7 +251,7 @@ TEST_CASE("every form of moving boxes has the bits of first_impact where times u
     });
 }
 
-TEST_CASE("a ray that starts in a box, or that has left it, is told apart from one that enters it at t = 0") {
+TEST_CASE("a ray that starts in a box, or has left it, is told apart from one that enters it at t = 0") {
     Random random(6);
     int inside_count = 0;
     int entering_count = 0;
@@ -288,7 +288,7 @@ TEST_CASE("a ray that starts in a box, or that has left it, is told apart from o
     CHECK(behind_count > 50000);
 }
 
-TEST_CASE("every form of rays has the bits of ray_box where times underflow, on every ISA") {
+TEST_CASE("every form of rays has the bits of ray_box if times underflow, on every ISA") {
     Random random(7);
     constexpr std::size_t kBoxCount = 1030;
     const std::vector<Ray> rays = tiny_rays(random, 60);

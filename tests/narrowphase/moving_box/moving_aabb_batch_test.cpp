@@ -244,7 +244,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("a shuffled and a split batch give each pair the answer that it had") {
+TEST_CASE("a shuffled or split batch gives each pair the same result") {
     for_each_isa([](Isa) {
         Random random(4);
         constexpr std::size_t kCount = 200;
@@ -276,7 +276,7 @@ TEST_CASE("a shuffled and a split batch give each pair the answer that it had") 
     });
 }
 
-TEST_CASE("A13: a batch in which both sides move answers for the relative displacement") {
+TEST_CASE("A13: a batch with motion on both sides uses the relative displacement") {
     BoxSoa a;
     BoxSoa b;
     REQUIRE(a.push_back({{0, 0, 0}, {1, 1, 1}}) == Status::ok);
@@ -301,7 +301,7 @@ TEST_CASE("A13: a batch in which both sides move answers for the relative displa
     });
 }
 
-TEST_CASE("bad arguments of the moving-box batches are named and nothing is written") {
+TEST_CASE("invalid arguments of the moving-box batches are reported and nothing is written") {
     const GuardedBoxes boxes(std::vector<Aabb>(3, Aabb{{0, 0, 0}, {1, 1, 1}}));
     const std::vector<float> zeros(3);
     const MovingBoxes resting = {boxes.view(), {}};

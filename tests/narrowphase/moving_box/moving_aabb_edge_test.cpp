@@ -59,7 +59,7 @@ float toi(const Aabb& s, const Aabb& m, Vec3 d, Touch touch = Touch::closed) {
 }  // namespace
 
 TEST_CASE(
-    "edge moving_aabb/touching: a touch at the start is an impact at 0; the open policy asks for more") {
+    "edge moving_aabb/touching: a touch at the start is an impact at 0; the open policy requires more") {
     const Aabb beside = moved(kUnit, {1, 0.25f, 0.25f});
     const struct {
         Vec3 displacement;
@@ -87,8 +87,7 @@ TEST_CASE("edge moving_aabb/inside: boxes that overlap at the start meet at 0 an
     }
 }
 
-TEST_CASE(
-    "edge moving_aabb/parallel: an axis without motion decides only where the slabs are apart or touch") {
+TEST_CASE("edge moving_aabb/parallel: an axis without motion decides only if the slabs are apart or touch") {
     for (const float zero : {0.0f, -0.0f}) {
         for (const Touch touch : kPolicies) {
             CHECK(toi(kUnit, moved(kUnit, {-3, 0.5f, 0}), {4, zero, zero}, touch) == 0.5f);
@@ -105,7 +104,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("edge moving_aabb/zero length: without motion the answer is that of overlap, at 0") {
+TEST_CASE("edge moving_aabb/zero length: without motion the result is that of overlap, at 0") {
     CHECK(same_bits(toi(kUnit, moved(kUnit, {0.5f, 0.5f, 0.5f}), {0, 0, 0}), 0.0f));
     CHECK(same_bits(toi(kUnit, moved(kUnit, {1, 1, 1}), {-0.0f, 0, -0.0f}), 0.0f));
     CHECK(toi(kUnit, {{next_up(1.0f), 0, 0}, {2, 1, 1}}, {0, 0, 0}) == kNoIntersection);
@@ -130,7 +129,7 @@ TEST_CASE("edge moving_aabb/zero size: points, segments and rectangles meet like
 }
 
 TEST_CASE(
-    "edge moving_aabb/t = 0: a touched face that is pressed on is named, overlap and parting name none") {
+    "edge moving_aabb/t = 0: a touched face that is pressed on is named; overlap and parting name none") {
     CHECK(impact(kUnit, moved(kUnit, {1, 0, 0}), {-1, 0, 0}).face == Face::max_x);
     CHECK(impact(kUnit, moved(kUnit, {0, -1, 0}), {0, 1, 0}).face == Face::min_y);
     CHECK(impact(kUnit, moved(kUnit, {1, 0, 0}), {1, 0, 0}).face == Face::none);
@@ -146,7 +145,7 @@ TEST_CASE("edge moving_aabb/t = 1: a touch at the very end of the step counts, o
         CHECK(toi(kUnit, before, {next_down(2.0f), 0, 0}, touch) == kNoIntersection);
 }
 
-TEST_CASE("edge moving_aabb/tie of normals: x is named before y before z, and the graze of an edge counts") {
+TEST_CASE("edge moving_aabb/tie of normals: x is named before y before z, and a graze of an edge counts") {
     CHECK(impact(kUnit, moved(kUnit, {-3, -3, -3}), {4, 4, 4}).face == Face::min_x);
     CHECK(impact(kUnit, moved(kUnit, {0, 3, -3}), {1, -4, 4}).face == Face::max_y);
     CHECK(impact(kUnit, moved(kUnit, {1, 1, 1}), {-1, -1, -1}).face == Face::max_x);
@@ -158,7 +157,7 @@ TEST_CASE("edge moving_aabb/tie of normals: x is named before y before z, and th
     CHECK(toi(kUnit, passer, {2, next_up(2.0f), 0}) == kNoIntersection);
 }
 
-TEST_CASE("edge moving_aabb/NaN: no impact, wherever it stands") {
+TEST_CASE("edge moving_aabb/NaN: no impact with a NaN in any field") {
     for (const Touch touch : kPolicies) {
         for (int place = 0; place < 9; ++place) {
             Aabb box = kUnit;
@@ -174,7 +173,7 @@ TEST_CASE("edge moving_aabb/NaN: no impact, wherever it stands") {
 }
 
 TEST_CASE(
-    "edge moving_aabb/infinity: infinite sides are met, boxes at infinity and endless motions are not") {
+    "edge moving_aabb/infinity: infinite sides are met, boxes at infinity and infinite motions are not") {
     const Aabb half_space = {{2, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     const Aabb everything = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     const Aabb at_infinity = {{kInfinity, 0, 0}, {kInfinity, 1, 1}};
@@ -236,7 +235,7 @@ TEST_CASE("edge moving_aabb/inverted: no impact, on any axis, by one float or by
     }
 }
 
-TEST_CASE("edge moving_aabb/denormal: a denormal motion is none, a denormal gap is one, -0 is 0") {
+TEST_CASE("edge moving_aabb/denormal: a denormal motion counts as none, a denormal gap is a gap, -0 is 0") {
     const Aabb beside = moved(kUnit, {1, 0, 0});
     for (const float tiny : {kDenormal, -kDenormal, next_down(FLT_MIN), -next_down(FLT_MIN)}) {
         for (const Touch touch : kPolicies) {

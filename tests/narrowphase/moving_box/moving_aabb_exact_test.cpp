@@ -70,7 +70,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "on integer grids with any whole displacement a decision is wrong only where two times are within the "
+    "on integer grids with any integer displacement a decision is wrong only if two times are within the "
     "bound") {
     Random random(2);
     int wrong_count = 0;
@@ -155,7 +155,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "mirrored, swapped, and scaled by a power of two, the answer keeps its bits; more reach never comes "
+    "the result keeps its bits when mirrored, swapped or scaled by a power of two; more reach never comes "
     "later") {
     Random random(7);
     for (int round = 0; round < 100000; ++round) {

@@ -25,8 +25,8 @@ ExactImpact<mpz_class> exact_in_integers(const Aabb& s, const Aabb& m, Vec3 d, T
 }  // namespace
 
 TEST_CASE(
-    "the whole float range, denormal to FLT_MAX: never off by more than the bound, and never parted by "
-    "overflow") {
+    "the whole float range, denormal to FLT_MAX: errors stay within the bound, and overflow never "
+    "separates") {
     Random random(5);
     int impact_count = 0;
     for (int round = 0; round < 60000; ++round) {

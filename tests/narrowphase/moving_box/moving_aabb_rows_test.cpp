@@ -134,8 +134,7 @@ TEST_CASE("prepared rows of every count are complete, to the last box of a parti
     });
 }
 
-TEST_CASE(
-    "pairs over prepared rows return the bits of first_impact where a quarter of all numbers is special") {
+TEST_CASE("pairs over prepared rows return the bits of first_impact if a quarter of all numbers is special") {
     std::size_t impact_count = 0;
     for_each_isa([&](Isa) {
         Random random(3);
@@ -150,7 +149,7 @@ TEST_CASE(
 
 // A row of an invalid box meets nothing, but is looked at by whoever compares or saves rows. Found by fuzzing: one
 // side NaN and the other 0.
-TEST_CASE("prepared rows have the same bits on every ISA, of invalid boxes, too") {
+TEST_CASE("prepared rows have the same bits on every ISA, also of invalid boxes") {
     Random random(11);
     const Bodies bodies = special_bodies(random, 5000);
     const auto words = [](const auto& rows) {
@@ -181,7 +180,7 @@ TEST_CASE("prepared rows have the same bits on every ISA, of invalid boxes, too"
     });
 }
 
-TEST_CASE("rows and one mover answer every pairing of special intervals and motions, axis by axis") {
+TEST_CASE("rows and one mover handle every pairing of special intervals and motions, axis by axis") {
     const float intervals[][2] = {{0, 1},
                                   {1, 2},
                                   {-1, 0},
@@ -314,7 +313,7 @@ TEST_CASE("large streams, whose times are written past the caches, have the bits
     });
 }
 
-TEST_CASE("rows are reused without allocation, moved with their boxes, and empty when memory runs out") {
+TEST_CASE("rows are reused without allocation, moved with their boxes, and empty if memory runs out") {
     CountingAllocator memory;
     Random random(5);
     const Bodies many = adversarial_bodies(random, 100);
@@ -345,7 +344,7 @@ TEST_CASE("rows are reused without allocation, moved with their boxes, and empty
     CHECK(movers.prepare(many.moving()) == Status::out_of_memory);
 }
 
-TEST_CASE("bad arguments of rows and of one mover are named and nothing is written") {
+TEST_CASE("invalid arguments of rows and of one mover are reported and nothing is written") {
     Random random(6);
     const Bodies three = adversarial_bodies(random, 3);
     RestingBoxRows resting;

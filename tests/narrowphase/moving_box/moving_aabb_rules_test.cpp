@@ -57,7 +57,7 @@ TEST_CASE("A5: in one dimension boxes meet at (gap to the near face) / displacem
     }
 }
 
-TEST_CASE("A6: without motion on an axis the literal rule is open there, so a resting touch is no impact") {
+TEST_CASE("A6: without motion on an axis the literal rule is open, so a resting touch is no impact") {
     const Aabb touching = moved(kUnit, {1, 0.25f, 0.25f});
     for (const float zero : {0.0f, -0.0f}) {
         CHECK(time_of_impact_text_a(kUnit, touching, {zero, 0.5f, 0}) == kNoIntersection);
@@ -84,14 +84,15 @@ TEST_CASE("A7: motion to the left mirrors motion to the right, on every axis") {
     }
 }
 
-TEST_CASE("A8: times outside the step are no impacts: too short a way, or the meeting lies in the past") {
+TEST_CASE(
+    "A8: times outside the step are no impacts: the path is too short, or the contact lies in the past") {
     CHECK(time_of_impact(kUnit, moved(kUnit, {-3, 0, 0}), {1.9375f, 0, 0}) == kNoIntersection);
     CHECK(time_of_impact(kUnit, moved(kUnit, {-3, 0, 0}), {-8, 0, 0}) == kNoIntersection);
     CHECK(time_of_impact(kUnit, moved(kUnit, {3, 0, 0}), {8, 0, 0}) == kNoIntersection);
 }
 
 TEST_CASE(
-    "A9: a touch at the very end is an impact at 1, a graze where one axis enters as another leaves is one") {
+    "A9: a touch at the very end is an impact at 1, and so is a graze if one axis enters as another leaves") {
     CHECK(same_bits(time_of_impact(kUnit, moved(kUnit, {-3, 0, 0}), {2, 0, 0}), 1.0f));
     CHECK(time_of_impact(kUnit, moved(kUnit, {-3, 0, 0}), {2, 0, 0}, Touch::open) == kNoIntersection);
     // Enters on x at 1/2 exactly when it leaves on y: the corner is grazed.
@@ -134,7 +135,8 @@ TEST_CASE("A11: boxes that overlap at the start meet at time 0, whatever the mot
 }
 
 TEST_CASE(
-    "A12: boxes without end on z answer as their rectangles do, and emptiness needs the time of leaving") {
+    "A12: boxes that are infinite on z give the results of their rectangles, and emptiness needs the time of "
+    "leaving") {
     Random random(12);
     const auto rectangle_toi = [](const Aabb& s, const Aabb& m, Vec3 d) {
         const double enter_x = (d.x > 0 ? double(s.min.x) - m.max.x : double(s.max.x) - m.min.x) / d.x;
@@ -173,7 +175,7 @@ TEST_CASE("A13: only relative motion matters") {
     CHECK(first_impact(kUnit, other, (displacement + common) - common).toi == expected.toi);
 }
 
-TEST_CASE("A14: as a pre-test, boxes around turned objects never come too late and never lose an impact") {
+TEST_CASE("A14: as a pre-test, boxes around turned objects never report too late and never lose an impact") {
     Random random(14);
     int contact_count = 0;
     for (int round = 0; round < 300; ++round) {
@@ -233,9 +235,7 @@ TEST_CASE("G2: the literal rule jumps where a motion becomes zero, the closed an
     }
 }
 
-TEST_CASE(
-    "G3: no impact is the positive constant, and never the negative result that the text's comment speaks "
-    "of") {
+TEST_CASE("G3: no impact is the positive constant, never the negative result that the text's comment names") {
     Random random(3);
     for (int round = 0; round < 20000; ++round) {
         const Vec3 d = {random.grid(-3, 3), random.grid(-3, 3), random.grid(-3, 3)};
@@ -246,7 +246,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "G4: NaN has no impact and a denormal motion counts as none, where the literal form reports time 0") {
+    "G4: NaN has no impact and a denormal motion counts as none, while the literal form reports time 0") {
     const Aabb far_away = moved(kUnit, {100, 100, 100});
     const Aabb nan_box = {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}};
     CHECK(literal_moving_aabb(kUnit, nan_box, {1, 1, 1}) == 0.0f);
@@ -281,9 +281,7 @@ TEST_CASE(
         CHECK(time_of_impact(kUnit, touching, {-FLT_MIN, 0, 0}, touch) == 0.0f);
 }
 
-TEST_CASE(
-    "G15: a corner graze, where the times of entering and leaving are equal, is an impact as the code has "
-    "it") {
+TEST_CASE("G15: a corner graze, with equal times of entering and leaving, is an impact as in the code") {
     // The prose of the text says "less", which would make this a miss.
     CHECK(time_of_impact(kUnit, moved(kUnit, {-2, -1, 0}), {4, 0, 0}) == 0.25f);
     CHECK(time_of_impact(kUnit, moved(kUnit, {2, 2, 0}), {-2, -2, 0}) == 0.5f);
@@ -323,7 +321,7 @@ TEST_CASE("inverted boxes and boxes at infinity have no impact, infinite sides a
     }
 }
 
-TEST_CASE("coordinates and displacements at the end of the float range do not overflow into a wrong answer") {
+TEST_CASE("coordinates and displacements at the end of the float range do not overflow into a wrong result") {
     const Aabb left = slab(-FLT_MAX, -3e38f);
     const Aabb right = slab(3e38f, FLT_MAX);
     // The gap overflows; it is longer than any displacement.

@@ -94,7 +94,7 @@ bool have_common_volume(const Aabb& a, const Aabb& b) {
 }  // namespace
 
 TEST_CASE(
-    "B1: a body slides along what it hits: it loses the motion into the face, keeps the rest, and never "
+    "B1: a body slides along an obstacle: it loses the motion into the face, keeps the rest, and never "
     "enters") {
     const std::vector<Aabb> walls = {{{-64, -64, -1}, {64, 64, 0}},  // floor
                                      {{8, -64, 0}, {9, 64, 16}},     // wall across x
@@ -130,9 +130,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-    "B2: boxes around the parts of a mesh leave few triangles to look at, and none that matters is left "
-    "out") {
+TEST_CASE("B2: boxes around the parts of a mesh leave few triangles to test, and lose none that matters") {
     // A wavy field of 64 x 64 squares, in blocks of 8 x 8 squares.
     std::vector<Triangle> triangles;
     std::vector<Aabb> triangle_boxes;
@@ -171,7 +169,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "B3: a fast body tunnels through a wall when only its end positions are tested; sweep and time find the "
+    "B3: a fast body tunnels through a wall if only its end positions are tested; sweep and time find the "
     "wall") {
     const Aabb wall = {{10, -5, -5}, {10.25f, 5, 5}};
     const Aabb bullet = {{0, 0, 0}, {0.125f, 0.125f, 0.125f}};
@@ -233,8 +231,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "B24: no motion means always or never, entering comes before leaving, and outside the step there is "
-    "none") {
+    "B24: no motion means always or never, entering comes before leaving, and no time is outside the step") {
     const Aabb s = scene_box_1();
     const Aabb m = scene_box_2();
     CHECK(time_of_impact(s, moved(m, {1, 0, 0}), {0, 0, 0}) == 0.0f);

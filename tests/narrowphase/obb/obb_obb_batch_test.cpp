@@ -176,7 +176,7 @@ TEST_CASE("pairs of oriented boxes: every ISA and count gives the bits of the si
     });
 }
 
-TEST_CASE("shuffling or splitting a batch of oriented-box pairs changes no answer") {
+TEST_CASE("shuffling or splitting a batch of oriented-box pairs changes no result") {
     for_each_isa([](Isa) {
         Random random(173);
         const Boxes boxes(random, 60);
@@ -209,7 +209,7 @@ TEST_CASE("shuffling or splitting a batch of oriented-box pairs changes no answe
     });
 }
 
-TEST_CASE("bad arguments of the oriented-box pair batches are named and nothing is written") {
+TEST_CASE("invalid arguments of the oriented-box pair batches are reported and nothing is written") {
     const Obb box = world_box({0, 0, 0}, {1, 1, 1});
     const std::span<const Obb> one(&box, 1);
     ObbSoa soa;
@@ -246,7 +246,7 @@ TEST_CASE("bad arguments of the oriented-box pair batches are named and nothing 
           Status::ok);
 }
 
-TEST_CASE("oriented boxes keep their values in arrays, whose growth does not touch them") {
+TEST_CASE("oriented boxes in arrays keep their values when the arrays grow") {
     Random random(174);
     std::vector<Obb> obbs(37);
     for (Obb& obb : obbs) obb = random_obb(random, 1, 1);

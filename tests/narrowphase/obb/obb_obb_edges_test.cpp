@@ -32,7 +32,7 @@ TEST_CASE("edge obb_obb/touching: a gap of 0 overlaps with depth 0, one ulp more
         kBox, {turned.center + Vec3{0, 0, 1e-6f}, turned.axis_x, turned.axis_y, turned.axis_z, {1, 1, 1}}));
 }
 
-TEST_CASE("edge obb_obb/inside: a box within a box overlaps, and its depth is the way out") {
+TEST_CASE("edge obb_obb/inside: a box within a box overlaps, and its depth is the shortest way out") {
     const Obb small = world_box({0.5f, 0, 0}, {0.25f, 0.25f, 0.25f});
     CHECK(overlap(kBox, small));
     CHECK(obb_contact(kBox, small) == ObbContact{0.75f, ObbAxis::a_x});
@@ -41,7 +41,7 @@ TEST_CASE("edge obb_obb/inside: a box within a box overlaps, and its depth is th
     CHECK(impact(kBox, small, {5, 6, 7}) == kAtStart);
 }
 
-TEST_CASE("edge obb_obb/parallel: boxes that lie alike, exactly or nearly, are decided by faces") {
+TEST_CASE("edge obb_obb/parallel: boxes of the same orientation, exactly or nearly, are decided by faces") {
     Random random(191);
     for (const float angle : {0.0f, 1e-9f, 1e-8f, 1e-7f, 1e-6f}) {
         for (int i = 0; i < 2000; ++i) {
@@ -58,7 +58,7 @@ TEST_CASE("edge obb_obb/parallel: boxes that lie alike, exactly or nearly, are d
     }
 }
 
-TEST_CASE("edge obb_obb/zero length: without relative motion the impact is the static answer") {
+TEST_CASE("edge obb_obb/zero length: without relative motion the impact is the static result") {
     CHECK(impact(kBox, unit_at({2, 0, 0}), {}) == kAtStart);
     CHECK(impact(kBox, unit_at({3, 0, 0}), {}) == kMiss);
     CHECK(first_impact(kBox, {4, 5, 6}, unit_at({3, 0, 0}), {4, 5, 6}) == kMiss);
@@ -103,7 +103,7 @@ TEST_CASE("edge obb_obb/tie of normals: the first axis in the order is named") {
     CHECK(obb_contact(kBox, unit_at({0, 1.5f, 1.5f})) == ObbContact{0.5f, ObbAxis::a_y});
 }
 
-TEST_CASE("edge obb_obb/NaN: nothing overlaps or meets, wherever it stands") {
+TEST_CASE("edge obb_obb/NaN: nothing overlaps or meets with a NaN in any field") {
     Obb bad = kBox;
     for (float* number : {&bad.center.y, &bad.axis_x.z, &bad.axis_y.y, &bad.axis_z.x, &bad.half_extent.z}) {
         const float before = *number;

@@ -167,7 +167,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("boxes that lie flat on one another touch with a face, not with a pair of their edges") {
+TEST_CASE("boxes that lie flat on one another touch with a face, not with a pair of edges") {
     Random random(183);
     for (int i = 0; i < 20000; ++i) {
         const Obb a = random_obb(random, 1.0f, 1.0f);
@@ -226,7 +226,7 @@ TEST_CASE("time and axis of two moving oriented boxes agree with long double and
     }
 }
 
-TEST_CASE("without motion the impact of two oriented boxes is the static answer, and -0 never comes out") {
+TEST_CASE("without motion the impact of two oriented boxes is the static result, and -0 is never returned") {
     Random random(185);
     int hit_count = 0;
     for (int i = 0; i < 40000; ++i) {
@@ -285,7 +285,7 @@ TEST_CASE("swapping two moving oriented boxes swaps the axis and keeps the time 
 }
 
 TEST_CASE(
-    "time, depth and axis of two oriented boxes keep their bits at every scale, and far away their digits") {
+    "time, depth and axis of two oriented boxes keep their bits at every scale, and their digits far away") {
     Random random(187);
     for (int i = 0; i < 10000; ++i) {
         const Obb a = random_obb(random, 1.0f, 1.0f);

@@ -217,7 +217,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("two boxes agree in either order, but for the rounding, and at every scale") {
+TEST_CASE("two boxes give the same in either order, up to rounding, and at every scale") {
     Random random(64);
     for (int i = 0; i < 5000; ++i) {
         const Obb a = random_obb(random, 1.0f, 1.0f);

@@ -141,7 +141,7 @@ TEST_CASE("one box against listed triangles: every ISA and count gives the bits 
     });
 }
 
-TEST_CASE("pairs: every ISA, count and length of runs gives the bits of the single functions") {
+TEST_CASE("pairs: every ISA, count and run length gives the bits of the single functions") {
     for_each_isa([](Isa) {
         Random random(73);
         const std::vector<Triangle> list = adversarial_triangles(random, 61);
@@ -251,7 +251,7 @@ TEST_CASE("many boxes against one triangle: every ISA and count gives the bits o
     });
 }
 
-TEST_CASE("shuffling or splitting a batch of pairs changes no answer") {
+TEST_CASE("shuffling or splitting a batch of pairs changes no result") {
     for_each_isa([](Isa) {
         Random random(74);
         const std::vector<Triangle> list = adversarial_triangles(random, 200);
@@ -292,7 +292,7 @@ TEST_CASE("shuffling or splitting a batch of pairs changes no answer") {
     });
 }
 
-TEST_CASE("bad arguments of the oriented-box batches are named and nothing is written") {
+TEST_CASE("invalid arguments of the oriented-box batches are reported and nothing is written") {
     const GuardedTriangles triangles(std::vector<Triangle>(3));
     const Obb obb = world_box({0, 0, 0}, {1, 1, 1});
     TriangleSoaView unreadable;

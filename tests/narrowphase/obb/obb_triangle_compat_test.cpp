@@ -40,7 +40,7 @@ struct Rejections {
 
 }  // namespace
 
-TEST_CASE("C7: at every scale the seven axes say no to most sweeps that miss, and to none that meets") {
+TEST_CASE("C7: at every scale the seven axes reject most sweeps that miss, and none that meets") {
     for (int exponent = -142; exponent <= 55; ++exponent) {
         CAPTURE(exponent);
         Random random(45);
@@ -58,7 +58,7 @@ TEST_CASE("C7: at every scale the seven axes say no to most sweeps that miss, an
     }
 }
 
-TEST_CASE("C7: boxes, triangles and motions of unlike scales lose no sweep that meets to the seven axes") {
+TEST_CASE("C7: boxes, triangles and motions of unequal scales lose no sweep that meets to the seven axes") {
     Random random(46);
     Rejections count;
     for (int i = 0; i < 300000; ++i) {
@@ -76,7 +76,7 @@ TEST_CASE("C7: boxes, triangles and motions of unlike scales lose no sweep that 
     CHECK(count.rejected_count > 30000);
 }
 
-TEST_CASE("the seven axes never say no where the exact test says yes, on 200,000 adversarial sweeps") {
+TEST_CASE("the seven axes never reject what the exact test accepts, on 200,000 adversarial sweeps") {
     Random random(53);
     int hit_count = 0;
     int rejected_count = 0;

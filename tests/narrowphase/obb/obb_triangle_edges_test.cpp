@@ -32,7 +32,7 @@ TEST_CASE("edge obb_triangle/touching: a gap of 0 overlaps in face, edge and cor
     CHECK_FALSE(overlap(kBox, {{1 + FLT_EPSILON, 1, 1}, {2, 1, 1}, {2, 2, 1}}));
 }
 
-TEST_CASE("edge obb_triangle/inside: a triangle within the box overlaps, and a box that it cuts through") {
+TEST_CASE("edge obb_triangle/inside: a triangle within the box overlaps, and one that cuts through it") {
     const Triangle inside = {{0.1f, 0, 0}, {0, 0.1f, 0}, {0, 0, 0.1f}};
     CHECK(overlap(kBox, inside));
     CHECK(impact(kBox, inside, {1, 2, 3}) == kAtStart);
@@ -40,7 +40,8 @@ TEST_CASE("edge obb_triangle/inside: a triangle within the box overlaps, and a b
 }
 
 TEST_CASE(
-    "edge obb_triangle/parallel: in the plane of a face it overlaps, also sliding, one ulp out it does not") {
+    "edge obb_triangle/parallel: a triangle in the plane of a face overlaps, also sliding; one ulp outside "
+    "it does not") {
     const auto in_plane = [](float z) { return Triangle{{-5, -4, z}, {4, -3, z}, {0.5f, 6, z}}; };
     CHECK(overlap(kBox, in_plane(1)));
     CHECK_FALSE(overlap(kBox, in_plane(1 + FLT_EPSILON)));
@@ -49,7 +50,7 @@ TEST_CASE(
     CHECK(impact(kBox, beside(1 + FLT_EPSILON), {-4, 0, 0}) == kMiss);
 }
 
-TEST_CASE("edge obb_triangle/zero length: without relative motion the impact is the static answer") {
+TEST_CASE("edge obb_triangle/zero length: without relative motion the impact is the static result") {
     CHECK(impact(kBox, pointing(1), {}) == kAtStart);
     CHECK(impact(kBox, pointing(1.5f), {}) == kMiss);
     CHECK(first_impact(kBox, {1, 2, 3}, pointing(1.5f), {1, 2, 3}) == kMiss);
@@ -89,7 +90,7 @@ TEST_CASE("edge obb_triangle/tie of normals: the first axis in the order is name
           TriangleImpact{0.5f, ContactAxis::box_y});
 }
 
-TEST_CASE("edge obb_triangle/NaN: nothing overlaps or meets, wherever it stands") {
+TEST_CASE("edge obb_triangle/NaN: nothing overlaps or meets with a NaN in any field") {
     const Triangle inside = {{0, 0, 0}, {0.5f, 0, 0}, {0, 0.5f, 0}};
     Obb bad = kBox;
     for (float* number : {&bad.center.y, &bad.axis_x.z, &bad.axis_z.x, &bad.half_extent.z}) {

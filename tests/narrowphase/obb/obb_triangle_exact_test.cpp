@@ -139,7 +139,7 @@ struct Errors {
 
 TEST_CASE(
     "the static test agrees with exact arithmetic on 1,000,000 near-touching cases of every shape and scale, "
-    "but for gaps and depths below 3e-7 of the operands") {
+    "except for gaps and depths below 3e-7 of the operands") {
     Random random(11);
     for (const Shape shape : kShapes) {
         for (const bool has_grid_axes : {false, true}) {

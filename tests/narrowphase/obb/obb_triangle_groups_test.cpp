@@ -54,7 +54,7 @@ TriangleSoa make_mesh(Random& random, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("leaving out groups of triangles changes no bit of any answer") {
+TEST_CASE("skipping groups of triangles changes no bit of any result") {
     for_each_isa([](Isa) {
         Random random(91);
         std::size_t hit_count = 0;
@@ -85,7 +85,7 @@ TEST_CASE("leaving out groups of triangles changes no bit of any answer") {
 }
 
 // Found by fuzzing, with axes of zeros: all triangles meet such a box, and groups of them did not.
-TEST_CASE("leaving out groups of triangles changes no bit where axes are no axes of a box") {
+TEST_CASE("skipping groups of triangles changes no bit if the axes are no axes of a box") {
     Random random(93);
     const TriangleSoa mesh = make_mesh(random, 500);
     TriangleSoaView without_bounds = mesh.view();
@@ -126,7 +126,7 @@ TEST_CASE("leaving out groups of triangles changes no bit where axes are no axes
     CHECK(hit_count > 1000);
 }
 
-TEST_CASE("leaving out groups of triangles changes no bit at any scale, nor where scales differ") {
+TEST_CASE("skipping groups of triangles changes no bit at any scale, nor if scales differ") {
     for_each_isa([](Isa) {
         Random random(93);
         std::size_t hit_count = 0;
@@ -166,7 +166,7 @@ TEST_CASE("leaving out groups of triangles changes no bit at any scale, nor wher
     });
 }
 
-TEST_CASE("a group at the very rim of a box, thin triangles too, is never left out wrongly") {
+TEST_CASE("a group at the very rim of a box is never skipped wrongly, also with thin triangles") {
     const ScopedIsa scope(supported_isas().back());
     Random random(92);
     int hit_count = 0;
@@ -202,7 +202,7 @@ TEST_CASE("a group at the very rim of a box, thin triangles too, is never left o
     CHECK(hit_count > 5000);
 }
 
-TEST_CASE("bounds of groups are there after assign and update, and gone when a triangle changes") {
+TEST_CASE("bounds of groups exist after assign and update, and are dropped when a triangle changes") {
     const Vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {kNaN, 0, 0}};
     const std::uint32_t indices[] = {0, 1, 2, 1, 2, 3};
     TriangleSoa mesh;

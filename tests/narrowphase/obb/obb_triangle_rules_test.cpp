@@ -146,7 +146,7 @@ TEST_CASE(
     CHECK(overlap(box, pierced));
 }
 
-TEST_CASE("C4: in the frame of the box the answer is that of the world") {
+TEST_CASE("C4: the result in the frame of the box is that of the world") {
     // The same question with the world's own axes: radius Σ h|L·A|, corners in the world.
     Random random(43);
     for (int i = 0; i < 3000; ++i) {
@@ -179,8 +179,7 @@ TEST_CASE("C4: in the frame of the box the answer is that of the world") {
 }
 
 TEST_CASE(
-    "C5: W is the triangle's displacement, whole length included: half of it meets half as early as twice "
-    "it") {
+    "C5: W is the triangle's displacement with its length: half of it meets half as early as twice it") {
     const Obb box = world_box({0, 0, 0}, {1, 1, 1});
     const Triangle t = {{4, 0, 0}, {5, 1, 0}, {5, 0, 1}};
     for (const float length : {3.0f, 4.0f, 6.0f, 12.0f, 24.0f}) {
@@ -189,7 +188,7 @@ TEST_CASE(
     CHECK(first_impact(box, {}, t, {-2.9f, 0, 0}).axis == ContactAxis::none);
 }
 
-TEST_CASE("C6: the candidates are 13, and each is needed in the list") {
+TEST_CASE("C6: the candidates are 13, and each of them is needed") {
     Random random(44);
     const Pose p = random_pose(random);
     REQUIRE(thirteen_axes(p.q).size() == 13);
@@ -307,7 +306,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("C12: with motion the same helper looks at both ends of the way") {
+TEST_CASE("C12: with motion the same helper tests both ends of the path") {
     for (const float junk : {0.0f, kNaN, -kInfinity}) {
         const Float4 radius = {{1, 1, 1, junk}};
         const Float4 p = {{3, -3, 3, junk}};
@@ -381,8 +380,7 @@ TEST_CASE("C13, G10: thirteen axes without time and seven axes alone report fals
     }
 }
 
-TEST_CASE(
-    "G9: the one-sided helper of the text finds false separations on the thirteen axes in most true hits") {
+TEST_CASE("G9: the text's one-sided helper finds false separations on the thirteen axes in most true hits") {
     Random random(51);
     int hit_count = 0;
     int false_separation_count = 0;
@@ -411,8 +409,7 @@ TEST_CASE(
     CHECK(false_separation_count > hit_count / 2);
 }
 
-TEST_CASE(
-    "G10: without motion the seven axes vanish and say hit to everything; the function falls back to 13") {
+TEST_CASE("G10: without motion the seven axes vanish and accept everything; the function falls back to 13") {
     Random random(52);
     int hit_count = 0;
     for (int i = 0; i < 20000; ++i) {

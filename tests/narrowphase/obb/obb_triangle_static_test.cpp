@@ -67,7 +67,7 @@ TEST_CASE("an edge of the box and an edge of the triangle touch at gap 0 and not
     CHECK_FALSE(overlap(kUnitBox, {{3 + 0x1p-21f, -1, 0}, {-1, 3 + 0x1p-21f, 0}, {4, 4, 0.5f}}));
 }
 
-TEST_CASE("a triangle inside the box overlaps, and so does a box that a large triangle cuts through") {
+TEST_CASE("a triangle inside the box overlaps, and so does one that cuts through the box") {
     CHECK(overlap(kUnitBox, {{0.1f, 0, 0}, {0, 0.1f, 0}, {0, 0, 0.1f}}));
     const Obb small = world_box({0, 0, 0}, {1e-3f, 1e-3f, 1e-3f});
     CHECK(overlap(small, {{-50, -40, 0}, {60, -30, 0}, {0, 70, 0}}));
@@ -131,7 +131,7 @@ TEST_CASE("invalid boxes and non-finite triangles overlap nothing") {
     }
 }
 
-TEST_CASE("beyond kMaxReach the answer is no, whatever overflows") {
+TEST_CASE("beyond kMaxReach the result is false, whatever overflows") {
     const Obb far_box = world_box({0, 0, 0}, {2e18f, 1, 1});
     const Triangle small = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     CHECK_FALSE(overlap(far_box, small));
@@ -144,7 +144,7 @@ TEST_CASE("beyond kMaxReach the answer is no, whatever overflows") {
     }
 }
 
-TEST_CASE("the answer does not change with the scale, from 1e-13 to 1e16") {
+TEST_CASE("the result does not change with the scale, from 1e-13 to 1e16") {
     Random random(23);
     int hit_count = 0;
     for (int i = 0; i < 3000; ++i) {
@@ -189,7 +189,7 @@ TEST_CASE("far from the origin only the coordinates' own digits are lost") {
     }
 }
 
-TEST_CASE("the order of the corners changes the answer only within the rounding") {
+TEST_CASE("the order of the corners changes the result only within the rounding") {
     Random random(25);
     int differing_count = 0;
     for (int i = 0; i < 20000; ++i) {
@@ -208,7 +208,7 @@ TEST_CASE("the order of the corners changes the answer only within the rounding"
     CHECK(differing_count < 10);
 }
 
-TEST_CASE("a box that grows keeps what it overlapped") {
+TEST_CASE("a box that grows keeps its overlaps") {
     Random random(26);
     for (int i = 0; i < 10000; ++i) {
         Obb obb = random_obb(random, 1.0f, 1.0f);

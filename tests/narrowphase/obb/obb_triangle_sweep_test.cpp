@@ -53,7 +53,7 @@ TEST_CASE("only the relative displacement matters") {
     }
 }
 
-TEST_CASE("each of the 13 axes is the one of some first contact, and gives its time and normal") {
+TEST_CASE("each of the 13 axes is that of some first contact, and gives its time and normal") {
     Random random(32);
     for (std::uint8_t index = 0; index < 13; ++index) {
         INFO("axis " << int{index});
@@ -74,7 +74,7 @@ TEST_CASE("each of the 13 axes is the one of some first contact, and gives its t
     }
 }
 
-TEST_CASE("the normal of no contact and of an overlap from the start is zero") {
+TEST_CASE("the normal is zero without contact and for an overlap at the start") {
     const Triangle t = pointing_at_box(3);
     CHECK(contact_normal(kUnitBox, t, ContactAxis::none) == Vec3{});
     CHECK(contact_normal(kUnitBox, t, ContactAxis::initial) == Vec3{});
@@ -100,7 +100,7 @@ TEST_CASE("C1: first contact exactly at 0, exactly at 1, and just too late") {
     }
 }
 
-TEST_CASE("touching and moving away is a contact at 0, apart and moving away is a miss") {
+TEST_CASE("touching and moving away is a contact at 0, separate and moving away is a miss") {
     CHECK(impact(kUnitBox, pointing_at_box(1), {5, 0, 0}) == TriangleImpact{0.0f, ContactAxis::initial});
     CHECK(impact(kUnitBox, pointing_at_box(1.0001f), {5, 0, 0}) == kMiss);
     const TriangleImpact at_start = impact(kUnitBox, pointing_at_box(1), {-5, 0, 0});
@@ -127,7 +127,7 @@ TEST_CASE("sliding along a face, an edge and a normal: touching is a contact, a 
     CHECK(impact(kUnitBox, moved(floor, {0, 0, -2}), {0, 0, 4}) == TriangleImpact{0.5f, ContactAxis::box_z});
 }
 
-TEST_CASE("without motion the impact is the static answer, at time 0 or not at all") {
+TEST_CASE("without motion the impact is the static result, at time 0 or none") {
     Random random(33);
     int hit_count = 0;
     for (int i = 0; i < 20000; ++i) {

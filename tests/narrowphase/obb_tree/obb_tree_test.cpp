@@ -116,7 +116,7 @@ TEST_CASE("B30: a box is split across its longest axis, else across the second l
     CHECK(tree.node(tree.node(0).first_child).triangle_count == 32);
 }
 
-TEST_CASE("B30: triangles that share one middle cannot be split and stay together") {
+TEST_CASE("B30: triangles with the same midpoint cannot be split and stay together") {
     std::vector<Triangle> same;
     for (int i = 0; i < 100; ++i) {
         const auto size = static_cast<float>(i + 1);
@@ -132,7 +132,7 @@ TEST_CASE("B30: triangles that share one middle cannot be split and stay togethe
     check_tree(points, tree, {48, 1});
 }
 
-TEST_CASE("B29: oriented boxes are smaller than straight ones where triangles are askew") {
+TEST_CASE("B29: oriented boxes are smaller than axis-aligned ones around slanted triangles") {
     Random random(1682);
     double straight = 0, oriented = 0;
     for (int i = 0; i < 20; ++i) {
@@ -154,7 +154,7 @@ TEST_CASE("B29: oriented boxes are smaller than straight ones where triangles ar
     CHECK(oriented < 0.4 * straight);
 }
 
-TEST_CASE("B33, B34: where an edge of a box goes through a face of another, separating axes find no axis") {
+TEST_CASE("B33, B34: separating axes find no axis if an edge of a box crosses a face of another") {
     Random random(1683);
     std::size_t met_count = 0, contained_count = 0;
     for (int i = 0; i < 4000; ++i) {
@@ -217,7 +217,7 @@ TEST_CASE("B33, B34: where an edge of a box goes through a face of another, sepa
     CHECK(contained_count > 5);
 }
 
-TEST_CASE("a tree refuses settings out of their range, and is as before then") {
+TEST_CASE("a tree refuses settings out of range, and stays unchanged") {
     const TriangleMesh mesh = built(cube());
     ObbTree tree;
     REQUIRE(tree.build(mesh) == Status::ok);
@@ -240,7 +240,7 @@ TEST_CASE("a tree refuses settings out of their range, and is as before then") {
     CHECK(tree.node_count() == 0);
 }
 
-TEST_CASE("an oriented tree says how much memory it has, and keeps it when it is cleared") {
+TEST_CASE("an oriented tree reports its memory, and keeps it when it is cleared") {
     Random random(1687);
     const TriangleMesh mesh = built(heap(random, 300, 4.0f));
     ObbTree tree;

@@ -164,7 +164,7 @@ void check_cast(const CapsuleCast& cast, const Aabb& box) {
 
 }  // namespace
 
-TEST_CASE("capsules overlap boxes as exact rationals say, also where they just touch") {
+TEST_CASE("capsules overlap boxes if exact rationals say so, also in a mere touch") {
     Random random(41);
     int met_count = 0;
     int touch_count = 0;
@@ -193,7 +193,7 @@ TEST_CASE("capsules overlap boxes as exact rationals say, also where they just t
     CHECK(touch_count > 60);
 }
 
-TEST_CASE("capsules are decided exactly over the whole range of floats, however near the touch") {
+TEST_CASE("capsules are decided exactly over the whole float range, however near the touch") {
     Random random(44);
     int met_count = 0;
     int near_count = 0;
@@ -249,7 +249,7 @@ TEST_CASE("capsules are decided exactly over the whole range of floats, however 
     CHECK(near_count > 1000);
 }
 
-TEST_CASE("a moving capsule meets a box when quadruple precision says so") {
+TEST_CASE("a moving capsule meets a box at the time that quadruple precision says") {
     Random random(42);
     int hit_count = 0;
     for (int i = 0; i < 1500; ++i) {
@@ -270,7 +270,7 @@ TEST_CASE("a moving capsule meets a box when quadruple precision says so") {
     CHECK(hit_count > 100);
 }
 
-TEST_CASE("a capsule of one point is a sphere, and one that slides or just arrives meets") {
+TEST_CASE("a capsule of one point is a sphere, and one that slides or just arrives meets the box") {
     Random random(43);
     for (int i = 0; i < 10000; ++i) {
         INFO("pair " << i);
@@ -313,7 +313,7 @@ TEST_CASE("a capsule of one point is a sphere, and one that slides or just arriv
     CHECK_FALSE(capsule_box_overlap({{kNaN, 0, 0}, {1, 1, 1}, 1.0f}, unit));
 }
 
-TEST_CASE("a sphere or capsule that moves meets a box at 0 exactly where the two overlap, at every scale") {
+TEST_CASE("a moving sphere or capsule meets a box at 0 exactly if the two overlap, at every scale") {
     Random random(47);
     int near_count = 0;
     int late_count = 0;
@@ -391,7 +391,7 @@ TEST_CASE("one capsule against many boxes has the bits of the single function on
     });
 }
 
-TEST_CASE("a capsule's impact is what a tree finds") {
+TEST_CASE("a capsule's impact is the one that a tree finds") {
     Random random(46);
     for (int i = 0; i < 2000; ++i) {
         const CapsuleCast cast = {random_capsule(random, random.chance(2)), random_vec3(random, -8, 8)};

@@ -45,7 +45,7 @@ TEST_CASE("A1: boxes that share only a face, an edge or a corner overlap, a gap 
     }
 }
 
-TEST_CASE("A2: the common box is written only when there is one, and has zero thickness on touch") {
+TEST_CASE("A2: the common box is written only if there is one, and has zero thickness on touch") {
     Aabb common = {{7, 7, 7}, {8, 8, 8}};
     const Aabb sentinel = common;
     CHECK_FALSE(overlap(kUnit, {{2, 0, 0}, {3, 1, 1}}, &common));
@@ -68,7 +68,7 @@ TEST_CASE("G1: one disjoint axis is enough to separate; boxes that meet on two a
     CHECK_FALSE(overlap(kUnit, {{0, 0, 2}, {1, 1, 3}}));
 }
 
-TEST_CASE("G4: a NaN box overlaps nothing, where the reject form of the texts makes it overlap everything") {
+TEST_CASE("G4: a NaN box overlaps nothing; in the texts' reject form it overlaps everything") {
     const auto reject_form = [](const Aabb& a, const Aabb& b) {
         if (a.min.x > b.max.x || a.max.x < b.min.x) return false;
         if (a.min.y > b.max.y || a.max.y < b.min.y) return false;
@@ -81,7 +81,9 @@ TEST_CASE("G4: a NaN box overlaps nothing, where the reject form of the texts ma
     CHECK_FALSE(overlap(nan_box, nan_box));
 }
 
-TEST_CASE("inverted boxes and boxes at infinity overlap nothing, infinite boxes overlap what they reach") {
+TEST_CASE(
+    "inverted boxes and boxes at infinity overlap nothing, infinite boxes overlap everything in their "
+    "extent") {
     const Aabb everything = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     CHECK(overlap(everything, kUnit));
     CHECK(overlap(everything, everything));
@@ -145,7 +147,7 @@ TEST_CASE("overlaps of pairs returns the bits of the scalar rule on every ISA an
     });
 }
 
-TEST_CASE("bad arguments of the overlap batches are named and nothing is written") {
+TEST_CASE("invalid arguments of the overlap batches are reported and nothing is written") {
     const GuardedBoxes boxes(std::vector<Aabb>(3, kUnit));
     std::uint64_t word = 0xABCD;
     CHECK(overlaps(kUnit, boxes.view(), {}).status == Status::capacity_exceeded);

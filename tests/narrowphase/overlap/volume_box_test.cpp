@@ -125,8 +125,7 @@ void check(std::span<const Plane> planes, const Aabb& box, Counts& state_counts)
 
 }  // namespace
 
-TEST_CASE(
-    "volumes overlap boxes as whole numbers say, also where they touch in a face, an edge or a corner") {
+TEST_CASE("volumes overlap boxes if integers say so, also in a touch of a face, an edge or a corner") {
     Random random(61);
     Counts counts;
     for (int i = 0; i < 3000 * test_scale(); ++i) {
@@ -152,7 +151,7 @@ TEST_CASE(
     CHECK(counts.apart_by_several > 50);
 }
 
-TEST_CASE("volumes are decided exactly over the whole range of floats") {
+TEST_CASE("volumes are decided exactly over the whole float range") {
     Random random(62);
     Counts counts;
     const auto any_point = [&] { return Vec3{any_float(random), any_float(random), any_float(random)}; };
@@ -181,7 +180,7 @@ TEST_CASE("volumes are decided exactly over the whole range of floats") {
     CHECK(counts.apart_by_several > 10);
 }
 
-TEST_CASE("near planes at an edge or a corner are told apart by their last digits") {
+TEST_CASE("planes near an edge or a corner are told apart by their last digits") {
     Random random(63);
     Counts counts;
     for (int i = 0; i < 1500 * test_scale(); ++i) {
@@ -200,7 +199,7 @@ TEST_CASE("near planes at an edge or a corner are told apart by their last digit
     CHECK(counts.apart_by_several > 50);
 }
 
-TEST_CASE("a plane that passes a corner by less than doubles can tell is on the right side of it") {
+TEST_CASE("a plane that passes a corner closer than doubles can tell is on the right side of it") {
     Random random(65);
     int close_count = 0;
     for (int i = 0; i < 4000 * test_scale(); ++i) {
@@ -225,7 +224,7 @@ TEST_CASE("a plane that passes a corner by less than doubles can tell is on the 
     CHECK(close_count > 1000);
 }
 
-TEST_CASE("four planes that leave no point, or one, are told apart by less than doubles can tell") {
+TEST_CASE("four planes that leave no point, or one, are decided where doubles cannot tell") {
     const Aabb box = {{-10, -10, -10}, {10, 10, 10}};
     for (const float more : {-0x1p-60f, 0.0f, 0x1p-60f}) {
         for (const float sign : {-1.0f, 1.0f}) {
@@ -242,7 +241,7 @@ TEST_CASE("four planes that leave no point, or one, are told apart by less than 
     }
 }
 
-TEST_CASE("volumes without a plane, without a point, and invalid ones") {
+TEST_CASE("volumes without planes, without points, and invalid ones") {
     const Aabb unit = {{0, 0, 0}, {1, 1, 1}};
     CHECK(overlap(ConvexVolume{}, unit));
     CHECK(overlap(ConvexVolume{}, {{-kInfinity, 0, 0}, {kInfinity, 1, 1}}));
@@ -259,7 +258,7 @@ TEST_CASE("volumes without a plane, without a point, and invalid ones") {
     CHECK_FALSE(overlap(ConvexVolume{{&invalid, 1}}, unit));
 }
 
-TEST_CASE("a tree finds for a volume of any number of planes what the single function says, on every ISA") {
+TEST_CASE("a tree finds for a volume of any number of planes what the single function finds, on every ISA") {
     for_each_isa([](Isa) {
         Random random(64);
         BoxSoa boxes;

@@ -85,7 +85,7 @@ TEST_CASE("a lane without a box or a ray is not hit, even by a ray that hits eve
     CHECK(none(ray_box(PreparedRay{}, node).hits));
 }
 
-TEST_CASE("bad arguments of the four-wide ray batches are named and nothing is written") {
+TEST_CASE("invalid arguments of the four-wide ray batches are reported and nothing is written") {
     const std::vector<Box4> nodes(2);
     const GuardedBoxes boxes(std::vector<Aabb>(2, Aabb{{0, 0, 0}, {1, 1, 1}}));
     Mask4 hits[2] = {{9}, {9}};

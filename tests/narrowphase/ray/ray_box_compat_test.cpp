@@ -75,7 +75,7 @@ bool is_hit(const Cast& result, float fraction, Vec3 normal) {
 
 }  // namespace
 
-TEST_CASE("E1: a ray hits exactly when its parts inside of the slabs have a point in common") {
+TEST_CASE("E1: a ray hits exactly if its parts inside the slabs have a point in common") {
     // Inside of the x slab during [0.25, 0.5], of the y slab during [0.75, 1]: in each, but never in both.
     CHECK(is_miss(cast(kSquare, {-3, -7}, {5, 1})));
     CHECK(is_hit(cast(kSquare, {-3, -7}, {5, 5}), 0.5f, {0, -1, 0}));
@@ -100,7 +100,7 @@ TEST_CASE("E2: the fraction is (plane - p) / d") {
     CHECK(is_hit(cast(kSquare, {0, 9}, {0, -7}), 0.5f, {0, 1, 0}));
 }
 
-TEST_CASE("E3: the ray goes from p1 to max_fraction of the way to p2, and answers normal and fraction") {
+TEST_CASE("E3: the ray goes from p1 to max_fraction of the way to p2, and returns normal and fraction") {
     CHECK(is_hit(cast(kSquare, {-4, 0}, {-2, 0}, 2.0f), 1.5f, {-1, 0, 0}));
     CHECK(is_miss(cast(kSquare, {-4, 0}, {-2, 0}, 1.0f)));
 }
@@ -116,7 +116,7 @@ TEST_CASE(
     CHECK(is_miss(cast(flat({0, -1}, {1e-8f, 1}), {0, 0}, {std::nextafter(FLT_EPSILON, 0.0f), 0})));
 }
 
-TEST_CASE("E5: the normal looks against the ray on all sides") {
+TEST_CASE("E5: the normal points against the ray on all sides") {
     CHECK(is_hit(cast(kSquare, {-2, 0}, {2, 0}), 0.25f, {-1, 0, 0}));
     CHECK(is_hit(cast(kSquare, {2, 0}, {-2, 0}), 0.25f, {1, 0, 0}));
     CHECK(is_hit(cast(kSquare, {0, -2}, {0, 2}), 0.25f, {0, -1, 0}));
@@ -138,12 +138,12 @@ TEST_CASE("E7: a touch of a corner is a hit") {
     CHECK(is_miss(cast(kSquare, {-2, 0.01f}, {0, 2.01f})));
 }
 
-TEST_CASE("E8: a start inside is a miss, as is a box behind") {
+TEST_CASE("E8: a start inside is a miss, and so is a box behind") {
     CHECK(is_miss(cast(kSquare, {0, 0}, {3, 0})));
     CHECK(is_miss(cast(kSquare, {2, 0}, {4, 0})));
 }
 
-TEST_CASE("E9: a fraction equal to max_fraction is a hit, one above is not") {
+TEST_CASE("E9: a fraction equal to max_fraction is a hit, a greater one is not") {
     CHECK(is_hit(cast(kSquare, {-2, 0}, {2, 0}, 0.25f), 0.25f, {-1, 0, 0}));
     CHECK(is_miss(cast(kSquare, {-2, 0}, {2, 0}, 0.2499f)));
     CHECK(is_miss(cast(kSquare, {-2, 0}, {2, 0}, std::nextafter(0.25f, 0.0f))));
@@ -212,7 +212,7 @@ TEST_CASE(
     CHECK(hit_count > 20000);
 }
 
-TEST_CASE("E, D: where the texts have no answer, the answer is a miss") {
+TEST_CASE("E, D: if the texts define no answer, the result is a miss") {
     const Aabb bad_boxes[] = {{{1, -1, -1}, {-1, 1, 1}},
                               {{kNaN, -1, -1}, {1, 1, 1}},
                               Aabb::empty(),

@@ -64,7 +64,8 @@ TEST_CASE("edge ray_box/inside: a start inside is a hit at 0, at a negative t, o
     CHECK(hit(ray, kUnit, Inside::miss) == RayBoxHit{});
 }
 
-TEST_CASE("edge ray_box/parallel: within the slab or on a plane it decides nothing, one float outside all") {
+TEST_CASE(
+    "edge ray_box/parallel: within the slab or on a plane it decides nothing, one float outside it misses") {
     for (const float zero : {0.0f, -0.0f}) {
         for (const float y : {-1.0f, 0.0f, 1.0f}) {
             CHECK(hit({{-3, y, 0}, {1, zero, zero}}, kUnit) == RayBoxHit{2, 4, true, Face::min_x});
@@ -86,7 +87,7 @@ TEST_CASE("edge ray_box/zero length: a ray without direction is its origin for e
     for (const Inside inside : kInsidePolicies) CHECK(hit({{2, 0, 0}, none}, kUnit, inside) == RayBoxHit{});
 }
 
-TEST_CASE("edge ray_box/zero size: rectangles, segments and points are hit where the ray meets them") {
+TEST_CASE("edge ray_box/zero size: rectangles, segments and points are hit if the ray meets them") {
     const Aabb flat = {{-1, 0, -1}, {1, 0, 1}};
     CHECK(hit({{3, 0, 0}, {-1, 0, 0}}, flat) == RayBoxHit{2, 4, true, Face::max_x});
     CHECK(hit({{0, 3, 0}, {0, -1, 0}}, flat) == RayBoxHit{3, 3, true, Face::max_y});
@@ -126,7 +127,7 @@ TEST_CASE("edge ray_box/tie of normals: the first axis names the face, the small
     });
 }
 
-TEST_CASE("edge ray_box/NaN: no hit, wherever it stands") {
+TEST_CASE("edge ray_box/NaN: no hit with a NaN in any field") {
     for (int place = 0; place < 13; ++place) {
         Aabb box = kUnit;
         Ray ray = {{0, 0, 0}, {1, 1, 1}, 5};

@@ -155,8 +155,7 @@ TEST_CASE(
     CHECK(tally.false_misses < tally.hits / 8);
 }
 
-TEST_CASE(
-    "ordinary and parallel rays decide exactly as exact arithmetic does, but for the documented closeness") {
+TEST_CASE("ordinary and parallel rays decide as exact arithmetic does, within the documented closeness") {
     Random random(2);
     Tally tally;
     for (int i = 0; i < 350000; ++i) {
@@ -180,7 +179,7 @@ TEST_CASE(
     CHECK(tally.false_misses + tally.false_hits < tally.hits / 100);
 }
 
-TEST_CASE("where every reciprocal is exact no decision is wrong, grazing edges and parallel rays included") {
+TEST_CASE("if every reciprocal is exact no decision is wrong, grazing edges and parallel rays included") {
     Random random(3);
     Tally tally;
     const float powers[] = {0.0f, -0.0f, 1.0f, -1.0f, 2.0f, -2.0f, 0.5f, -0.5f, 0.25f, -4.0f};
@@ -200,7 +199,9 @@ TEST_CASE("where every reciprocal is exact no decision is wrong, grazing edges a
     CHECK(tally.false_hits == 0);
 }
 
-TEST_CASE("conservative: of 400000 rays aimed at edges and corners none that hits is lost, and few pass by") {
+TEST_CASE(
+    "conservative: of 400,000 rays aimed at edges and corners no hit is lost, and few extra ones are "
+    "reported") {
     Random random(4);
     std::size_t hit_count = 0;
     std::size_t rescued_count = 0;

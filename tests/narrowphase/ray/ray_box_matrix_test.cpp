@@ -165,7 +165,7 @@ void for_each_placement(Body&& body) {
 
 }  // namespace
 
-TEST_CASE("K2: the reference cases have their answers under every inside policy") {
+TEST_CASE("K2: the reference cases have their results under every inside policy") {
     for (const Case& row : kCases) {
         INFO(row.name);
         const RayBoxHit zero = ray_box(row.ray, row.box, {Inside::zero});
@@ -188,7 +188,7 @@ TEST_CASE("K2: the reference cases have their answers under every inside policy"
     }
 }
 
-TEST_CASE("K2: mirrored and turned, with the other zeros, the reference cases keep their answers") {
+TEST_CASE("K2: mirrored and turned, with the other zeros, the reference cases keep their results") {
     for (const Case& row : kCases) {
         INFO(row.name);
         for_each_placement([&](const Placement& placement) {
@@ -207,7 +207,7 @@ TEST_CASE("K2: mirrored and turned, with the other zeros, the reference cases ke
     }
 }
 
-TEST_CASE("K2: every batch form on every ISA answers the reference cases as the single function does") {
+TEST_CASE("K2: every batch form on every ISA gives the reference cases the result of the single function") {
     for_each_isa([](Isa) {
         std::vector<Ray> rays;
         std::vector<Aabb> list;
@@ -252,7 +252,7 @@ TEST_CASE("K2: every batch form on every ISA answers the reference cases as the 
     });
 }
 
-TEST_CASE("K2: the Mask4 forms answer the reference cases in every lane as the single function does") {
+TEST_CASE("K2: the Mask4 forms give the reference cases the result of the single function in every lane") {
     for_each_isa([](Isa) {
         for (const Inside inside : kInsidePolicies) {
             for (std::size_t c = 0; c < kCaseCount; ++c) {

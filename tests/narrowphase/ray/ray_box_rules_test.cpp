@@ -20,7 +20,7 @@ double text_d(const Ray& ray, const Aabb& box) { return ray_box_text_d(box, ray.
 
 }  // namespace
 
-TEST_CASE("D1: a box whose min is above its max is hit by nothing, from no side") {
+TEST_CASE("D1: a box whose min is above its max is hit by nothing, from any side") {
     const Aabb inverted = {{1, -1, -1}, {-1, 1, 1}};
     Random random(1);
     for (int i = 0; i < 1000; ++i) {
@@ -32,7 +32,7 @@ TEST_CASE("D1: a box whose min is above its max is hit by nothing, from no side"
 }
 
 TEST_CASE(
-    "D2: the box of a turned rod is loose, so a ray can hit it and pass the rod by; it must be made anew") {
+    "D2: the box of a turned rod is loose, so a ray can hit it and miss the rod; it must be recomputed") {
     const float half_sqrt2 = 0.70710678f;
     const Obb rod = {.center = {0, 0, 0},
                      .axis_x = {half_sqrt2, half_sqrt2, 0},
@@ -148,7 +148,7 @@ TEST_CASE("D9: the article's ray has no end, which is the default; with t_max th
     CHECK_FALSE(ray_box({endless.origin, endless.direction, std::nextafter(1e20f, 0.0f)}, far_box).has_hit);
 }
 
-TEST_CASE("D10: a ray of zero length inside answers the lowest number there is, not numeric_limits::min") {
+TEST_CASE("D10: a ray of zero length inside returns the lowest number there is, not numeric_limits::min") {
     const Ray ray = {{0, 0, 0}, {0, 0, 0}};
     CHECK(text_d(ray, kUnit) == -1.7976931348623157e308);
     CHECK(ray_box(ray, kUnit, {Inside::negative_t}) == RayBoxHit{-FLT_MAX, FLT_MAX, true, Face::none});
@@ -177,8 +177,7 @@ TEST_CASE("D11: parallel means a direction of exactly zero, at every scale") {
     CHECK(text_d(denormal, kUnit) == doctest::Approx(2.0 / static_cast<double>(kDenormal)));
 }
 
-TEST_CASE(
-    "D12, G14: the five rays of the article's figure, whose text numbers them otherwise than the figure") {
+TEST_CASE("D12, G14: the five rays of the article's figure, numbered differently in its text") {
     const Aabb box = {{0, 0, -1}, {4, 2, 1}};
     const struct {
         const char* name;
@@ -306,7 +305,7 @@ TEST_CASE("a longer reach never loses a hit nor moves its entry, and its end cut
     }
 }
 
-TEST_CASE("the face is the one that the entry point lies on, and the ray goes against its normal") {
+TEST_CASE("the face is the one that holds the entry point, and the ray goes against its normal") {
     Random random(4);
     std::size_t hit_count = 0;
     for (int i = 0; i < 100000; ++i) {

@@ -204,7 +204,7 @@ TEST_CASE("ray_boxes of pairs returns the bits of ray_box, for long runs of a ra
     });
 }
 
-TEST_CASE("shuffled and split batches of pairs give every pair the result it had before") {
+TEST_CASE("shuffled and split batches of pairs give every pair the same result") {
     for_each_isa([](Isa) {
         Random random(6);
         const std::vector<Aabb> list = adversarial_boxes(random, 50);
@@ -308,7 +308,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("bad arguments of the ray batches are named and nothing is written") {
+TEST_CASE("invalid arguments of the ray batches are reported and nothing is written") {
     const GuardedBoxes boxes(std::vector<Aabb>(3, kUnit));
     const Ray rays[2] = {{{-3, 0, 0}, {1, 0, 0}}, {{0, 0, 0}, {1, 0, 0}}};
     const BoxSoaView null_view = {.count = 2};

@@ -127,7 +127,7 @@ TEST_CASE("the t of a ray against a sphere is that of 113-bit arithmetic, at eve
     CHECK(worst <= 0x1.0001p-24);
 }
 
-TEST_CASE("a batch of rays and spheres writes nothing when its arguments are wrong") {
+TEST_CASE("a batch of rays and spheres writes nothing if its arguments are invalid") {
     Random random(4);
     const GuardedSpheres spheres(list_of<Sphere>(random, 9, adversarial_sphere));
     std::vector<float> t(8, -7.0f);

@@ -84,7 +84,8 @@ TEST_CASE("closest points on many shapes have the bits of the single function on
     });
 }
 
-TEST_CASE("a batch of closest points writes what is wanted only, and nothing when its arguments are wrong") {
+TEST_CASE(
+    "a batch of closest points writes only the requested outputs, and nothing if its arguments are invalid") {
     Random random(3);
     const GuardedPoints points(list_of<Vec3>(random, 9, adversarial_vector));
     std::vector<float> distances(9, -7.0f);
@@ -100,7 +101,7 @@ TEST_CASE("a batch of closest points writes what is wanted only, and nothing whe
     CHECK(short_output == std::vector<float>(8, -7.0f));
 }
 
-TEST_CASE("edge closest_point/touching: a point on the surface is its own nearest point, at distance 0") {
+TEST_CASE("edge closest_point/touching: a point on the surface is its own closest point, at distance 0") {
     CHECK(closest_point(kBox, {1, 0.5f, 3}) == ClosestPoint{{1, 0.5f, 3}, 0});
     CHECK(closest_point(kTriangle, {1, 1, 0}) == ClosestPoint{{1, 1, 0}, 0});
     CHECK(closest_point(kTriangle, {2, 2, 0}) == ClosestPoint{{2, 2, 0}, 0});
@@ -109,7 +110,7 @@ TEST_CASE("edge closest_point/touching: a point on the surface is its own neares
 }
 
 TEST_CASE(
-    "edge closest_point/inside: shapes are solid, a point inside is its own nearest point, to the bit") {
+    "edge closest_point/inside: shapes are solid, a point inside is its own closest point, bit for bit") {
     CHECK(closest_point(kBox, {0.1f, 0.2f, 0.3f}) == ClosestPoint{{0.1f, 0.2f, 0.3f}, 0});
     Random random(4);
     for (int round = 0; round < 1000; ++round) {
@@ -137,7 +138,7 @@ TEST_CASE("edge closest_point/zero size: a box without extent is a rectangle, a 
     CHECK(closest_point(flat, {4, 1, 0}) == ClosestPoint{{1, 1, 0}, 9});
 }
 
-TEST_CASE("edge closest_point/tie of normals: of equally near points one is answered, the same everywhere") {
+TEST_CASE("edge closest_point/tie of normals: one of equally near points is returned, the same everywhere") {
     const Triangle needle = {{-1, 0, 0}, {1, 0, 0}, {0, 0, 0}};
     CHECK(closest_point(needle, {0, 1, 0}) == ClosestPoint{{0, 0, 0}, 1});
     CHECK(closest_point(kBox, {4, 6, 3}) == ClosestPoint{{1, 2, 3}, 25});
@@ -173,7 +174,7 @@ TEST_CASE("edge closest_point/inverted: a box with min above max, or a negative 
     CHECK(is_nothing(closest_point(bad, {1, 1, 0})));
 }
 
-TEST_CASE("edge closest_point/denormal: denormal shapes are ordinary, and no answer is -0") {
+TEST_CASE("edge closest_point/denormal: denormal shapes are ordinary, and no result is -0") {
     const float tiny = 0x1p-140f;
     CHECK(closest_point(Triangle{{0, 0, 0}, {4 * tiny, 0, 0}, {0, 4 * tiny, 0}}, {tiny, tiny, 9 * tiny}) ==
           ClosestPoint{{tiny, tiny, 0}, 0});  // the square, 2^-274, is below every float

@@ -80,7 +80,7 @@ TEST_CASE("streams and pairs of moving spheres have the bits of the single funct
     });
 }
 
-TEST_CASE("wrong arguments of a batch of moving spheres are named, and nothing is written") {
+TEST_CASE("invalid arguments of a batch of moving spheres are reported, and nothing is written") {
     Random random(3);
     const Movers a(random, 5);
     const Movers b(random, 6);

@@ -56,7 +56,7 @@ Vec3 random_vector(Random& random, float reach) {
 
 }  // namespace
 
-TEST_CASE("B4: spheres collide when the distance of their centers is at most the sum of the radii") {
+TEST_CASE("B4: spheres collide if the distance of their centers is at most the sum of the radii") {
     const Sphere a = {{0, 0, 0}, 2};
     CHECK(overlap(a, {{3, 4, 0}, 3.0f}));  // distance 5: touch
     CHECK_FALSE(overlap(a, {{3, 4, 0}, 2.9999f}));
@@ -141,7 +141,7 @@ TEST_CASE("F1: the time of impact of spheres agrees with a search, at every scal
     CHECK(impact_count > 1000);
 }
 
-TEST_CASE("spheres far apart, tiny or fast lose nothing: where squared floats overflow, vanish or cancel") {
+TEST_CASE("spheres far apart, tiny or fast lose nothing if squared floats overflow, vanish or cancel") {
     const float expected = 0.5f;
     for (const float scale : {1e-36f, 1e-20f, 1e-3f, 1.0f, 1e19f, 1e30f, 1e37f}) {
         const Sphere a = {{0, 0, 0}, scale};

@@ -93,7 +93,7 @@ TEST_CASE("touches that doubles cannot tell from misses are decided in every lan
     });
 }
 
-TEST_CASE("a batch cut at an odd place gives the bits of the whole") {
+TEST_CASE("a batch split at any index gives the bits of the whole") {
     for_each_isa([](Isa) {
         Random random(2);
         const std::vector<Sphere> list = list_of<Sphere>(random, 200, adversarial_sphere);
@@ -107,7 +107,7 @@ TEST_CASE("a batch cut at an odd place gives the bits of the whole") {
     });
 }
 
-TEST_CASE("sphere batches write nothing when their arguments are wrong") {
+TEST_CASE("sphere batches write nothing if their arguments are invalid") {
     std::vector<std::uint64_t> bits(1, 42);
     const SphereSoaView missing = {nullptr, nullptr, nullptr, nullptr, 5};
     CHECK(overlaps(kUnit, missing, bits).status == Status::invalid_argument);
@@ -117,7 +117,7 @@ TEST_CASE("sphere batches write nothing when their arguments are wrong") {
     CHECK(bits[0] == 42);
 }
 
-TEST_CASE("spheres overlap boxes and triangles exactly when 113-bit arithmetic says so, at every scale") {
+TEST_CASE("spheres overlap boxes and triangles exactly if 113-bit arithmetic says so, at every scale") {
     Random random(4);
     int touch_count = 0;
     for (int round = 0; round < 200000; ++round) {
@@ -143,7 +143,7 @@ TEST_CASE("spheres overlap boxes and triangles exactly when 113-bit arithmetic s
     CHECK(touch_count > 5000);
 }
 
-TEST_CASE("B4: a sphere meets a box, an oriented box and a triangle in the closest point or not at all") {
+TEST_CASE("B4: a sphere meets a box, an oriented box and a triangle at the closest point or not at all") {
     CHECK(overlap(kUnit, Aabb{{1, 0, 0}, {2, 1, 1}}));
     // The corner (0.8, 0.8, 0.8) of the box is 1.39 away although each slab is within the radius.
     CHECK_FALSE(overlap(kUnit, Aabb{{0.8f, 0.8f, 0.8f}, {2, 2, 2}}));
@@ -188,7 +188,8 @@ TEST_CASE("edge sphere/parallel: motion at right angles to the line of the cente
     CHECK(ray_sphere({{0, 1, 0}, {1, 0, 0}}, kUnit) == RaySphereHit{0, 0, true});
 }
 
-TEST_CASE("edge sphere/zero length: without motion the static question, a ray without length is a point") {
+TEST_CASE(
+    "edge sphere/zero length: without motion the result is the static one, a ray without length is a point") {
     CHECK(time_of_impact(kUnit, {{2, 0, 0}, 1}, {}, {}) == 0.0f);
     CHECK(time_of_impact(kUnit, {{2.5f, 0, 0}, 1}, {}, {}) == kNoIntersection);
     CHECK(ray_sphere({{1, 0, 0}, {0, 0, 0}, 4}, kUnit) == RaySphereHit{0, 4, true});
@@ -198,7 +199,7 @@ TEST_CASE("edge sphere/zero length: without motion the static question, a ray wi
     CHECK(ray_sphere({{1.5f, 0, 0}, {0, 0, 0}}, kUnit) == RaySphereHit{});
 }
 
-TEST_CASE("edge sphere/zero size: a sphere of radius 0 is a point, on whatever it lies") {
+TEST_CASE("edge sphere/zero size: a sphere of radius 0 is a point, on any shape") {
     const Sphere point = {{1, 1, 0}, 0};
     CHECK(overlap(point, Sphere{{1, 1, 0}, 0}));
     CHECK(overlap(point, Aabb{{1, 1, 0}, {1, 1, 0}}));
@@ -210,7 +211,7 @@ TEST_CASE("edge sphere/zero size: a sphere of radius 0 is a point, on whatever i
     CHECK(ray_sphere({{0, 0, 0}, {1, 1, 0}}, point) == RaySphereHit{1, 1, true});
 }
 
-TEST_CASE("edge sphere/t = 0: a touch at the start is an impact at 0, even when they part") {
+TEST_CASE("edge sphere/t = 0: a touch at the start is an impact at 0, even when parting") {
     CHECK(time_of_impact(kUnit, {{2, 0, 0}, 1}, {}, {1, 0, 0}) == 0.0f);
     const Ray outward = {{1, 0, 0}, {1, 0, 0}};
     const Ray inward = {{1, 0, 0}, {-1, 0, 0}};
@@ -228,8 +229,7 @@ TEST_CASE("edge sphere/t = 1: a touch at the very end of the step or of the ray 
     CHECK(ray_sphere({{3, 0, 0}, {-2, 0, 0}, std::nextafterf(1, 0)}, kUnit) == RaySphereHit{});
 }
 
-TEST_CASE(
-    "edge sphere/tie of normals: of spheres entered at the same t the one of the smallest index is closest") {
+TEST_CASE("edge sphere/tie of normals: of the spheres entered at the same t the smallest index is closest") {
     const GuardedSpheres spheres({{{5, 0, 0}, 1}, {{3, 0, 0}, 1}, {{3, 0, 0}, 1}, {{4, 0, 0}, 2}});
     for_each_isa([&](Isa) {
         ClosestSphere closest[1];

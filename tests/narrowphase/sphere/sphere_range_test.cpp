@@ -59,7 +59,7 @@ Case any_case(Random& random) {
 
 }  // namespace
 
-TEST_CASE("spheres overlap spheres and hold points rightly to 2^-51 at every scale, in every way to ask") {
+TEST_CASE("spheres overlap spheres and hold points correctly to 2^-51 at every scale, by every function") {
     Random random(81);
     constexpr std::size_t kCount = 500;
     std::vector<Sphere> spheres;

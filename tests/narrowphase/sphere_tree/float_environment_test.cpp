@@ -7,7 +7,7 @@
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("trees of spheres answer the same bits in every floating-point environment") {
+TEST_CASE("trees of spheres return the same bits in every floating-point environment") {
     const EnvironmentShapes s(63);
     std::vector<Sphere> parts;
     for (const Sphere& sphere : s.spheres) {

@@ -86,7 +86,7 @@ TEST_CASE("B7: every sphere of the tree holds the spheres of its parts, and ever
     }
 }
 
-TEST_CASE("B7: spheres over the triangles of a mesh hold their corners and are nearly the smallest that do") {
+TEST_CASE("B7: spheres over the triangles of a mesh hold their corners and are nearly the smallest") {
     Random random(1712);
     for (const MadeMesh& made : {fine_cube(3), sphere(3), hills(random, 20), heap(random, 500, 4.0f)}) {
         const TriangleMesh mesh = built(made);
@@ -180,7 +180,7 @@ TEST_CASE(
     CHECK(same.counts.sphere_tests < 60);
 }
 
-TEST_CASE("trees of spheres refuse what they cannot use, and are as before then") {
+TEST_CASE("trees of spheres refuse invalid arguments, and stay unchanged") {
     SphereTree tree;
     const std::vector<Sphere> parts = {{{0, 0, 0}, 1}, {{2, 0, 0}, 1}};
     REQUIRE(tree.build(parts).status == Status::ok);
@@ -209,7 +209,7 @@ TEST_CASE("trees of spheres refuse what they cannot use, and are as before then"
     CHECK(!any_part_pair({&tree}, {&tree}).has_pair);
 }
 
-TEST_CASE("a warmed-up search of parts does not allocate") {
+TEST_CASE("a warm search of parts does not allocate") {
     SphereTree tree;
     REQUIRE(tree.build(built(sphere(2))).status == Status::ok);
     CountingAllocator counting;
