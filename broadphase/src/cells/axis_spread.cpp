@@ -1,5 +1,5 @@
-// The polygon through the distribution of a sample (Ramer 1972, Douglas and Peucker 1973), the worst stretch
-// first.
+// Fits a polyline to the distribution of a sample (Ramer 1972, Douglas and Peucker 1973); the worst stretch
+// is split first.
 #include "broadphase/src/cells/axis_spread.hpp"
 
 #include <algorithm>
@@ -9,18 +9,19 @@
 namespace broadside::broadphase {
 namespace {
 
-// A stretch of n boxes is even when none is further from its place than 1.5 √n: by chance one in fifty is not
-// (Kolmogorov and Smirnov).
+// A stretch of n boxes counts as even if no box is further than 1.5 √n positions from its even position. By
+// chance one even stretch in fifty fails (Kolmogorov and Smirnov).
 constexpr double kEvenDeviations = 1.5;
-// Nor is it, however evenly its crowds are spread, when half of the steps from box to box are shorter than
-// this share of the mean: by chance one in eight is.
+// A stretch is also uneven if half of the steps from box to box are shorter than this share of the mean step,
+// however evenly its crowds are spread. By chance one step in eight is.
 constexpr double kShortStep = 0.125;
-// Fewer steps say nothing.
+// A stretch with fewer steps is not split.
 constexpr std::size_t kStepsMin = 4;
-// Narrower stretches keep their scale a normal float; all of their boxes are in one bin.
+// Shorter stretches are scaled as if they were this long, so that the scale stays a normal float; all of
+// their boxes are in one bin.
 constexpr double kLengthMin = 1e-30;
 
-// Positions `first` to `last`, and the one that is furthest from an even spread between these two.
+// Positions `first` to `last`, and where to split them: furthest from an even spread, or at the longest step.
 struct Part {
     std::size_t first;
     std::size_t last;
@@ -64,8 +65,8 @@ Part measure_part(std::span<const float> positions, std::size_t first, std::size
     return part;
 }
 
-// A step from one position to the next is a gap, which gets no ramp; the others are at most as many as there
-// are ramps. In ascending order.
+// Cuts the positions into parts, in ascending order. A part of one step is a gap, which gets no ramp; at most
+// kRampCountMax parts are no gaps.
 constexpr std::size_t kSpreadPartCountMax = std::size_t{2} * kRampCountMax;
 std::size_t cut_into_parts(std::span<const float> positions, Part (&out_parts)[kSpreadPartCountMax]) {
     std::size_t count = 0;
@@ -112,7 +113,7 @@ AxisSpread fit_spread(std::span<const float> positions) noexcept {
     const auto room = [&](std::size_t k) {
         const double length =
             static_cast<double>(positions[parts[k].last]) - static_cast<double>(positions[parts[k].first]);
-        // A gap belongs to nobody, so both neighbours may go on into it.
+        // A gap holds no boxes, so both neighbours may extend into it.
         return parts[k].steps() == 1 ? length / 3 : 0.0;
     };
     for (std::size_t k = 0; k < part_count; ++k) {
@@ -144,7 +145,7 @@ void set_ramps(const AxisSpread& spread, double cells, int axis, CellGrid& state
         const AxisSpread::Stretch& stretch = spread.stretches[k];
         const double bins = k + 1 == spread.count ? left : std::floor(stretch.share * all_bins);
         left -= bins;
-        // The scale of the last bin, too, which a single ramp reaches at the end of its stretch.
+        // A single ramp reaches its last bin at the end of its stretch, so that bin counts in its scale.
         const double scale = (spread.count == 1 ? bins + 1 : bins) / std::max(stretch.length, kLengthMin);
         state_grid.ramps[axis][k] = {static_cast<float>(stretch.begin),
                                      std::max(static_cast<float>(scale), FLT_MIN), static_cast<float>(bins)};

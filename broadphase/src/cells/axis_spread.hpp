@@ -1,4 +1,4 @@
-// How boxes are spread along one axis, as stretches in each of which they are spread evenly.
+// The spread of boxes along one axis: stretches, each with evenly spread boxes.
 #pragma once
 
 #include "broadphase/src/cells/types.hpp"
@@ -11,24 +11,24 @@ struct AxisSpread {
     struct Stretch {
         double begin;
         double length;
-        /// The share of the axis's bins that it gets; all shares add up to one.
+        /// The stretch's share of the bins of the axis; all shares add up to one.
         double share;
     };
     Stretch stretches[kRampCountMax];
     int count;
 
-    /// From 0 to 1: the share of the bins that lie before a position.
+    /// Share of the bins that lie before a position, 0 to 1.
     double share_before(double position) const noexcept;
 };
 
-/// One stretch.
+/// A spread of one stretch.
 AxisSpread even_spread(double begin, double length) noexcept;
 
-/// Stretches by where sampled boxes begin, in ascending order and at least two: as many boxes, as many bins,
-/// and none where clusters are far apart. O(positions x stretches).
+/// Fits stretches to `positions`: the starts of sampled boxes, ascending, at least two. A stretch gets bins
+/// in proportion to its boxes; wide gaps between clusters get none. O(positions x stretches).
 AxisSpread fit_spread(std::span<const float> positions) noexcept;
 
-/// The ramps of a grid with so many cells on the axis.
+/// Sets the ramps of one axis of the grid, which has `cells` cells on it.
 void set_ramps(const AxisSpread& spread, double cells, int axis, CellGrid& state_grid) noexcept;
 
 }  // namespace broadside::broadphase

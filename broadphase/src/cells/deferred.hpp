@@ -1,30 +1,30 @@
-// What the cells algorithm puts off to a grid of its own: overfull cells, and the large boxes among
-// themselves.
+// Boxes that the cells algorithm defers to a grid of their own: the boxes of an overfull cell, or the large
+// boxes among themselves.
 #pragma once
 
 #include "broadphase/src/cells/store.hpp"
 
 namespace broadside::broadphase {
 
-/// Boxes that are yet to be compared with each other, side by side as plan and scatter want them.
+/// Boxes still to be compared with each other, in the columns that plan and scatter read.
 struct DeferredBoxes {
     BoxSoaView boxes;
-    /// Of each box: the id, the set that it belongs to, and its homes in the outer grids.
+    /// For each box: its id, and its tag, which holds its set and its homes in the outer grids.
     const std::uint32_t* ids;
     const std::uint32_t* tags;
     std::uint32_t depth;
 };
 
-/// First in, first out. A run is a record that holds its length and depth, and the records of its boxes
-/// behind it.
+/// A first-in, first-out queue of runs. A run is a header record with its length and depth, followed by the
+/// records of its boxes.
 class DeferredQueue {
 public:
     explicit DeferredQueue(AlignedArray<std::byte>& memory) noexcept : memory_(memory) { memory_.clear(); }
 
     bool is_empty() const { return read_bytes_ == memory_.size(); }
 
-    /// A run of `count` records, `for_each_record(take)` calls `take(record)` for each of them. False when
-    /// there is no memory.
+    /// Appends a run of `count` records; `for_each_record(take)` calls `take(record)` for each. Returns false
+    /// if out of memory.
     template <class ForEachRecord>
     [[nodiscard]] bool push(std::uint32_t depth, std::size_t count,
                             ForEachRecord&& for_each_record) noexcept {
@@ -44,7 +44,8 @@ public:
         return true;
     }
 
-    /// The oldest run, copied to `memory`; what `out_boxes` points to is valid until `memory` changes.
+    /// Takes the oldest run and copies it to `memory`. `out_boxes` points there and is valid until `memory`
+    /// changes.
     [[nodiscard]] bool pop(AlignedArray<std::byte>& memory, DeferredBoxes& out_boxes) noexcept;
 
 private:
@@ -52,7 +53,7 @@ private:
     std::size_t read_bytes_ = 0;
 };
 
-/// Records side by side in `memory`, `for_each_record(take)` as above. False when there is no memory.
+/// Stores records as columns in `memory`; `for_each_record(take)` as above. Returns false if out of memory.
 template <class ForEachRecord>
 [[nodiscard]] bool gather_records(AlignedArray<std::byte>& memory, std::size_t count, std::uint32_t depth,
                                   ForEachRecord&& for_each_record, DeferredBoxes& out_boxes) noexcept {

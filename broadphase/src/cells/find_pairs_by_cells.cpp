@@ -1,4 +1,4 @@
-// The steps in their order, from the outermost grid inwards, and what a call says of them.
+// Runs the steps of the cells algorithm, from the outermost grid inwards, and reports them.
 #include "broadphase/src/cells/find_pairs_by_cells.hpp"
 
 #include "broadphase/src/cells/deferred.hpp"
@@ -13,21 +13,22 @@
 namespace broadside::broadphase {
 namespace {
 
-// A cell is overfull with this many times the records of the mean cell, and at least as many as the thresholds say.
+// A cell is overfull if it has more than this many times the records of the mean cell, and more than the
+// threshold.
 constexpr std::uint64_t kOverfullFactor = 6;
-// Large boxes are set apart when they are at most one in so many.
+// Large boxes are set apart if at most one box in this many is large.
 constexpr std::size_t kLargeShare = 8;
-// Copies of large boxes for each box of the set beyond which they are copied like all others.
+// With more copies than this per box of the set, large boxes are copied into cells like all others.
 constexpr std::uint64_t kLargeCopiesPerBoxMax = 3;
 
-// The homes of a record in the grid at `depth`, where its tag keeps them for the grids inside.
+// The home bits of a record in the grid at `depth`, moved to where its tag keeps them for the inner grids.
 std::uint32_t outer_homes(std::uint32_t tag, std::uint32_t depth) {
     return (tag >> kHomeShift & 7) << (kOuterShift + 3 * depth);
 }
-// The bits of a tag that are kept as they are.
+// The bits of a tag that inner grids keep.
 constexpr std::uint32_t kInherited = kRoleBit | ~((std::uint32_t{1} << kOuterShift) - 1);
 
-// One grid after the other, the outermost first.
+// Handles one grid after the other, the outermost first.
 class CellGrids {
 public:
     CellGrids(const TaskRunner* runner, FindPairsScratch& scratch, PairWriter& state_writer,
@@ -41,7 +42,7 @@ public:
 
     std::uint64_t tested_count() const { return tested_count_; }
     bool has_deferred() const { return !queue_.is_empty(); }
-    // What is to have the next grid. False when there is no memory.
+    // Takes the boxes of the next grid. Returns false if out of memory.
     [[nodiscard]] bool pop(DeferredBoxes& out_boxes) { return queue_.pop(scratch_.inner, out_boxes); }
 
     void report(const BoxSets& sets, FindPairsResult& state_result) const {
@@ -52,8 +53,8 @@ public:
         if (!sets.is_one()) state_result.invalid_b = store_.invalid_boxes(true);
     }
 
-    // The boxes in their cells, and the large ones in theirs where they are set apart. `inner` is null for
-    // the outermost grid.
+    // Fills the boxes into cells, and the large ones into cells of their own if they are set apart. `inner`
+    // is null for the outermost grid.
     Status fill(const BoxSets& sets, const CellPlan& plan, const DeferredBoxes* inner) {
         BROADSIDE_ZONE("cells/fill");
         const std::uint64_t box_count = sets.box_count();
@@ -77,7 +78,7 @@ public:
         return Status::ok;
     }
 
-    // The cells of the grid, its large boxes against them; what is left goes to the queue.
+    // Scans the cells of the grid, compares its large boxes with their records, and queues what is left.
     Status scan(std::uint32_t depth) {
         const CellStore* const large = has_large_ ? &large_store_ : nullptr;
         const CellWork work = {
@@ -90,7 +91,8 @@ public:
         return defer(depth) ? Status::ok : Status::out_of_memory;
     }
 
-    // The last resort: the boxes of a run along one axis. Pairs of indices of the run become those of ids.
+    // The last resort: sweeps the boxes of a run along one axis. Maps pairs of indices in the run to pairs of
+    // ids.
     Status sweep(const DeferredBoxes& run) {
         BROADSIDE_ZONE("cells/sweep");
         FindPairsResult result;
@@ -103,7 +105,7 @@ public:
         IndexPair* end = scratch_.swept.data();
         for (const IndexPair& pair : scratch_.swept) {
             const IndexPair named = make_pair(run.ids[pair.first], run.ids[pair.second], applied);
-            // The run is the home of all of its boxes.
+            // All boxes of a run have their home in it.
             if (tags_pair(run.tags[pair.first] | kHomeAll, run.tags[pair.second] | kHomeAll, applied))
                 *end++ = named;
         }
@@ -151,7 +153,7 @@ private:
         return filled;
     }
 
-    // Calls `visit(cell, record_count)` for every cell that is overfull or wasteful, until it answers false.
+    // Calls `visit(cell, record_count)` for every cell that is overfull or wasteful, until it returns false.
     template <class Visit>
     bool for_each_overfull(Visit&& visit) const {
         const std::uint32_t cell_count = plan_.grid.cell_count();
@@ -171,7 +173,7 @@ private:
         return count;
     }
 
-    // Overfull cells, and the large boxes, to the queue.
+    // Queues the overfull cells and the large boxes.
     bool defer(std::uint32_t depth) {
         BROADSIDE_ZONE("cells/defer");
         const bool has_memory = for_each_overfull([&](std::uint32_t cell, std::uint32_t count) {

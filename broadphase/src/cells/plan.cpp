@@ -9,23 +9,24 @@
 namespace broadside::broadphase {
 namespace {
 
-// Weights, like rough nanoseconds on avx512, chosen by hand so that the grid comes out right in the rows
-// broadphase/phase_* and choice_cells of the benches: a record moved and sorted, a step of 32 tests, an exact
+// Weights in rough nanoseconds on avx512, chosen by hand so that the grid comes out right in the rows
+// broadphase/phase_* and choice_cells of the benches: to move and sort a record, a step of 32 tests, an exact
 // comparison.
 constexpr double kRecordCost = 6.0;
 constexpr double kStepCost = 2.0;
 constexpr double kCandidateCost = 1.5;
-// Steps of a block beyond its mean window: the longest of 32 windows counts, and a step finds it closed.
+// Steps of a block beyond its mean window: it goes on for the longest of its 32 windows, and one step finds
+// them all closed.
 constexpr double kExtraSteps = 8.0;
-// An empty cell among crowds.
+// Extra cost of an empty cell among crowds.
 constexpr double kEmptyCellCost = 8.0;
 
-// Boxes, and how many are around one for each that would be if they were spread over all cells alike.
+// Boxes, and by what factor their surroundings are denser than if all were spread evenly over the cells.
 struct Density {
     double box_count;
     double crowding;
 
-    // So many spread over space would be as dense; they are in one cell of `crowding`.
+    // This many boxes spread evenly would be as dense. The boxes occupy one cell in `crowding`.
     double crowded_count() const { return box_count * crowding; }
 };
 
@@ -39,19 +40,19 @@ double cells_per_box(const AxisSample (&axes)[3], const double (&cells)[3]) {
     return count;
 }
 
-// The records of a cell that begin within a box's extent or its bin.
+// Records of a cell that begin within the extent of a box, or in its bin.
 double window_of(const AxisSample (&axes)[3], const double (&cells)[3], double box_count) {
     const double records = box_count * cells_per_box(axes, cells) / (cells[0] * cells[1] * cells[2]);
     if (!(axes[0].range > 0)) return records;
     return records * std::min(1.0, axes[0].extent * cells[0] / axes[0].range + 1.0 / kBinsPerCell);
 }
 
-// Nanoseconds a box.
+// Nanoseconds per box.
 double cost(const AxisSample (&axes)[3], const double (&cells)[3], const Density& density) {
     const double copies = cells_per_box(axes, cells);
     const double cell_count = cells[0] * cells[1] * cells[2];
     const double window = window_of(axes, cells, density.crowded_count());
-    // Two boxes in a cell meet on an axis across when their distance is below the sum of their extents.
+    // Two boxes of a cell meet on axis 1 or 2 if their distance there is below the sum of their extents.
     double candidates = window;
     for (int axis = 1; axis < 3; ++axis) {
         if (!(axes[axis].range > 0)) continue;
@@ -140,7 +141,7 @@ CellPlan plan_cells(const BoxSurvey& survey, const FindPairsSettings& settings) 
     } else {
         choose_cells(axes, density, cells);
     }
-    // A half more, for what the sample misses.
+    // Half as many again, because the sample misses some.
     plan.copies_expected =
         static_cast<std::uint64_t>(box_count * std::min(1.5 * (cells_per_box(axes, cells) - 1), 3.0));
     for (int axis = 0; axis < 3; ++axis)

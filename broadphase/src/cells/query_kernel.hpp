@@ -7,10 +7,10 @@
 
 namespace broadside::broadphase {
 
-/// One lane: a record that rests, 32 in a row against the same mover; loads are contiguous. Beside the bytes
-/// that a hit appends to the list goes the mover's index, 32 times whatever is hit, so that no branch depends
-/// on hits. What touching, -0 and infinite sides give is decided by the exact comparison of the corners.
-/// Padding: see SortedCell.
+/// One lane is one resting record: 32 consecutive ones are compared with the same mover, so loads are
+/// contiguous. Each step appends the distances of its hits, and the mover's index 32 times whatever is hit,
+/// so that no branch depends on hits. The exact comparison of the corners decides what touching, -0 and
+/// infinite sides give. Padding: see SortedCell.
 template <class Arch>
 struct CellQuery {
     const RestingCell& cell;
@@ -18,7 +18,7 @@ struct CellQuery {
     PairBlock& out_pairs;
     QueryCandidates candidates;
 
-    /// Not an aggregate, whose candidates would be filled with zeros for every cell.
+    /// Not an aggregate, which would fill the candidates with zeros for every cell.
     BROADSIDE_FORCE_INLINE CellQuery(const RestingCell& resting, const PairRule& pair_rule, PairBlock& block)
         : cell(resting), rule(pair_rule), out_pairs(block) {}
 

@@ -1,5 +1,5 @@
-// The specification of the query of one cell: which records that rest in it become candidates of the records
-// that come to it, and in which order.
+// The specification of the query of one cell: which resting records become candidates of the movers in the
+// cell, and in which order.
 #pragma once
 
 #include "broadphase/src/cells/scan_scalar.hpp"
@@ -9,8 +9,8 @@
 
 namespace broadside::broadphase {
 
-/// What a box must contain on every axis to meet all records of a cell: from the smallest max to the largest
-/// min; the reverse where the records share more than a point.
+/// The core of a cell: a box that contains it on every axis meets all records of the cell. It reaches from
+/// the smallest max to the largest min, or the reverse if the records share more than a point.
 struct CellCore {
     float min_of_max[3];
     float max_of_min[3];
@@ -37,12 +37,12 @@ BROADSIDE_FORCE_INLINE bool covers(const CellRecord& mover, const CellCore& core
            (mover.min[2] <= core.min_of_max[2]) & (core.max_of_min[2] <= mover.max[2]);
 }
 
-/// A sorted cell, and for every bin b the first index whose interval ends at b or behind it: what lies before
-/// cannot meet a record that begins in b.
+/// A sorted cell, and for every bin b the first index whose interval ends in b or later: no earlier record
+/// meets a record that begins in b.
 struct RestingCell {
     SortedCell sorted;
     const std::uint32_t* first_reaching;
-    /// Null where no mover is expected to cover the core.
+    /// Null if no mover is expected to cover the core.
     const CellCore* core;
 };
 
@@ -56,12 +56,12 @@ BROADSIDE_FORCE_INLINE void find_first_reaching(const SortedCell& cell, std::uin
     }
 }
 
-/// Candidates of one run of movers: the index of the mover in the run, and the record as its distance from
-/// where the mover's walk began.
+/// Candidates of one run of movers: the mover's index in the run, and the record's distance from the start of
+/// the mover's walk.
 struct QueryCandidates {
     static constexpr std::uint32_t kCapacity = 2048;
     static constexpr std::uint32_t kFull = kCapacity - kScanBlock;
-    /// Distances are 16 bits; a longer walk begins anew.
+    /// Distances have 16 bits; a longer walk is started again.
     static constexpr std::uint32_t kDistanceMax = 65536 - 2 * kScanBlock;
 
     std::uint32_t count = 0;
@@ -77,7 +77,7 @@ struct QueryCandidates {
     }
 };
 
-/// Writes the pairs of a mover that covers the core: every record meets it, and only the tags are asked.
+/// Writes the pairs of a mover that covers the core: it meets every record, so only the tags are tested.
 BROADSIDE_FORCE_INLINE bool write_all_pairs(const SortedCell& cell, const CellRecord& mover,
                                             const PairRule& rule, PairBlock& out_pairs) {
     constexpr std::uint32_t kStep = 1024;
@@ -98,7 +98,7 @@ BROADSIDE_FORCE_INLINE bool write_all_pairs(const SortedCell& cell, const CellRe
     return true;
 }
 
-/// As write_pairs, for the candidates of a run.
+/// Like write_pairs, for the candidates of a run.
 template <class BoxTests>
 BROADSIDE_FORCE_INLINE bool write_query_pairs(const SortedCell& cell, QueryCandidates& candidates,
                                               const PairRule& rule, PairBlock& out_pairs) {
@@ -111,9 +111,9 @@ BROADSIDE_FORCE_INLINE bool write_query_pairs(const SortedCell& cell, QueryCandi
     });
 }
 
-/// The movers of cell `cell_index` one after the other; for each the records from the first that reaches its
-/// x0, while x0[record] <= x1, that reach it and whose y and z intervals meet it in bins. For a mover that
-/// covers the core of the cell all records, without a comparison.
+/// Handles the movers of cell `cell_index` one after the other. The candidates of a mover are the records
+/// from the first that reaches its x0, while x0[record] <= x1, which reach it and whose y and z intervals
+/// meet it in bins. A mover that covers the core of the cell gets all records, without a comparison.
 BROADSIDE_FORCE_INLINE bool query_cell_scalar(const RestingCell& cell, const CellSource& movers,
                                               std::uint32_t cell_index, const PairRule& rule,
                                               PairBlock& out_pairs) {

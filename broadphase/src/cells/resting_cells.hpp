@@ -1,4 +1,4 @@
-// What RestingBoxes keeps: cells that are sorted once and queried many times.
+// The data of RestingBoxes: cells that are sorted once and queried many times.
 #pragma once
 
 #include "broadphase/src/cells/kernels.hpp"
@@ -8,10 +8,10 @@
 
 namespace broadside::broadphase {
 
-/// All cells of a grid in the order of the scan, one behind the other, each with its padding.
+/// All cells of a grid in the order of the scan, consecutive, each with its padding.
 struct RestingCells {
     CellPlan plan;
-    /// Where each cell begins in the columns, and how many records it has.
+    /// Start of each cell in the columns, and its number of records.
     std::uint64_t* begins;
     std::uint32_t* counts;
     SortedCell columns;
@@ -31,7 +31,7 @@ struct RestingState {
     RestingCells cells;
     std::size_t box_count;
     std::size_t resting_count;
-    /// Boxes that are not in the cells, and those that are no longer to be found there either, as bits.
+    /// As bits: boxes that were left out of the cells, and boxes that move now, those included.
     std::uint64_t* left_out_bits;
     std::uint64_t* mover_bits;
     /// Resting boxes that are invalid and so in no cell, ascending.

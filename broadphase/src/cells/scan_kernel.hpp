@@ -16,12 +16,12 @@ struct BoxTests {
     }
 };
 
-/// One lane: record `block + lane` against the record `distance` behind it; 32 lanes advance together along
-/// the diagonal, so all loads are contiguous. The four inequalities of y and z are one saturating subtraction
-/// of bytes, the one of the sweep axis is a byte comparison and at the same time the exit condition. Cost of
-/// a distance with AVX-512: three loads, four byte operations, one compression. What touching, -0 and
-/// infinite sides give is decided by the exact comparison of the corners; bins only ever say "maybe".
-/// Padding: see SortedCell.
+/// One lane compares record `block + lane` with the record `distance` behind it; 32 lanes advance together
+/// along the diagonal, so all loads are contiguous. One saturating subtraction of bytes tests the four
+/// inequalities of y and z. A byte comparison tests the one of the sweep axis and is also the exit condition.
+/// Cost of a distance with AVX-512: three loads, four byte operations, one compression. Bins only ever say
+/// "maybe": the exact comparison of the corners decides what touching, -0 and infinite sides give. Padding:
+/// see SortedCell.
 template <class Arch>
 struct CellScan {
     const SortedCell& cell;
@@ -29,7 +29,7 @@ struct CellScan {
     PairBlock& out_pairs;
     CandidateList candidates;
 
-    /// Not an aggregate, whose candidates would be filled with zeros for every cell.
+    /// Not an aggregate, which would fill the candidates with zeros for every cell.
     BROADSIDE_FORCE_INLINE CellScan(const SortedCell& sorted, const PairRule& pair_rule, PairBlock& block)
         : cell(sorted), rule(pair_rule), out_pairs(block) {}
 
@@ -41,7 +41,7 @@ struct CellScan {
             simd::append_codes<Arch>(candidates.codes + candidates.count, base, shift, hit_bits);
     }
 
-    /// The rest of one lane, 32 distances at a time.
+    /// Scans the rest of one lane, 32 distances at a time.
     BROADSIDE_FORCE_INLINE bool finish_lane(std::uint32_t block, std::uint32_t lane, std::uint32_t distance) {
         const auto x1 = simd::broadcast_bytes<Arch>(cell.x1[block + lane]);
         const auto wanted = simd::broadcast_quads<Arch>(partner(cell.quads[block + lane]));

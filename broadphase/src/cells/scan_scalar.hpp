@@ -8,18 +8,18 @@
 
 namespace broadside::broadphase {
 
-/// Records are taken in blocks of this many; part of the order of the list, not of any lane count.
+/// Records of a block. It defines the order of the list and depends on no lane count.
 inline constexpr std::uint32_t kScanBlock = 32;
-/// Diagonals between two looks at how many lanes are still open.
+/// Diagonals between two counts of the lanes that are still open.
 inline constexpr std::uint32_t kDiagonalRun = 32;
-/// With so few lanes open the rest of each is scanned on its own: long boxes among short ones.
+/// With this few lanes open, each is finished on its own: long boxes among short ones.
 inline constexpr std::uint32_t kFewLanes = 8;
 
 /// Candidates of a block as lane + 32·(distance - base): five bits and eleven.
 struct CandidateList {
     static constexpr std::uint32_t kDistances = 2048;
     static constexpr std::uint32_t kCapacity = 2048;
-    /// A run adds at most 32·32 codes, and storing one group of 32 may spill that far.
+    /// A run adds at most 32·32 codes, and the store of one group may write 32 codes more.
     static constexpr std::uint32_t kFull = kCapacity - kScanBlock * kDiagonalRun;
 
     std::uint32_t count = 0;
@@ -33,7 +33,7 @@ struct CandidateList {
 
 /// a <= b in each of the four bytes.
 BROADSIDE_FORCE_INLINE bool all_at_most(std::uint32_t a, std::uint32_t b) {
-    // Bytes compared by their lower seven bits in one subtraction without borrow, then by the top bit.
+    // Compares the lower seven bits of the bytes in one subtraction without borrow, then the top bits.
     constexpr std::uint32_t kTop = 0x80808080u;
     const std::uint32_t low = (b | kTop) - (a & ~kTop);
     return (((b & ~a) | (~(a ^ b) & low)) & kTop) == kTop;
@@ -47,14 +47,14 @@ BROADSIDE_FORCE_INLINE bool boxes_meet(const CellRecord& a, const CellRecord& b)
            (a.min[2] <= b.max[2]) & (b.min[2] <= a.max[2]);
 }
 
-/// A side of the one is one of the other, on any axis. Of boxes that meet and do not touch nothing that is
-/// lost in rounding undoes the meeting.
+/// True if the boxes have a side in common, on any axis. Boxes that meet and do not touch also met before
+/// their sides were rounded.
 BROADSIDE_FORCE_INLINE bool boxes_touch(const CellRecord& a, const CellRecord& b) {
     return (a.min[0] == b.max[0]) | (b.min[0] == a.max[0]) |  //
            (a.min[1] == b.max[1]) | (b.min[1] == a.max[1]) |  //
            (a.min[2] == b.max[2]) | (b.min[2] == a.max[2]);
 }
-/// The two questions to boxes; lanes ask them in their own way.
+/// The two tests of boxes; the kernel has its own form of them.
 struct BoxTestsScalar {
     BROADSIDE_FORCE_INLINE static bool meet(const CellRecord& a, const CellRecord& b) {
         return boxes_meet(a, b);
@@ -64,14 +64,15 @@ struct BoxTestsScalar {
     }
 };
 
-/// The two records share every cell in which both lie, and the pair is reported by one of them: the cell in
-/// which their common box begins, that is, on every axis the cell where the later of the two begins. Both lie
-/// in this cell, so it is that one if on every axis one of them has its home here.
+/// Whether this cell reports the pair. Two records may share several cells; the cell in which their
+/// intersection begins reports them, that is, on every axis the cell in which the later of the two begins.
+/// Both lie in this cell, so it is that one if on every axis one of them has its home here.
 BROADSIDE_FORCE_INLINE bool tags_pair(std::uint32_t a, std::uint32_t b, const PairRule& rule) {
     return (((a | b) & rule.need_either) == rule.need_either) & ((a & b & rule.forbid_both) == 0);
 }
 
-/// Ids of set b have the top bit, so the smaller id is what a pair holds first, within a set and between two.
+/// Ids of set b have the top bit set, so the smaller id always comes first in a pair, within a set and
+/// between two.
 BROADSIDE_FORCE_INLINE IndexPair make_pair(std::uint32_t a, std::uint32_t b, const PairRule& rule) {
     return {(a < b ? a : b) & rule.index_mask, (a < b ? b : a) & rule.index_mask};
 }
@@ -81,9 +82,9 @@ struct RecordPair {
     const CellRecord* b;
 };
 
-/// Writes the pairs among candidates; false when `out_pairs` gives up. Every candidate is stored and only
-/// pairs advance: whether a candidate is one is a coin toss that no branch predictor wins. Those that touch
-/// are looked for in a pass of its own, which only boxes that were rounded ask for.
+/// Writes the pairs among candidates; returns false if `out_pairs` gives up. Every candidate is stored and
+/// only pairs advance the output: no branch predictor wins this coin toss. A separate pass looks for boxes
+/// that touch; only a search of rounded boxes asks for it.
 template <class BoxTests, class RecordsAt>
 BROADSIDE_FORCE_INLINE bool write_candidates(std::uint32_t count, const PairRule& rule, PairBlock& out_pairs,
                                              RecordsAt&& records_at) {
@@ -110,7 +111,7 @@ BROADSIDE_FORCE_INLINE bool write_candidates(std::uint32_t count, const PairRule
     }
     return true;
 }
-/// The candidates of the block at `block`.
+/// Writes the pairs among the candidates of the block that begins at `block`.
 template <class BoxTests>
 BROADSIDE_FORCE_INLINE bool write_pairs(const SortedCell& cell, std::uint32_t block,
                                         CandidateList& candidates, std::uint32_t next_distance,
@@ -127,10 +128,10 @@ BROADSIDE_FORCE_INLINE bool write_pairs(const SortedCell& cell, std::uint32_t bl
     });
 }
 
-/// Records i and j > i are candidates when x0[j] <= x1[i] and the y and z intervals meet in bins. Blocks of
-/// 32 records i in order; in a block the distances j - i in order, and for each the 32 lanes i. x0 ascends,
-/// so a lane that closes stays closed, and the block ends when none is open. Looked at every 32 distances,
-/// when 8 lanes or fewer are open, each of them is finished on its own, in order.
+/// Records i and j > i are candidates if x0[j] <= x1[i] and the y and z intervals meet in bins. Blocks of 32
+/// records i are scanned in order; in a block the distances j - i in order, and for each the 32 lanes i. x0
+/// ascends, so a lane that closes stays closed, and the block ends when none is open. The open lanes are
+/// counted every 32 distances; if 8 or fewer are left, each of them is finished on its own, in order.
 BROADSIDE_FORCE_INLINE bool scan_cell_scalar(const SortedCell& cell, const PairRule& rule,
                                              PairBlock& out_pairs) {
     CandidateList candidates;
@@ -165,7 +166,7 @@ BROADSIDE_FORCE_INLINE bool scan_cell_scalar(const SortedCell& cell, const PairR
         const std::uint32_t first_distance = distance;
         for (std::uint32_t lane = 0; lane < lane_count && open_count != 0; ++lane) {
             distance = first_distance;
-            if (candidates.distance_base > distance) {  // flush moved on with the lane before
+            if (candidates.distance_base > distance) {  // the flush of the lane before moved it on
                 if (!write_pairs<BoxTestsScalar>(cell, block, candidates, distance, rule, out_pairs))
                     return false;
             }

@@ -14,7 +14,7 @@ struct AxisBinsW {
     simd::IntW<Arch> home, bin0, bin1, last_bin, crossing;
 };
 
-/// See climb.
+/// The scalar climb over lanes.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::FloatW<Arch> climb(simd::FloatW<Arch> coordinate, const AxisRamp& ramp) {
     using namespace simd;
@@ -59,7 +59,7 @@ BROADSIDE_FORCE_INLINE simd::IntW<Arch> sweep_bin(simd::IntW<Arch> bin) {
     return bin - simd::shift_right<8>(bin + simd::broadcast_int<Arch>(1));
 }
 
-/// One lane, one box. Lanes behind the last box hold NaN boxes; their rows are not moved.
+/// One lane is one box. Lanes behind the last box hold NaN boxes; their rows are not moved.
 template <bool kIsEven, class Arch, class Group>
 BROADSIDE_FORCE_INLINE void locate_boxes(const ScatterInput& input, std::size_t index, std::uint32_t row,
                                          Group group, ScatterBlock& out_block) {
@@ -105,8 +105,8 @@ BROADSIDE_FORCE_INLINE void locate_block(const ScatterInput& input, std::size_t 
     });
 }
 
-/// Boxes `begin` to `end` into the lists. Cost: about forty operations per group of lanes, with ramps ten
-/// more for each, and 36 bytes moved per box, of which the moving is the larger part.
+/// Scatters boxes `begin` to `end` into the lists. Cost: about forty operations per group of lanes, ten more
+/// for each further ramp, and 36 bytes moved per box; the move is the larger part.
 template <class Arch>
 void scatter_kernel(const ScatterInput& input, std::size_t begin, std::size_t end, ScatterOutput& state) {
     ScatterBlock block;

@@ -1,5 +1,4 @@
-// The specification of the scatter: where a box lies in the grid, its key there, and how records come into
-// lists.
+// The specification of the scatter: the cell of a box, its key there, and how records are appended to lists.
 #pragma once
 
 #include "broadphase/src/cells/types.hpp"
@@ -9,33 +8,34 @@
 
 namespace broadside::broadphase {
 
-/// What one call of the scatter works on: boxes of one set, in the axis order of the grid.
+/// Input of one call of the scatter: boxes of one set, in the axis order of the grid.
 struct ScatterInput {
     CellGrid grid;
     BoxSoaView boxes;
-    /// Or-ed to a box's index to make the record's id.
+    /// Bits that are added to a box's index to make the record's id.
     std::uint32_t id_bits;
     /// The record's tag at home, without its bins.
     std::uint32_t tag;
-    /// kCrossesMany where boxes that do go to the list of large boxes instead of a cell, else 0.
+    /// kCrossesMany if boxes with this bit go to the list of large boxes instead of a cell, else 0.
     std::int32_t large_bit;
 };
 
-/// Home lists behind those of the cells.
+/// Home lists after those of the cells.
 inline constexpr std::uint32_t kInvalidList = 0;
 inline constexpr std::uint32_t kLargeList = 1;
 inline constexpr std::uint32_t kExtraListCount = 2;
 
-/// What it fills. Beside the cells' home lists there are those of boxes that lie in no cell.
+/// Output of the scatter. The home lists include two of boxes that lie in no cell.
 struct ScatterOutput {
     CellLists home;
     CellLists copies;
-    /// Cells in which the boxes lie beside their homes.
+    /// Cells in which the boxes lie besides their homes.
     std::uint64_t copy_count;
-    /// The copies ran out of chunks; those that are there are worth nothing, `copy_count` goes on.
+    /// True if the chunks for copies ran out. The stored copies are then useless; `copy_count` still counts
+    /// on.
     bool lacks_chunks;
 
-    /// Counts the next copies and answers whether there is room for them.
+    /// Counts the next copies and returns whether there is room for them.
     BROADSIDE_FORCE_INLINE bool begin_copies(std::uint64_t count, std::uint32_t list_count) {
         copy_count += count;
         // A list takes a chunk when it has filled one.
@@ -48,15 +48,15 @@ struct ScatterOutput {
 /// Boxes are worked on in blocks that stay in the first-level cache.
 inline constexpr std::uint32_t kScatterBlock = 256;
 
-/// What is known of a block of boxes before its records move: columns, one row per box.
+/// A block of boxes before their records move: columns, one row per box.
 struct ScatterBlock {
     alignas(64) std::int32_t cell[kScatterBlock];
     alignas(64) std::int32_t quad[kScatterBlock];
     /// The axes on which the box crosses a border, as the bits 1, 2 and 4, and kCrossesMore if it crosses two
-    /// on one; zero for boxes in no cell.
+    /// or more on one; zero for boxes in no cell.
     alignas(64) std::int32_t crossing[kScatterBlock];
-    /// The bins on the sweep axis, and the quad, in the next cell on every axis that is crossed: from its
-    /// first bin to the box's last.
+    /// The bins on the sweep axis, and the quad, in the next cell on every crossed axis: from the first bin
+    /// of that cell to the last bin of the box.
     alignas(64) std::int32_t next_sweep[kScatterBlock];
     alignas(64) std::int32_t next_quad[kScatterBlock];
     alignas(64) CellRecord records[kScatterBlock];
@@ -66,10 +66,11 @@ inline constexpr std::int32_t kCrossesMore = 8;
 inline constexpr std::int32_t kCrossesMany = 16;
 inline constexpr int kManyBordersShift = 2;
 
-/// The bin of a coordinate: what it climbs on each ramp of the axis. Each step is monotone, so an order of
-/// coordinates never becomes the opposite order of bins, and boxes that meet still meet in bins. Coordinates
-/// outside, infinite ones too, go to the border bins; a NaN goes to the last one, its box is invalid anyway.
-/// Bins of ramps are whole numbers below 2^24, so the sum of all is exact and no coordinate is above it.
+/// Bins that a coordinate climbs on one ramp; its bin is the sum over the ramps of the axis. Each step is
+/// monotone, so bins never reverse an order of coordinates, and boxes that meet also meet in bins.
+/// Coordinates outside, infinite ones too, go to the border bins; a NaN goes to the last one, and its box is
+/// invalid anyway. Bins of ramps are whole numbers below 2^24, so the sum of all is exact and no coordinate
+/// is above it.
 BROADSIDE_FORCE_INLINE float climb(float coordinate, const AxisRamp& ramp) {
     return max_keep(min_keep((coordinate - ramp.origin) * ramp.scale, ramp.bins), 0.0f);
 }
@@ -134,7 +135,7 @@ BROADSIDE_FORCE_INLINE void store_record(const CellRecord& record, std::uint32_t
     target->quad = quad;
 }
 
-/// Copies of one record to every other cell that its box reaches into, however many.
+/// Copies one record to every other cell that its box reaches into, however many.
 BROADSIDE_FORCE_INLINE void copy_far(const ScatterInput& input, CellRecord record, ScatterOutput& state) {
     const CellGrid& grid = input.grid;
     std::int32_t first[3];
@@ -170,14 +171,14 @@ BROADSIDE_FORCE_INLINE void copy_far(const ScatterInput& input, CellRecord recor
     }
 }
 
-/// Rows of a block that cross one border at most on an axis, by the axes on which their copy lies in the next
-/// cell: a box that crosses on two axes has three copies and stands in three lists.
+/// Rows of a block that cross at most one border on each axis, by the axes on which their copy lies in the
+/// next cell. A box that crosses on two axes has three copies, so it is in three lists.
 struct CopyRows {
     std::uint32_t counts[8];
     std::uint16_t rows[8][kScatterBlock + 1];
 };
 
-/// Copies to the cell that is the next one on the axes of `kStep` and the home on the others.
+/// Copies records to the cell that is the next one on the axes of `kStep` and the home on the others.
 template <std::uint32_t kStep>
 BROADSIDE_FORCE_INLINE void copy_near(const ScatterInput& input, const ScatterBlock& block,
                                       const CopyRows& rows, ScatterOutput& state) {
@@ -231,9 +232,8 @@ BROADSIDE_FORCE_INLINE void copy_rows(const ScatterInput& input, const ScatterBl
     for (std::uint32_t k = 0; k < rows.counts[0]; ++k) copy_far(input, block.records[rows.rows[0][k]], state);
 }
 
-/// Moves the rows of a block to the lists of their cells, then copies of those that reach further. The order
-/// of the copies, by block, by step and by row, is part of the order of the list; that is why parts begin at
-/// a block.
+/// Moves the rows of a block to the lists of their cells, then copies those that reach further. The order of
+/// the copies, by block, step and row, is part of the order of the list; that is why parts begin at a block.
 BROADSIDE_FORCE_INLINE void move_block(const ScatterInput& input, const ScatterBlock& block,
                                        std::uint32_t row_count, ScatterOutput& state) {
     const CellLists home = state.home;
@@ -243,7 +243,7 @@ BROADSIDE_FORCE_INLINE void move_block(const ScatterInput& input, const ScatterB
     for (std::uint32_t row = 0; row < row_count; ++row) {
         StoredRecord* target = home.append(static_cast<std::uint32_t>(block.cell[row]), free_chunk);
         store_record(block.records[row], static_cast<std::uint32_t>(block.quad[row]), target);
-        // The position that this list fills next but two or three, which no hardware prefetcher foresees.
+        // The slot that this list fills in two or three records; no hardware prefetcher foresees it.
         __builtin_prefetch(target + 3, 1);
         crossing_rows[crossing_count] = static_cast<std::uint16_t>(row);
         crossing_count += block.crossing[row] != 0 ? 1u : 0u;

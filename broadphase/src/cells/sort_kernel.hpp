@@ -1,13 +1,12 @@
-// The records of one cell brought together and into the order of the scan by one counting pass.
+// Collects the records of one cell in the order of the scan by one counting pass.
 #pragma once
 
 #include "broadphase/src/cells/source.hpp"
 
 namespace broadside::broadphase {
 
-/// Sorts stably by x0 and writes the padding. The one source serves every ISA: there is nothing here for
-/// lanes, and a record is moved as two registers or one. `state_cell` comes with room for the records of the
-/// cell and padding.
+/// Sorts stably by x0 and writes the padding. One source serves every ISA: nothing here suits lanes, and a
+/// record is moved as one or two registers. `state_cell` has room for the records of the cell and padding.
 template <class Arch>
 void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& state_cell) {
     std::uint32_t next_of_bin[kBinsPerCell] = {};
@@ -18,7 +17,7 @@ void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& 
                 ++next_of_bin[records[k].tag & 255];
             }
         });
-    // Wide, in a loop of its own; bounded, so that 32 bits suffice.
+    // A loop of its own, so that it vectorises; bounded, so that 32 bits suffice.
     std::uint32_t tied_count = 0;
     for (const std::uint32_t bin_count : next_of_bin) {
         const std::uint32_t bounded = bin_count < kTiedRecordsMax ? bin_count : kTiedRecordsMax;

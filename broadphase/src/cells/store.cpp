@@ -10,13 +10,13 @@
 namespace broadside::broadphase {
 namespace {
 
-// A part below this is not worth the start of a task, nor a list per cell.
+// A smaller part is not worth the start of a task, nor a list per cell.
 constexpr std::size_t kPartBoxCountMin = 2048;
 // Cells whose records one task counts.
 constexpr std::size_t kCellsPerTask = 64;
 constexpr std::uint32_t kPartsPerSetMax = CellStore::kPartCountMax / 2;
 
-// Copies per box beyond which a coarser grid is cheaper; also the bound of the memory for them.
+// Copies per box beyond which a coarser grid is cheaper; also bounds their memory.
 constexpr std::uint64_t kCopiesPerBoxMax = 3;
 
 std::uint64_t chunk_bound(std::uint64_t list_count, std::uint64_t record_count) {
@@ -44,7 +44,7 @@ void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_
                     const TaskRunner* runner) {
     const std::size_t count = std::min({std::size_t{worker_count(runner)}, boxes.count / kPartBoxCountMin + 1,
                                         std::size_t{kPartsPerSetMax}});
-    // At blocks, which take part in the order of the list.
+    // Parts begin at blocks, because blocks are part of the order of the list.
     const std::size_t block_count = (boxes.count + kScatterBlock - 1) / kScatterBlock;
     const auto begin_of = [&](std::size_t i) {
         return std::min(part_begin(block_count, i, count) * kScatterBlock, boxes.count);
@@ -98,7 +98,7 @@ bool CellStore::reserve_copies(AlignedArray<std::byte>& memory, std::uint32_t ce
            });
 }
 
-// All boxes into the lists; answers how many copies there are, or would be.
+// Scatters all boxes into the lists. Returns how many copies there are, or would be.
 std::uint64_t CellStore::scatter(const TaskRunner* runner, const CellsKernels& kernels,
                                  const CellGrid& grid) {
     BROADSIDE_ZONE("cells/scatter");
@@ -119,7 +119,7 @@ std::uint64_t CellStore::scatter(const TaskRunner* runner, const CellsKernels& k
 
 void CellStore::count_records(std::uint32_t cell_count, const TaskRunner* runner) {
     BROADSIDE_ZONE("cells/count");
-    // As many lists of a cell as parts, each of which may be a miss of the cache.
+    // A cell has a list in each part, and each list may miss the cache.
     run_chunks(part_count_ == 1 ? nullptr : runner, cell_count, kCellsPerTask,
                [&](std::size_t begin, std::size_t end) {
                    BROADSIDE_ZONE("cells/count task");

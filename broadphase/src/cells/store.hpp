@@ -1,4 +1,4 @@
-// The memory of the cells: lists of records by part of the input, filled by the scatter, and their copies.
+// The memory of the cells: lists of records and of their copies, by part of the input, filled by the scatter.
 #pragma once
 
 #include "broadphase/src/cells/kernels.hpp"
@@ -10,7 +10,7 @@
 
 namespace broadside::broadphase {
 
-/// Consecutive boxes of one set, worked on by one task.
+/// Consecutive boxes of one set, handled by one task.
 struct ScatterPart {
     ScatterInput input;
     std::size_t begin;
@@ -27,35 +27,36 @@ enum class FillResult : std::uint8_t { ok, out_of_memory, too_many_copies };
 
 class CellStore {
 public:
-    /// Most parts: two sets, as many workers as share the memory bandwidth of one machine.
+    /// Most parts: two sets, with as many workers as share the memory bandwidth of one machine.
     static constexpr std::uint32_t kPartCountMax = 2 * 16;
 
-    /// Cuts the sets into parts and puts every box into its cell, and copies into the others. Makes the grid
-    /// coarser when copies would outnumber the boxes three to one. With a list of large boxes, those that
-    /// cross four borders on an axis are there and in no cell.
+    /// Cuts the sets into parts, and puts every box into its cell and copies of it into the others. Makes the
+    /// grid coarser if copies would outnumber the boxes three to one. With a list of large boxes, boxes that
+    /// cross four borders or more on an axis are in that list and in no cell.
     FillResult fill(const BoxSets& sets, bool has_large_list, const TaskRunner* runner,
                     const CellsKernels& kernels, const CellStoreMemory& memory,
                     CellPlan& state_plan) noexcept;
 
-    /// One set, in the axis order of the grid, into a grid that stays as it is.
+    /// Fills one set, in the axis order of the grid, into a grid that stays as it is.
     FillResult fill_fixed(const BoxSoaView& boxes, std::uint64_t copies_max, const TaskRunner* runner,
                           const CellsKernels& kernels, const CellStoreMemory& memory,
                           const CellPlan& plan) noexcept;
-    /// What the records stand for: see CellSource.
+    /// Sets the caller's ids and tags of the records: see CellSource.
     void set_origin(const std::uint32_t* ids, const std::uint32_t* tags) {
         source_.ids = ids;
         source_.tags = tags;
     }
 
-    /// Records of each cell, one list per cell.
+    /// Number of records of each cell.
     const std::uint32_t* record_counts() const { return record_counts_; }
     std::uint64_t record_count() const { return record_count_; }
     std::uint32_t record_count_max() const { return record_count_max_; }
-    /// One for each cell, zero at first: see CellWork.
+    /// One flag for each cell, zero at first: see CellWork.
     std::uint8_t* wasteful_cells() const { return wasteful_cells_; }
     const CellSource& source() const { return source_; }
     std::span<const ScatterPart> parts() const { return {parts_, part_count_}; }
-    /// Boxes in the list of large boxes, and calls `visit(record)` for each, in the order of the sets.
+    /// Number of boxes in the list of large boxes. `for_each_large` calls `visit(record)` for each, in the
+    /// order of the sets.
     std::size_t large_count() const noexcept;
     template <class Visit>
     void for_each_large(Visit&& visit) const {
@@ -67,7 +68,7 @@ public:
                 });
         }
     }
-    /// Boxes of set a, or of b, that are invalid and in no cell.
+    /// Boxes of set a or b that are invalid and in no cell.
     InvalidBoxes invalid_boxes(bool of_b) const noexcept;
 
 private:

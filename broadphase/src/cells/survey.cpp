@@ -1,4 +1,4 @@
-// The sample, and what is read off it.
+// Takes the sample and measures it.
 #include "broadphase/src/cells/survey.hpp"
 
 #include "broadphase/src/cells/scatter_scalar.hpp"
@@ -10,38 +10,38 @@
 namespace broadside::broadphase {
 namespace {
 
-// Enough for the mean extent and two quantiles to within a tenth;
-// broadphase/phase_plan/uniform/100000/avx512, which takes all 512, is 8 µs.
+// Enough for the mean extent and two quantiles to within a tenth. A sample of all 512 takes 8 µs
+// (broadphase/phase_plan/uniform/100000/avx512).
 constexpr std::size_t kBoxesPerSample = 64;
 
-// Where there are crowds, at least so many boxes are looked at, and about as many for a mean.
+// With crowds, at least this many boxes are sampled, and about this many are used for a mean.
 constexpr std::size_t kBoxesPerFit = 128;
 constexpr std::size_t kBoxesPerMean = 128;
 
-// The middle of the sample that counts as its range. What lies outside, outliers and the rest of an even
-// scene, is clamped into the border cells, or finds the grid prolonged to where an even scene would end.
+// Share cut off at each end of the sample; the middle counts as its range. Boxes outside, be they outliers or
+// the rest of an even scene, are clamped into the border cells, or the grid is prolonged to where an even
+// scene would end.
 constexpr double kTail = 0.06;
 
-// Boxes this many times as long as the median one, on their longest axis, are left out of the mean extent
-// when they are few: in cells that suit the others they are large boxes, which find_pairs_by_cells.cpp sets
-// apart.
+// Boxes this many times as long as the median one, on their longest axis, are left out of the mean extent if
+// they are few: in cells that suit the others they are large boxes, which find_pairs_by_cells.cpp sets apart.
 constexpr float kLargeBoxFactor = 16;
 constexpr std::size_t kLargeShareOfSample = 10;
 
-// Sampled boxes that share a bin of this rough grid, against those that would by chance, say whether there
-// are crowds.
+// There are crowds if more sampled boxes share a bin of this rough grid than would by chance.
 constexpr std::uint32_t kRoughBins = 64;
-// They are counted in a table without a look at which bin it was, a larger one for many boxes.
+// They are counted in a hash table that ignores collisions, a larger one for many boxes.
 constexpr int kFewCountBits = 10;
 constexpr int kManyCountBits = 13;
 constexpr std::size_t kManyBoxes = 256;
-// Chance makes so many times what is expected of it, and a few. The piles of the benches come to the first
+// Chance makes up to this many times its expectation, and a few. The piles of the benches come to the first
 // figure.
 constexpr double kCrowdFactor = 4;
 constexpr double kCrowdPairs = 6;
-// The same on one axis, where boxes in five layers are no crowd.
+// The same on one axis, on which boxes in five layers are no crowd.
 constexpr double kAxisCrowdFactor = 14;
-// One box in so many, and a few, that are further outside of the range than it is long.
+// Strays are further outside the range than it is long. More than one box in this many, and a few, make
+// crowds.
 constexpr std::size_t kBoxesPerStray = 64;
 constexpr std::size_t kStraysMin = 3;
 
@@ -106,8 +106,8 @@ void BoxSurvey::measure(int axis) {
     const double low = static_cast<double>(mins[tail]);
     std::nth_element(mins + tail, mins + last, mins + count);
     const double high = static_cast<double>(mins[last]);
-    // Even scenes go on outside for the share that was cut off, and up to two and a half deviations of the
-    // quantile further: what is clamped into one bin at the end costs its square.
+    // Even scenes extend outside by the share that was cut off, and by up to two and a half deviations of the
+    // quantile: boxes clamped into one bin at the end cost the square of their number.
     const double inner = static_cast<double>(last - tail) / static_cast<double>(count);
     const double cut = (static_cast<double>(tail) + 0.5) / static_cast<double>(count);
     const double error = 2.5 * std::sqrt(cut * (1 - cut) / static_cast<double>(count));
@@ -144,9 +144,9 @@ bool BoxSurvey::find_crowds() const {
         bool is_stray = false;
         for (int axis = 0; axis < 3; ++axis) {
             constexpr auto kEnd = static_cast<float>(kRoughBins);
-            // A product of zero and infinity is NaN, which is the second operand's turn.
+            // Zero times infinity is NaN; min_keep then returns its second operand.
             const float place = min_keep((boxes_[i].min[axis] - begin[axis]) * scale[axis], 2 * kEnd);
-            // An infinite side is no place.
+            // A box with an infinite side is no stray.
             is_stray |=
                 (place < -kEnd && boxes_[i].min[axis] >= -FLT_MAX) || (place >= 2 * kEnd && scale[axis] > 0);
             const auto axis_bin = static_cast<std::uint32_t>(max_keep(min_keep(place, kEnd - 1), 0.0f));
@@ -171,7 +171,7 @@ void BoxSurvey::fit_axis(int axis) {
     if (count < 2) return;
     std::sort(mins, mins + count);
     const AxisSpread spread = fit_spread({mins, count});
-    // Some of the sample are enough for means.
+    // A part of the sample is enough for means.
     const std::size_t step = ordinary_count_ / kBoxesPerMean + 1;
     double extents = 0;
     double begun = 0;
@@ -211,7 +211,7 @@ double BoxSurvey::measure_crowding() const {
 }
 
 double BoxSurvey::wasted_comparisons(const CellGrid& grid, const int (&axes)[3]) const noexcept {
-    // The bins of a box, and the last box that has been there.
+    // The bins of a box, and the last box that had the same.
     struct Entry {
         std::uint64_t bins;
         std::uint16_t last;

@@ -1,4 +1,4 @@
-// What a sample says of how boxes lie in space.
+// The distribution of boxes in space, measured on a sample.
 #pragma once
 
 #include "broadphase/src/cells/axis_spread.hpp"
@@ -7,12 +7,12 @@
 
 namespace broadside::broadphase {
 
-/// The range of an axis that a grid cuts, and the mean extent of the boxes there: in units of length, or
-/// where there are several stretches in shares of the bins.
+/// The range of an axis that a grid cuts, and the mean extent of the boxes there: in units of length, or in
+/// shares of the bins if there are several stretches.
 struct AxisSample {
     double range = 0;
     double extent = 0;
-    /// Of all pairs, those that meet on the axis; known only when fitted to crowds.
+    /// Share of all pairs that meet on the axis; known only after fit_to_crowds.
     double met_share = 1;
 };
 
@@ -23,7 +23,7 @@ public:
     /// Whether many boxes are close together and far from others, so that even bins would not tell them
     /// apart.
     bool has_crowds() const { return has_crowds_; }
-    /// So few boxes with crowds among them that a sweep costs no more than to find out where the crowds are.
+    /// True if there are crowds, but so few boxes that a sweep costs no more than to locate the crowds.
     bool is_for_sweep() const { return has_crowds_ && box_count_ <= thresholds().cells.swept_boxes_max; }
     /// Gives several stretches to axes on which the boxes are not spread evenly.
     void fit_to_crowds(const BoxSets& sets) noexcept;
@@ -31,16 +31,16 @@ public:
     std::size_t box_count() const { return box_count_; }
     const AxisSample& axis(int axis) const { return axes_[axis]; }
     const AxisSpread& spread(int axis) const { return spreads_[axis]; }
-    /// Boxes around one for each that would be if all were spread over space as they are on each axis; 1
-    /// until it is fitted.
+    /// How many times as many boxes are around a box as if the boxes were spread over space as they are on
+    /// each axis; 1 until it is fitted.
     double crowding() const { return crowding_; }
 
-    /// For each box, the others with which a grid would compare it for nothing because they share their bins.
+    /// Comparisons per box that a grid would make in vain, because boxes that are apart share their bins.
     /// O(sample).
     double wasted_comparisons(const CellGrid& grid, const int (&axes)[3]) const noexcept;
 
 private:
-    // Not an Aabb, whose corners begin as zeros: to zero the whole array would be felt in calls of few boxes.
+    // Not an Aabb, whose corners begin as zeros: zeroing the whole array would be felt in calls of few boxes.
     struct SampleBox {
         float min[3];
         float extent[3];
@@ -58,7 +58,7 @@ private:
 
     SampleBox boxes_[kSampleCountMax];
     std::size_t count_ = 0;
-    // Those that are not large come first.
+    // The boxes that are not large come first.
     std::size_t ordinary_count_ = 0;
     std::size_t box_count_;
     AxisSample axes_[3];

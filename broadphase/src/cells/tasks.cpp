@@ -1,5 +1,4 @@
-// The cells one after the other, or shared out to tasks, and their pairs to the output in the order of the
-// cells.
+// Runs the cells one after the other or in tasks, and writes their pairs in the order of the cells.
 #include "broadphase/src/cells/tasks.hpp"
 #include "broadphase/src/cells/waste.hpp"
 #include "core/src/zones.hpp"
@@ -12,11 +11,11 @@ namespace broadside::broadphase {
 namespace {
 
 // Pairs that the calling thread collects before it passes them on; they stay in the first-level cache. Also
-// the least room of a task, which must take the candidates of a block of the scan.
+// the least room of a task, which must hold the candidates of a block of the scan.
 constexpr std::size_t kBlockPairCount = 4096;
 static_assert(kBlockPairCount >= CandidateList::kCapacity + kScanBlock);
 
-// A block that goes to the output whenever it is full.
+// A block that is written to the output whenever it is full.
 struct FlushingBlock : PairBlock {
     IndexPair* begin;
     PairWriter* writer;
@@ -36,19 +35,18 @@ bool refuse(PairBlock&, std::size_t) noexcept { return false; }
 
 // Tasks for each worker: enough that one long task does not leave the others idle.
 constexpr std::uint32_t kTasksPerWorker = 8;
-// Fewer are done before tasks have started.
+// Fewer records are done before tasks would have started.
 constexpr std::uint64_t kSharedRecordCountMin = 2048;
-// What a cell costs beside its records, in records.
+// Cost of a cell apart from its records, in records.
 constexpr std::uint64_t kCellWeight = 32;
-// Room for the pairs of a task the first time, for each of its records; later calls have what the last one
-// needed.
+// First room for the pairs of a task, for each of its records; later calls have what the last one needed.
 constexpr std::uint64_t kPairsPerRecord = 2;
 constexpr std::size_t kPairLineBytes = 64;
 
-// Every walk from the first record: large boxes leave few out.
+// Every walk begins at the first record: large boxes could skip few.
 constexpr std::uint32_t kFirstReachingUnknown[kBinsPerCell] = {};
 
-// Consecutive cells, and memory of their own for them.
+// Consecutive cells, with memory of their own.
 struct alignas(64) CellTask {
     std::uint32_t cell;
     std::uint32_t cell_end;
@@ -78,7 +76,7 @@ public:
 
     std::uint64_t candidate_count() const { return candidate_count_; }
 
-    // All cells on the calling thread.
+    // Runs all cells on the calling thread.
     Status run(AlignedArray<std::byte>& memory, PairWriter& state_writer) noexcept {
         SortedCell sorted = {};
         IndexPair* pairs = nullptr;
@@ -90,8 +88,8 @@ public:
         return run_flushing(0, cell_count_, sorted, pairs, state_writer);
     }
 
-    // Cells shared out to tasks in consecutive runs, each with a block of its own for the pairs. What does
-    // not fit a block is left to the calling thread, and memory is made for it to fit the next time.
+    // Runs the cells in tasks: each has consecutive cells and a block of its own for the pairs. The calling
+    // thread does what does not fit a block, and reserves memory so that it fits the next time.
     Status run(const TaskRunner& runner, AlignedArray<std::byte>& memory, PairWriter& state_writer) noexcept {
         const std::uint32_t task_count = std::min(worker_count(&runner) * kTasksPerWorker, cell_count_);
         if (!reserve_tasks(task_count, memory)) return Status::out_of_memory;
@@ -207,7 +205,7 @@ private:
         Arena measure(nullptr);
         reserve_fixed(measure, task_count, tasks);
         fixed_bytes_ = measure.used_bytes();
-        // What the memory has grown to is shared out, in whole cache lines.
+        // The capacity that the memory has grown to is shared out, in whole cache lines.
         const std::uint64_t left = memory.capacity() > fixed_bytes_ ? memory.capacity() - fixed_bytes_ : 0;
         const std::uint64_t kept = left / task_count / kPairLineBytes * (kPairLineBytes / sizeof(IndexPair));
         const std::uint64_t guess = store_.record_count() * kPairsPerRecord / task_count + kBlockPairCount;
@@ -225,7 +223,7 @@ private:
         return has_memory;
     }
 
-    // A quarter more than what was needed; without it the next call is merely slower.
+    // Reserves a quarter more than was needed; if that fails, the next call is merely slower.
     void make_room_for_next_call(std::size_t pair_count_max, AlignedArray<std::byte>& memory) const {
         const std::uint64_t task_bytes =
             (pair_count_max + pair_count_max / 4) * sizeof(IndexPair) + kPairLineBytes;

@@ -7,22 +7,24 @@
 
 namespace broadside::broadphase {
 
-/// What is done in a cell: its records against each other, or against those that rest there.
+/// The work in a cell: its records are compared with each other, or with the records that rest there.
 struct CellWork {
     const CellStore& store;
     const CellsKernels& kernels;
     PairRule rule;
-    /// Cells of the same grid, or null.
+    /// Resting cells of the same grid, or null.
     const RestingCells* resting;
     /// Large boxes in cells of the same grid, to be compared with the records, or null.
     const CellStore* large;
-    /// Records of a cell with more than this many, or of one whose scan would mostly be for nothing, are not
-    /// compared with each other: the caller cuts it further. The latter are marked; null when none is to be cut.
+    /// A cell with more records than this, or one whose scan would mostly be in vain, is not scanned: the
+    /// caller cuts it further. The latter cells are marked in `wasteful_cells`, which is null if none is to
+    /// be cut.
     std::uint32_t record_count_max;
     std::uint8_t* wasteful_cells;
 };
 
-/// Writes the pairs of all cells in the order of the cells, the same for any runner. ok or out_of_memory.
+/// Writes the pairs of all cells in the order of the cells, the same for any runner. Returns ok or
+/// out_of_memory.
 Status scan_cells(const CellWork& work, std::uint32_t cell_count, const TaskRunner* runner,
                   AlignedArray<std::byte>& memory, PairWriter& state_writer,
                   std::uint64_t& out_candidate_count) noexcept;

@@ -1,5 +1,5 @@
 // The data of the cells algorithm between its stages: the grid, records in chunk lists, one sorted cell, the
-// block of pairs. The algorithm is told in find_pairs_by_cells.hpp.
+// block of pairs. find_pairs_by_cells.hpp describes the algorithm.
 #pragma once
 
 #include <broadside/compiler.hpp>
@@ -20,15 +20,15 @@ struct AxisRamp {
     float origin;
     /// Bins per unit of length, finite and above zero.
     float scale;
-    /// Bins, a whole number; of all ramps of an axis cells·256 - 1, below 2^24.
+    /// Number of bins, a whole number. All ramps of an axis have cells·256 - 1, below 2^24.
     float bins;
 };
 /// Most ramps of an axis: each costs five operations for each side of a box.
 inline constexpr int kRampCountMax = 16;
 
-/// How space is cut. Axis 0 is the sweep axis, whichever of x, y, z the caller's views put there. Everything
-/// outside lies in the border cells, so a bad grid costs time and never a pair. Where boxes are spread evenly
-/// an axis has one ramp; where they are in clusters it has one for each, and no bins between them.
+/// A grid of cells. Axis 0 is the sweep axis, whichever of x, y, z the caller's views put there. Everything
+/// outside lies in the border cells, so a bad grid costs time and never a pair. An axis on which boxes are
+/// spread evenly has one ramp; an axis with clusters has one for each, and no bins between them.
 struct CellGrid {
     AxisRamp ramps[3][kRampCountMax];
     std::int32_t ramp_counts[3];
@@ -41,19 +41,19 @@ struct CellGrid {
     }
 };
 
-/// A record's tag: in its lower bytes the bins x0 and x1 of its interval on the sweep axis, clipped to its
-/// cell; above them on which axes the cell is its home, that is, the box begins in it; then whether the box
-/// belongs to set b, or to the subset that a pair must involve.
+/// A record's tag. Its lower two bytes are the bins x0 and x1 of its interval on the sweep axis, clipped to
+/// its cell. Above them are the axes on which the cell is its home, that is, the box begins in it; then
+/// whether the box belongs to set b, or to the subset that a pair must involve.
 inline constexpr std::uint32_t kHomeShift = 16;
 inline constexpr std::uint32_t kHomeAll = 7u << kHomeShift;
 inline constexpr std::uint32_t kRoleBit = 8u << kHomeShift;
-/// Above: the homes of the grids that hold this one, three bits for each, see find_pairs_by_cells.hpp.
+/// Above those: the homes in the grids that hold this one, three bits each; see find_pairs_by_cells.hpp.
 inline constexpr std::uint32_t kOuterShift = 20;
 inline constexpr std::uint32_t kDepthMax = 4;
-/// What is index in the id of a record; the bit above says set b.
+/// The index bits of a record's id; the bit above says set b.
 inline constexpr std::uint32_t kIndexMask = 0x7FFFFFFFu;
 
-/// A box as a cell compares it: the corners as they came, so that the last word is the exact comparison.
+/// A box as a cell compares it, with its original corners, because the last comparison is exact.
 struct alignas(32) CellRecord {
     float min[3];
     std::uint32_t id;
@@ -77,7 +77,7 @@ inline constexpr std::uint32_t kChunkSlots = 128;
 
 struct ChunkPool {
     StoredRecord* records;
-    /// The chunk that follows in the same list, by chunk.
+    /// The next chunk of the same list, by chunk.
     std::uint32_t* next_chunk;
 };
 
@@ -92,8 +92,8 @@ struct CellLists {
     std::uint32_t chunk_end;
     std::uint32_t* next_slot;
 
-    /// Calls `visit(records, record_count, next)` for every run of records of a list; `next` is where the
-    /// next run begins, of the following list after the last.
+    /// Calls `visit(records, record_count, next)` for every run of records of a list. `next` is the start of
+    /// the next run; after the last run, of the following list.
     template <class Visit>
     BROADSIDE_FORCE_INLINE void for_each_run(std::uint32_t cell, Visit&& visit) const {
         const std::uint32_t end_slot = next_slot[cell];
@@ -108,7 +108,8 @@ struct CellLists {
     BROADSIDE_FORCE_INLINE const StoredRecord* chunk_at(std::uint32_t chunk) const {
         return pool.records + std::size_t{chunk} * kChunkSlots;
     }
-    /// Takes the next position of a list; `state_free_chunk` stands for free_chunk while it is in a register.
+    /// Takes the next slot of a list; `state_free_chunk` stands for free_chunk, so that it stays in a
+    /// register.
     BROADSIDE_FORCE_INLINE StoredRecord* append(std::uint32_t cell, std::uint32_t& state_free_chunk) const {
         const std::uint32_t slot = next_slot[cell];
         std::uint32_t next = slot + 1;
@@ -121,41 +122,40 @@ struct CellLists {
     }
 };
 
-/// The records of one cell in the order of the scan, by (x0, position in the lists). Behind `count`, for the
-/// reach of a register, x0 holds 255 and x1 holds 0: no window reaches there.
+/// The records of one cell in the order of the scan, by (x0, position in the lists). From `count` on, padding
+/// holds 255 in x0 and 0 in x1, which no window reaches; the scan loads whole registers.
 struct SortedCell {
     std::uint8_t* x0;
     std::uint8_t* x1;
     std::uint32_t* quads;
     CellRecord* records;
     std::uint32_t count;
-    /// The squares of how many records share each x0, of which kTiedRecordsMax count, added up.
+    /// For each x0, the square of the number of records that share it (at most kTiedRecordsMax), summed up.
     std::uint32_t tied_count = 0;
 };
 inline constexpr std::uint32_t kTiedRecordsMax = 4095;
-/// Places behind `count` that the scan may read.
+/// Slots after `count` that the scan may read.
 inline constexpr std::uint32_t kSortedPadding = 96;
 
-/// Which candidates are pairs apart from their boxes: tags or-ed must hold all of `need_either`, tags and-ed
-/// none of `forbid_both`. `index_mask` takes from an id what is not index.
+/// The rule that makes candidates pairs, apart from their boxes: tags or-ed must hold all of `need_either`,
+/// tags and-ed none of `forbid_both`. `index_mask` keeps the index of an id.
 struct PairRule {
     std::uint32_t need_either;
     std::uint32_t forbid_both;
     std::uint32_t index_mask;
-    /// Asks for PairBlock::may_touch.
+    /// Requests PairBlock::may_touch.
     bool notes_touching = false;
 };
 
-/// Where a scan puts pairs. `make_room` is called when room for less than `count` pairs is left; afterwards
-/// there are as many, or it answers false and the scan ends.
+/// The output of a scan. `make_room` is called if room for less than `count` pairs is left; afterwards there
+/// is enough, or it returns false and the scan ends.
 struct PairBlock {
     IndexPair* next;
     IndexPair* end;
     /// Pairs of records compared exactly.
     std::uint64_t candidate_count;
     bool (*make_room)(PairBlock& block, std::size_t count) noexcept;
-    /// Set where asked for, with a pair whose boxes have a side in common, or may have; who reads it clears
-    /// it.
+    /// Set on request, by a pair whose boxes have a side in common, or may have. The reader clears it.
     bool may_touch = false;
 };
 

@@ -1,4 +1,4 @@
-// Some records against one other each.
+// Estimates the waste from some records, each compared with one other.
 #include "broadphase/src/cells/waste.hpp"
 
 #include "broadphase/src/cells/scan_scalar.hpp"
@@ -11,13 +11,14 @@ namespace broadside::broadphase {
 namespace {
 
 constexpr std::uint32_t kProbeCount = 64;
-// So many without a comparison for nothing are enough: crowds are seldom missed, which would cost time.
+// After this many probes without a comparison in vain the test ends: crowds are seldom missed, and a miss
+// costs time only.
 constexpr std::uint32_t kFewProbes = 16;
-// Rough nanoseconds of a test in bins, and of an exact comparison, on avx512.
+// Rough nanoseconds of a test in bins and of an exact comparison, on avx512.
 constexpr double kTestCost = 0.06;
 constexpr double kComparisonCost = 1.5;
 
-// Nanoseconds for each record that a scan would take for nothing.
+// Nanoseconds per record that a scan would spend in vain.
 double wasted_scan_cost(const SortedCell& cell) {
     double tests = 0;
     double comparisons = 0;
@@ -34,7 +35,7 @@ double wasted_scan_cost(const SortedCell& cell) {
         const std::uint32_t j = at(static_cast<std::uint32_t>(first - cell.x0), tied_count, 2 * probe + 1);
         const CellRecord& a = cell.records[i];
         const CellRecord& b = cell.records[j];
-        // Each pair is one of two records.
+        // Half, because each pair has two of the records.
         const double pairs = 0.5 * tied_count;
         const bool meet_in_x = a.min[0] <= b.max[0] && b.min[0] <= a.max[0];
         if (!meet_in_x) tests += pairs;

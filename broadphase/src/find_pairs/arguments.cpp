@@ -1,4 +1,4 @@
-// The rules for views, settings and output.
+// Checks of views, settings and output.
 #include "broadphase/src/find_pairs/arguments.hpp"
 
 #include "broadphase/src/lists/arguments.hpp"
@@ -12,7 +12,7 @@ bool check_set(const BoxSoaView& boxes, const BoxFilter& filter) {
     return check_boxes(boxes) && check_filter(filter, boxes.count);
 }
 
-// All automatic or none, and bins of an axis that a float counts exactly.
+// All counts automatic or none, and few enough that a float counts the bins of an axis exactly.
 bool check_cell_counts(const CellCounts& cell_counts) {
     constexpr std::uint32_t kMax = 65535;
     const auto [x, y, z] = cell_counts;

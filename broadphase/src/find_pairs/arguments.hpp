@@ -1,4 +1,4 @@
-// What a search for pairs may be asked.
+// Which arguments a search for pairs accepts.
 #pragma once
 
 #include "broadphase/src/lists/box_sets.hpp"
@@ -7,7 +7,7 @@
 
 namespace broadside::broadphase {
 
-/// ok, or why the call is refused before anything is touched: invalid_argument, or unsupported_isa.
+/// Returns ok, or why the call is refused before anything is touched: invalid_argument or unsupported_isa.
 Status check_arguments(const BoxSets& sets, const FindPairsSettings& settings,
                        const PairOutput& output) noexcept;
 

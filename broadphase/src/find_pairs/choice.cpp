@@ -1,5 +1,5 @@
-// The cost model: constants chosen by hand to what the rows broadphase/choice_*/*/*/avx512 of the benches
-// take, among them scenes of many giants, of clumps and of many sizes.
+// The cost model: constants chosen by hand from the times of the rows broadphase/choice_*/*/*/avx512 of the
+// benches, among them scenes of many giants, of clumps and of many sizes.
 #include "broadphase/src/find_pairs/choice.hpp"
 
 #include "broadphase/src/thresholds.hpp"
@@ -10,17 +10,17 @@
 namespace broadside::broadphase {
 namespace {
 
-// Nanoseconds a box, and for each test of a box.
+// Nanoseconds per box, and per test of a box.
 constexpr double kBruteForceBoxCost = 12;
 constexpr double kBruteForceTestCost = 0.11;
 // Up to this many boxes a sweep's columns stay in the first-level cache.
 constexpr std::uint64_t kNearBoxCount = 2048;
 constexpr double kSweepNearBoxCost = 20;
 constexpr double kSweepNearTestCost = 0.08;
-// Chosen for crowded scenes (clumps), which are where it matters; even ones take less.
+// Chosen for crowded scenes (clumps), in which it matters; even ones take less.
 constexpr double kSweepFarBoxCost = 32;
 constexpr double kSweepFarTestCost = 0.17;
-// An exact comparison for nothing, until cells are cut further.
+// Cost of an exact comparison in vain, up to the cost of cutting the cells further.
 constexpr double kWastedComparisonCost = 1.5;
 constexpr double kCutCost = 70;
 
@@ -33,7 +33,7 @@ std::uint64_t test_count(const BoxSets& sets) {
 PairCosts expected_costs(const BoxSets& sets, const BoxSurvey& survey, const CellPlan& plan) {
     const std::uint64_t box_count = sets.box_count();
     const double tests = static_cast<double>(test_count(sets)) / static_cast<double>(box_count);
-    // Boxes that begin within the extent of one, among all or in the other set.
+    // Boxes that begin within the extent of a box, among all or in the other set.
     double window = plan.expected.range[0] > 0
                         ? 2 * tests * std::min(1.0, plan.expected.extent[0] / plan.expected.range[0])
                         : tests;

@@ -1,5 +1,5 @@
-// Which algorithm a call takes when it may choose: a guess from counts and a sample, which costs time when it
-// is wrong and nothing else.
+// The choice of the algorithm when a call leaves it open: a guess from counts and a sample. A wrong guess
+// costs time and nothing else.
 #pragma once
 
 #include "broadphase/src/cells/plan.hpp"
@@ -8,8 +8,8 @@
 
 namespace broadside::broadphase {
 
-/// Writes to `out_plan` the algorithm that is to run and why, and returns the grid of the cells algorithm
-/// where one was planned.
+/// Writes to `out_plan` the algorithm to run and why. Returns the grid of the cells algorithm if one was
+/// planned.
 CellPlan choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings,
                           FindPairsPlan& out_plan) noexcept;
 

@@ -1,4 +1,4 @@
-// The words for a plan.
+// The text of a plan.
 #include <broadside/compiler.hpp>
 #include <broadside/find_pairs_plan.hpp>
 #include <broadside/float_environment.hpp>
@@ -9,7 +9,7 @@
 namespace broadside {
 namespace {
 
-// Appends to a text of fixed size; what does not fit is cut off.
+// Appends to a text of fixed size; excess is cut off.
 class TextWriter {
 public:
     explicit TextWriter(PlanText& out_text) : text_(out_text) {}

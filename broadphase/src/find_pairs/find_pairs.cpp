@@ -1,4 +1,4 @@
-// find_pairs: from the arguments to the list.
+// find_pairs, from the arguments to the list.
 #include <broadside/find_pairs.hpp>
 #include <broadside/float_environment.hpp>
 
@@ -17,13 +17,13 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// What a pair's indices are below when it leaves the filter of the writer, whichever boxes take part.
+// Upper bounds of the caller's indices in a pair, whichever boxes take part.
 struct IndexBounds {
     std::size_t first;
     std::size_t second;
 };
 
-// Finds the pairs by the best algorithm, and writes the list in the order that was asked for.
+// Finds the pairs by the best algorithm, and writes the list in the requested order.
 Status write_pairs(const BoxSets& sets, const FindPairsSettings& settings, const IndexBounds& bounds,
                    FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
     const CellPlan cells = choose_algorithm(sets, settings, state_result.plan);
@@ -33,7 +33,7 @@ Status write_pairs(const BoxSets& sets, const FindPairsSettings& settings, const
                    ? find_pairs_by_cells(sets, cells, settings.runner, scratch, writer, state_result)
                    : find_pairs_by_scans(sets, settings, scratch, writer, state_result);
     };
-    // Brute force goes by rising index of the rows, and of the candidates in a row.
+    // Brute force goes by ascending index of the rows, and of the candidates in a row.
     if (settings.order == PairOrder::by_algorithm || algorithm == PairAlgorithm::brute_force) {
         return find(state_writer);
     }

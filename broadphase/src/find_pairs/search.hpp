@@ -1,4 +1,4 @@
-// The search behind every find_pairs of boxes of floats, with a last word on its pairs.
+// The search behind every find_pairs of float boxes, with an optional final decision on its pairs.
 #pragma once
 
 #include "broadphase/src/lists/box_sets.hpp"
@@ -8,8 +8,7 @@
 
 namespace broadside::broadphase {
 
-/// find_pairs as its documentation says; pairs that are none by `decision` are not found. Null lets
-/// all pass.
+/// find_pairs as documented, without the pairs that `decision` rejects. A null `decision` accepts all.
 FindPairsResult search_pairs(const BoxSets& sets, const FindPairsSettings& settings,
                              const PairDecision* decision, FindPairsScratch& scratch,
                              const PairOutput& output) noexcept;

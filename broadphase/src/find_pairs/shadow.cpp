@@ -1,5 +1,4 @@
-// A search for pairs verified: by each box against each where they are few, else by one sweep on the scalar
-// ISA.
+// Verifies a search for pairs: by brute force if the boxes are few, else by one sweep on the scalar ISA.
 #include "broadphase/src/find_pairs/shadow.hpp"
 
 #if BROADSIDE_HAS_SHADOW
@@ -13,7 +12,7 @@ namespace {
 
 using simd::shadow::ShadowOperands;
 
-// The rules of box_filter.hpp, in plain words.
+// The rules of box_filter.hpp, written plainly.
 std::uint64_t bits_or_all(std::span<const std::uint64_t> bits, std::size_t index) {
     return bits.empty() ? ~std::uint64_t{0} : bits[index];
 }
@@ -68,7 +67,7 @@ std::string words_of_pair(const std::vector<IndexPair>& pairs, std::size_t index
     return simd::shadow::words_of(&pairs[index], sizeof pairs[index]);
 }
 
-// The case of a report: the boxes and their filters, without the settings, which change no pair.
+// The test case of a report: the boxes and their filters, without the settings, which change no pair.
 void report_pairs(const BoxSets& sets, const FindPairsSettings& settings, const char* output,
                   std::size_t index, const std::string& expected, const std::string& found) {
     ShadowOperands operands = ShadowOperands::print();
@@ -140,7 +139,7 @@ void verify_pairs(const BoxSets& sets, const FindPairsSettings& settings, const 
     } else if (result.written == expected.size()) {
         std::sort(found.begin(), found.end());
     } else {
-        // A part of a list in another order: each is one of the pairs, and none is there twice.
+        // An incomplete list in another order: each entry must be one of the pairs, and none may occur twice.
         std::sort(found.begin(), found.end());
         found.erase(std::unique(found.begin(), found.end()), found.end());
         std::vector<IndexPair> known;

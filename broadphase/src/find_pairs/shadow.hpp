@@ -1,4 +1,4 @@
-// A search for pairs verified, where shadow verification is on.
+// Verifies a search for pairs if shadow verification is on.
 #pragma once
 
 #include "broadphase/src/lists/box_sets.hpp"
@@ -8,8 +8,8 @@
 
 namespace broadside::broadphase {
 
-/// Repeats a search that was made by the rules of its settings, and reports where its answer, in `output` and
-/// `result`, is another one. Of lists that a sink was given only the length is known.
+/// Repeats a search by the rules of its settings, and reports where its result, in `output` and `result`,
+/// differs. Of a list that went to a sink only the length is checked.
 #if BROADSIDE_HAS_SHADOW
 void verify_pairs(const BoxSets& sets, const FindPairsSettings& settings, const PairOutput& output,
                   const FindPairsResult& result) noexcept;

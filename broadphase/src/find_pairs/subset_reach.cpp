@@ -1,4 +1,4 @@
-// The grid, its marks, and the boxes that begin on one.
+// The grid, its marks, and the boxes that begin in a marked cell.
 #include "broadphase/src/find_pairs/subset_reach.hpp"
 
 #include "broadphase/src/lists/arena.hpp"
@@ -13,18 +13,18 @@
 namespace broadside::broadphase {
 namespace {
 
-// Fewer boxes are found as fast as left out, and so are they where more than a share of them is in the subset
+// Sets with fewer boxes, or with more than this share of them in the subset, are searched as fast in full
 // (bench_find_pairs_filters).
 constexpr std::size_t kBoxCountMin = 1024;
 constexpr std::size_t kSubsetShare = 24;
 // A word of bits along x for each y and z: 32 KB, which stay in the first-level cache.
 constexpr std::int32_t kCellsPerAxis = 64;
 constexpr std::size_t kWordCount = std::size_t{kCellsPerAxis} * kCellsPerAxis;
-// Words that may be marked, for each box of the set, before the subset is said to reach everywhere.
+// Words that may be marked, per box of the set, before the subset counts as reaching everywhere.
 constexpr std::size_t kMarksPerBox = 2;
 
 constexpr std::size_t kReachSampleCountMax = 256;
-// Share of the sample that is left outside at each end, and of the largest extents.
+// Shares of the sample that are ignored: at each end, and of the largest extents.
 constexpr std::size_t kReachTailDivisor = 32;
 constexpr std::size_t kLongDivisor = 64;
 
@@ -32,10 +32,10 @@ struct ReachGrid {
     float origin[3] = {0, 0, 0};
     // Cells per unit of length.
     float scale[3] = {1, 1, 1};
-    // A box no longer than this on each axis is tested by where it begins.
+    // A box no longer than this on each axis is tested by its start alone.
     float extent_max[3] = {0, 0, 0};
 
-    // Ascends with the position; what lies outside, infinity too, is in the first or the last cell.
+    // Ascends with the position; positions outside, infinity too, are in the first or the last cell.
     std::int32_t cell(float position, int axis) const {
         const float cells = (position - origin[axis]) * scale[axis];
         constexpr float kLast = static_cast<float>(kCellsPerAxis - 1);
@@ -71,14 +71,14 @@ ReachGrid plan_grid(const BoxSoaView& boxes) {
     return grid;
 }
 
-// A number no larger than the beginning of any box that is as long as allowed and ends at `end` or behind it.
+// A lower bound of the start of any box that is no longer than allowed and ends at `end` or later.
 float earliest_begin(float end, float extent_max) {
-    // An extent that was found to be within the limit may be a rounding larger.
+    // An extent that passed the limit may really be larger by a rounding.
     const double begin = static_cast<double>(end) - static_cast<double>(extent_max) * (1 + 1e-6);
     return std::nextafterf(static_cast<float>(std::max(begin, -static_cast<double>(FLT_MAX))), -INFINITY);
 }
 
-// Marks where boxes may begin that meet this one. Returns the words it took.
+// Marks the cells in which boxes that meet this one may begin. Returns the number of words touched.
 std::size_t mark(const ReachGrid& grid, const Aabb& box, std::uint64_t* state_words) {
     std::int32_t first[3];
     std::int32_t last[3];
@@ -94,11 +94,11 @@ std::size_t mark(const ReachGrid& grid, const Aabb& box, std::uint64_t* state_wo
            static_cast<std::size_t>(last[2] - first[2] + 1);
 }
 
-// What is asked of every box of a block, each question in a loop of its own, which compilers vectorise.
+// The tests of every box of a block, each in a loop of its own, which compilers vectorise.
 struct BoxBlock {
     static constexpr std::size_t kCount = 256;
 
-    // Position of the box's bit among the words, from its beginning.
+    // The word of the box's bit, and the bit's number in it.
     std::int32_t word[kCount];
     std::int32_t bit[kCount];
     // 1 or 0.
@@ -115,7 +115,7 @@ void ask(const ReachGrid& grid, const BoxSoaView& boxes, std::size_t begin, std:
     }
     for (std::size_t i = 0; i < count; ++i) out_block.is_valid_box[i] = is_valid(block[i]) ? 1 : 0;
     for (std::size_t i = 0; i < count; ++i) {
-        // Longer also without a finite extent.
+        // A box without a finite extent is longer too.
         const bool is_short = (block.max_x[i] - block.min_x[i] <= grid.extent_max[0]) &
                               (block.max_y[i] - block.min_y[i] <= grid.extent_max[1]) &
                               (block.max_z[i] - block.min_z[i] <= grid.extent_max[2]);
@@ -123,7 +123,7 @@ void ask(const ReachGrid& grid, const BoxSoaView& boxes, std::size_t begin, std:
     }
 }
 
-// The indices of the boxes that take part.
+// Collects the indices of the boxes that take part. Returns their count.
 std::size_t collect(const ReachGrid& grid, const BoxSoaView& boxes,
                     std::span<const std::uint64_t> subset_bits, const std::uint64_t* words,
                     std::uint32_t* out_indices, InvalidBoxes& out_invalid) {

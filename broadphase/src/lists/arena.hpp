@@ -25,11 +25,11 @@ public:
 
 private:
     std::byte* base_;
-    std::uint64_t used_bytes_ = 0;  // where addresses have 32 bits a measure may need more
+    std::uint64_t used_bytes_ = 0;  // 64 bits, because a measure may exceed 32-bit addresses
 };
 
-/// Calls `lay_out(arena)` twice: to learn how much memory it needs, and to cut that much into arrays. False when
-/// there is no memory. What `memory` held is lost.
+/// Calls `lay_out(arena)` twice: to measure the memory, and to cut it into arrays. Returns false if out of
+/// memory. The contents of `memory` are lost.
 template <class LayOut>
 [[nodiscard]] bool reserve_arrays(AlignedArray<std::byte>& memory, LayOut&& lay_out) noexcept {
     Arena measure(nullptr);

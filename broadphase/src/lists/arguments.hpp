@@ -1,4 +1,4 @@
-// The checks of arguments that several rooms share: boxes, filters, orders and outputs of pairs.
+// Checks of arguments that several rooms share: boxes, filters, orders and outputs of pairs.
 #pragma once
 
 #include "core/src/argument.hpp"
@@ -9,13 +9,13 @@
 
 namespace broadside::broadphase {
 
-/// Boxes that are to be searched or sorted.
+/// Checks boxes that are to be searched or sorted.
 inline bool check_boxes(const BoxSoaView& boxes) noexcept {
     return check_readable(boxes) &&
            BROADSIDE_ARGUMENT(boxes.count <= kMaxBoxCount, "boxes: more than kMaxBoxCount");
 }
 
-/// For a set of `box_count` boxes.
+/// Checks a filter of a set of `box_count` boxes.
 inline bool check_filter(const BoxFilter& filter, std::size_t box_count) noexcept {
     const auto fits = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
     return check_readable(filter.categories, filter.masks, filter.groups, filter.subset_bits, filter.ids) &&

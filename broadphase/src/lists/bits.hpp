@@ -11,7 +11,7 @@ namespace broadside::broadphase {
 /// The bit of an item in its word.
 constexpr std::uint64_t bit_of(std::size_t index) noexcept { return std::uint64_t{1} << index % 64; }
 
-/// Whether the item's bit is set. `words` is anything that has words at indices.
+/// Whether the item's bit is set. `words` is anything with words at indices.
 template <class Words>
 bool has_bit(const Words& words, std::size_t index) noexcept {
     return (words[index / 64] >> index % 64 & 1) != 0;
@@ -28,7 +28,7 @@ void set_bit(Words&& state_words, std::size_t index, bool value) noexcept {
     word = value ? word | bit_of(index) : word & ~bit_of(index);
 }
 
-/// The same for bits of a word that several threads set at a time; what the word was.
+/// Same for bits of a word that several threads set at a time. Returns the word's value before.
 inline std::uint64_t set_bits_shared(std::uint64_t& state_word, std::uint64_t bits) noexcept {
     return __atomic_fetch_or(&state_word, bits, __ATOMIC_RELAXED);
 }
@@ -36,7 +36,7 @@ inline std::uint64_t load_shared(const std::uint64_t& word) noexcept {
     return __atomic_load_n(&word, __ATOMIC_RELAXED);
 }
 
-/// The bits of word `word` that stand for items of a set of `item_count`.
+/// The bits of word `word` that stand for items, of `item_count` in all.
 constexpr std::uint64_t item_bits_in_word(std::size_t word, std::size_t item_count) noexcept {
     const std::size_t left = item_count - word * 64;
     return left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;

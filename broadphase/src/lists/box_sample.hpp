@@ -1,4 +1,4 @@
-// Some boxes that stand for all.
+// A sample of boxes.
 #pragma once
 
 #include "broadphase/src/lists/box_sets.hpp"
@@ -8,13 +8,14 @@
 
 namespace broadside::broadphase {
 
-/// Most boxes that `sample_count` says.
+/// Upper bound of `sample_count`.
 inline constexpr std::size_t kSampleCountMax = 512;
 
 inline float component(const Vec3& v, int axis) noexcept { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
-/// As good as random, in units of 2^-32. An even sequence would do for one box at a time, but its differences
-/// are few, so that boxes dealt out in turn to a thousand heaps would never come in twos (MurmurHash3's end).
+/// A hash that looks random, in units of 2^-32 (MurmurHash3's finalizer). An even sequence would do for single
+/// boxes, but its differences are few: of boxes dealt out in turn to a thousand heaps, no two of one heap would
+/// ever be sampled.
 inline std::uint32_t scattered(std::uint32_t i) noexcept {
     std::uint32_t x = i * 0x9E3779B9u;
     x = (x ^ x >> 16) * 0x85EBCA6Bu;
@@ -22,7 +23,7 @@ inline std::uint32_t scattered(std::uint32_t i) noexcept {
     return x ^ x >> 16;
 }
 
-/// How many of `total` boxes to look at, so that looking does not cost more than searching: one in
+/// How many of `total` boxes to sample, so that the sample costs less than the search: one in
 /// `boxes_per_sample`, at least 32, at most 512.
 inline std::size_t sample_count(std::size_t total, std::size_t boxes_per_sample) noexcept {
     const std::size_t count = total / boxes_per_sample;
@@ -30,11 +31,11 @@ inline std::size_t sample_count(std::size_t total, std::size_t boxes_per_sample)
     return wanted < total ? wanted : total;
 }
 
-/// Calls `visit(index)` for `count` of `total` indices, or for all when there are fewer: one from each of
+/// Calls `visit(index)` for `count` of `total` indices, or for all if there are fewer: one from each of
 /// equally long stretches, at an offset that does not repeat with any period of the input.
 template <class Visit>
 void for_each_sampled_index(std::size_t total, std::size_t count, Visit&& visit) {
-    // Any start is as good; this one suits the scenes of the benches as well as the even steps that it replaced.
+    // Any start would do; this one suits the scenes of the benches as well as even steps.
     constexpr std::uint32_t kStart = 2;
     const std::size_t wanted = total < count ? total : count;
     for (std::size_t i = 0; i < wanted; ++i) {
@@ -45,7 +46,7 @@ void for_each_sampled_index(std::size_t total, std::size_t count, Visit&& visit)
     }
 }
 
-/// Calls `visit(box)` for the valid ones among the sampled boxes of both sets together.
+/// Calls `visit(box)` for each valid box in a sample of both sets together.
 template <class Visit>
 void for_each_sampled_box(const BoxSets& sets, std::size_t count, Visit&& visit) {
     for_each_sampled_index(sets.box_count(), count, [&](std::size_t index) {

@@ -1,5 +1,5 @@
-// Buckets by the first index, filled while pairs are found or by tasks, then one after the other; digits where
-// indices are too large for buckets.
+// Buckets by the first index, filled while pairs are found or by tasks, then sorted one after the other; a
+// radix sort if indices are too large for buckets.
 #include "broadphase/src/lists/canonical_order.hpp"
 
 #include "broadphase/src/lists/arena.hpp"
@@ -19,10 +19,10 @@ namespace {
 
 // Tasks for each worker: enough that a crowded bucket does not leave the others idle.
 constexpr std::uint32_t kBucketTasksPerWorker = 4;
-// Parts that tasks put into buckets, each with lists of its own.
+// Parts that tasks put into buckets; each part has lists of its own.
 constexpr std::uint32_t kPartCountMax = 16;
 
-// By the digits of the second index, then, stable, of the first.
+// Sorts by the digits of the second index, then stably by those of the first.
 bool sort_pairs_by_digits(std::span<IndexPair> state_pairs, AlignedArray<std::byte>& scratch) {
     const std::size_t count = state_pairs.size();
     SortItem* items = nullptr;
@@ -42,7 +42,7 @@ bool sort_pairs_by_digits(std::span<IndexPair> state_pairs, AlignedArray<std::by
 
 bool sort_few_pairs(std::span<IndexPair> state_pairs, AlignedArray<std::byte>& scratch) {
     const std::size_t count = state_pairs.size();
-    // Counts of events vary: those that are near each other need the same memory.
+    // Counts of events vary: rounding makes similar counts need the same memory.
     const std::size_t step = std::max<std::size_t>(256, std::bit_floor(count) / 2);
     const std::size_t room = (count + step - 1) / step * step;
     IndexPair* pairs = nullptr;
@@ -61,13 +61,13 @@ bool sort_few_pairs(std::span<IndexPair> state_pairs, AlignedArray<std::byte>& s
     return true;
 }
 
-// Leaves a mark where no pair is written, for asserts.
+// Writes pairs that no result contains, so that asserts detect a gap.
 [[maybe_unused]] bool mark_unwritten(IndexPair* out_pairs, std::size_t count) {
     std::fill_n(out_pairs, count, IndexPair{0, 0});
     return true;
 }
 
-// Pairs in buckets, and what they are sorted in, behind the lists in the same memory.
+// Pairs in buckets, and the memory to sort them in, which follows the lists in the same array.
 class BucketedPairs {
 public:
     BucketedPairs(const BucketLayout& layout, std::span<const BucketLists> lists,
@@ -78,7 +78,7 @@ public:
         pair_count_ = static_cast<std::size_t>(count);
     }
 
-    // Cuts the buckets into so many tasks, and memory for each; false when there is none.
+    // Cuts the buckets into this many tasks, with memory for each. Returns false if out of memory.
     bool prepare(std::uint32_t task_count) {
         constexpr std::size_t kAlignment = AlignedArray<std::byte>::kAlignment;
         const std::size_t begin = (memory_.size() + kAlignment - 1) / kAlignment * kAlignment;
@@ -94,7 +94,7 @@ public:
     std::size_t pair_count() const { return pair_count_; }
     std::uint32_t task_count() const { return task_count_; }
 
-    // The buckets of a task to where their pairs belong.
+    // Sorts the buckets of a task to their part of the output.
     void sort_part(std::uint32_t index, IndexPair* out_pairs) const {
         const Part& part = parts_[index];
         IndexPair* next = out_pairs + part.pair_begin;
@@ -103,7 +103,7 @@ public:
             next += sort(bucket, part.memory, next, end);
         }
     }
-    // All buckets, one after the other.
+    // Sorts and writes all buckets, one after the other.
     Status write_each(PairBuffer& scratch_pairs, PairWriter& state_writer) const {
         if (!scratch_pairs.resize(parts_[0].memory.key_capacity)) return Status::out_of_memory;
         Status status = Status::ok;
@@ -130,7 +130,7 @@ private:
         return count;
     }
 
-    // Parts of about as many pairs each.
+    // Lays out parts of about equal pair counts.
     void lay_out(Arena& arena, std::uint32_t task_count) {
         task_count_ = task_count;
         parts_ = arena.reserve<Part>(task_count);
@@ -172,7 +172,7 @@ private:
     std::uint32_t task_count_ = 0;
 };
 
-// To the output itself where that is in one piece.
+// Sorts to the output itself if that is contiguous.
 Status write_buckets(const BucketLayout& layout, std::span<const BucketLists> lists, const TaskRunner* runner,
                      AlignedArray<std::byte>& memory, PairBuffer& scratch_pairs, PairWriter& state_writer) {
     BROADSIDE_ZONE("find_pairs/canonical order");
@@ -202,7 +202,7 @@ Status write_buckets(const BucketLayout& layout, std::span<const BucketLists> li
 
 void sort_range(std::span<const IndexPair> pairs, FirstRange firsts, std::uint32_t* scratch_buckets,
                 IndexPair* out_pairs) noexcept {
-    // Two or more have buckets that bits of a first index choose.
+    // A bucket is chosen by bits of the first index; that needs two pairs or more.
     if (pairs.size() < 2) {
         std::copy(pairs.begin(), pairs.end(), out_pairs);
         return;
@@ -295,7 +295,7 @@ void SortedOutput::append(std::span<const IndexPair> pairs) noexcept {
     if (has_memory_) lists_.append(pairs);
 }
 
-// From the list, which tasks cut.
+// Writes from the list, which tasks cut into buckets.
 Status SortedOutput::write_list() noexcept {
     const std::span<IndexPair> pairs = {list_.data(), list_.size()};
     BROADSIDE_ASSERT(are_in_range(pairs, first_count_, second_count_),

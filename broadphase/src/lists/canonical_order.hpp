@@ -1,4 +1,4 @@
-// Pairs by first, then second: sorting them, and writing a list so that is found in another order.
+// Sorts pairs by first, then second, and writes a list so that was found in another order.
 #pragma once
 
 #include "broadphase/src/lists/pair_buckets.hpp"
@@ -10,15 +10,15 @@
 
 namespace broadside::broadphase {
 
-/// Ascends in canonical order. One comparison, not two: whether the firsts are equal is a coin toss that a branch
-/// would lose.
+/// A key that ascends in canonical order. One comparison, not two: whether the firsts are equal is a coin
+/// toss that a branch would lose.
 inline std::uint64_t key_of(const IndexPair& pair) noexcept {
     if constexpr (std::endian::native == std::endian::little)
         return std::rotl(__builtin_bit_cast(std::uint64_t, pair), 32);
     return std::uint64_t{pair.first} << 32 | pair.second;
 }
 
-/// Whether every pair is there once, in order. For asserts: O(pairs).
+/// Whether the pairs are in order, each once. For asserts: O(pairs).
 inline bool are_ascending(std::span<const IndexPair> pairs) noexcept {
     for (std::size_t i = 1; i < pairs.size(); ++i) {
         if (key_of(pairs[i - 1]) >= key_of(pairs[i])) return false;
@@ -26,16 +26,16 @@ inline bool are_ascending(std::span<const IndexPair> pairs) noexcept {
     return true;
 }
 
-/// Sorts `state_pairs`, whose `first` is below `first_count` and whose `second` is below `second_count`, each there
-/// once. O(pairs + counts / 256) for any input, rows of any length included. `scratch` gets about 8 bytes a pair.
-/// False, and nothing changed, when out of memory.
+/// Sorts `state_pairs`, whose `first` is below `first_count` and whose `second` is below `second_count`, each
+/// pair once. O(pairs + counts / 256) for any input, rows of any length included. `scratch` gets about 8
+/// bytes a pair. Returns false, and changes nothing, if out of memory.
 [[nodiscard]] bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count,
                               std::size_t second_count, AlignedArray<std::byte>& scratch) noexcept;
-/// Sorts pairs of which some are there several times, and keeps one of each. False, and nothing changed, when out
-/// of memory.
+/// Sorts pairs, some of which may be there several times, and keeps one of each. Returns false, and changes
+/// nothing, if out of memory.
 [[nodiscard]] bool sort_unique_pairs(PairBuffer& state_pairs, AlignedArray<std::byte>& scratch) noexcept;
 
-/// First indices from `begin` on, below `begin + 2^bits`.
+/// First indices from `begin` to below `begin + 2^bits`.
 struct FirstRange {
     std::uint32_t begin;
     int bits;
@@ -44,14 +44,14 @@ struct FirstRange {
 constexpr std::size_t range_bucket_count(std::size_t pair_count) noexcept {
     return std::bit_ceil(pair_count / 2 + 1);
 }
-/// Sorts pairs with firsts of that range, some of which may be there several times, to `out_pairs`, which is
-/// elsewhere. O(pairs) where the firsts are spread, O(pairs log pairs) for any. `scratch_buckets` has room for
-/// `range_bucket_count`.
+/// Sorts pairs with firsts in `firsts`, some of which may be there several times, to `out_pairs`, which does
+/// not overlap `pairs`. O(pairs) if the firsts are spread, O(pairs log pairs) in any case. `scratch_buckets`
+/// has room for `range_bucket_count`.
 void sort_range(std::span<const IndexPair> pairs, FirstRange firsts, std::uint32_t* scratch_buckets,
                 IndexPair* out_pairs) noexcept;
 
-/// What is found in whatever order on its way to `state_writer`, sorted: by one thread into buckets at once, in
-/// about 4 bytes of `scratch` a pair, or, where there are several workers, into `scratch_list` and in tasks from
+/// Sorts unordered pairs on their way to `state_writer`. One thread puts them into buckets at once, in about
+/// 4 bytes of `scratch` a pair. With several workers they go to `scratch_list`, and tasks sort them from
 /// there.
 class SortedOutput {
 public:
@@ -59,16 +59,16 @@ public:
                  PairBuffer& scratch_list, AlignedArray<std::byte>& scratch,
                  PairWriter& state_writer) noexcept;
 
-    /// What the search writes to. Not to be moved in between.
+    /// The output for the search. This object must not be moved until `write`.
     PairOutput collector() noexcept;
-    /// Writes what was found; ok or out_of_memory.
+    /// Writes the pairs that were found, sorted. Returns ok or out_of_memory.
     Status write() noexcept;
 
 private:
     void append(std::span<const IndexPair> pairs) noexcept;
     Status write_list() noexcept;
 
-    // Asserts ask for them.
+    // For asserts.
     [[maybe_unused]] std::size_t first_count_;
     [[maybe_unused]] std::size_t second_count_;
     const TaskRunner* runner_;
@@ -78,12 +78,13 @@ private:
     BucketLayout layout_ = {};
     bool has_layout_;
     BucketLists lists_;
-    // Whether pairs go to the buckets, and not to the list.
+    // Whether pairs go to the buckets instead of the list.
     bool has_lists_ = false;
     bool has_memory_ = true;
 };
 
-/// Writes what `find(writer)` finds in whatever order, sorted. ok, out_of_memory, or what `find` answers.
+/// Writes the pairs that `find(writer)` finds, unordered, in canonical order. Returns ok, out_of_memory, or
+/// the status of `find`.
 template <class Find>
 Status find_sorted(std::size_t first_count, std::size_t second_count, const TaskRunner* runner,
                    PairBuffer& scratch_list, AlignedArray<std::byte>& scratch, PairWriter& state_writer,

@@ -1,4 +1,4 @@
-// Some boxes of a set side by side, with their indices in the set.
+// Some boxes of a set as columns, with their indices in the set.
 #pragma once
 
 #include "broadphase/src/lists/arena.hpp"
@@ -25,7 +25,7 @@ inline void reserve_gathered(Arena& arena, std::size_t count, GatheredBoxes& out
     out_gathered.count = 0;
 }
 
-/// Appends box `index`; there is room.
+/// Appends box `index`; the caller has reserved room.
 inline void gather(const BoxSoaView& boxes, std::size_t index, GatheredBoxes& state_gathered) {
     const float* const sources[6] = {boxes.min_x, boxes.min_y, boxes.min_z,
                                      boxes.max_x, boxes.max_y, boxes.max_z};

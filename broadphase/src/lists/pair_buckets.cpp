@@ -1,4 +1,4 @@
-// Keys go to the chunk of their bucket, then to a slot of their row, from where the kernel sorts them.
+// Keys go to the chunk of their bucket, then to a slot of their row; the kernel sorts the rows.
 #include "broadphase/src/lists/pair_buckets.hpp"
 
 #include "broadphase/src/lists/arena.hpp"
@@ -10,13 +10,13 @@
 namespace broadside::broadphase {
 namespace {
 
-// Where a bucket has this many rows for each key, a look at all rows costs more than comparisons.
+// If a bucket has this many rows per key, a pass over all rows costs more than comparisons.
 constexpr std::uint32_t kRowsPerKeyMax = 16;
-// Rows are long in all of a bucket where it has more keys than this for each.
+// If a bucket has more than this many keys per row, all of its rows count as long.
 constexpr std::uint32_t kKeysPerRowMax = 16;
 
-// Rows of a bucket, whose slots are to be near together: more where buckets are more than have a line each near to
-// write to.
+// log2 of the rows of a bucket, whose slots should be near together. It rises if there would be more buckets
+// than a near cache holds lines to write to.
 constexpr std::uint32_t kRowBits = 8;
 constexpr std::uint32_t kNearBucketBits = 11;
 constexpr std::uint32_t kRowBitsMax = 12;
@@ -26,7 +26,7 @@ std::uint32_t bits_of(std::size_t count) {
     return count < 2 ? 0 : static_cast<std::uint32_t>(std::bit_width(count - 1));
 }
 
-// Of each row, in a bucket of so many keys. A few long rows among short ones are sorted on their own.
+// Slots of each row in a bucket of `key_count` keys. A few long rows among short ones are sorted separately.
 std::uint32_t slot_count(const BucketLayout& layout, std::uint32_t key_count) {
     return key_count / kKeysPerRowMax > layout.row_count() ? kRowSlotCount : kRegisterSlotCount;
 }
@@ -41,12 +41,12 @@ struct BucketArrays {
         const std::uint32_t used_slots = std::min(key_capacity, slot_count(layout, key_capacity));
         ends = arena.reserve<std::uint32_t>(layout.row_count());
         slots = arena.reserve<std::uint32_t>((used_slots + kSlotPadding) * std::uint64_t{stride_of(layout)});
-        // Keys of rows that have no slot left.
+        // For keys whose row has no slot left.
         const std::uint32_t item_count = key_capacity < kRegisterSlotCount ? 0 : key_capacity;
         items = arena.reserve<SortItem>(item_count);
         spare = arena.reserve<SortItem>(item_count);
     }
-    // No power of two: the slots of a row would be on few lines of a cache.
+    // No power of two, because the slots of a row would then share a few cache sets.
     static std::uint32_t stride_of(const BucketLayout& layout) { return layout.row_count() + kRowPadding; }
 };
 
@@ -105,7 +105,7 @@ void BucketLists::append(std::span<const IndexPair> pairs) noexcept {
     const std::uint32_t row_shift = layout_.row_shift();
     std::uint32_t free_chunk = free_chunk_;
     for (const IndexPair& pair : pairs) {
-        // Above the bucket, below the row.
+        // The upper half is the bucket, the lower half starts with the row.
         const std::uint64_t first = std::uint64_t{pair.first} << row_shift;
         const auto bucket = static_cast<std::uint32_t>(first >> 32);
         std::uint32_t next = words[bucket];
@@ -174,8 +174,8 @@ void sort_bucket(std::span<const BucketLists> lists, const BucketLayout& layout,
         end += stride;
     };
     for_each_run([&](const std::uint32_t* keys, std::uint32_t run) {
-        // In four places by turns: keys that were found one after the other are often of the same row, and its end
-        // would be read as soon as it was written. pile, 100,000: 0.6 ns a pair.
+        // Takes four parts of the run by turns: consecutive keys are often of the same row, whose end would
+        // then be read just after it was written. pile, 100,000: 0.6 ns a pair.
         const std::uint32_t quarter = run / 4;
         for (std::uint32_t k = 0; k < quarter; ++k) {
             for (std::uint32_t part = 0; part < 4; ++part) put(keys[part * quarter + k]);
@@ -184,7 +184,7 @@ void sort_bucket(std::span<const BucketLists> lists, const BucketLayout& layout,
     });
     std::uint32_t row = 0;
     if (item_count != 0) {
-        // Full rows, and what did not fit.
+        // Adds the keys of full rows to the keys that did not fit.
         for (; row < row_count; ++row) {
             for (std::uint32_t slot = row; ends[row] >= slot_end && slot < slot_end; slot += stride)
                 arrays.items[item_count++] = {slots[slot], 0};

@@ -1,4 +1,4 @@
-// The filters of a call applied to pairs that were found.
+// Applies the filters of a call to pairs that were found.
 #pragma once
 
 #include "broadphase/src/lists/bits.hpp"
@@ -10,9 +10,9 @@
 
 namespace broadside::broadphase {
 
-/// Decides pairs that a search has found, after all rules and in blocks, whose boxes may have a side in common;
-/// others are pairs. Moves those that are pairs to
-/// `out_pairs`, which may be `pairs`, in order and returns how many.
+/// Decides, after all rules and in blocks, about found pairs whose boxes may have a side in common; other
+/// pairs are accepted unasked. Moves accepted pairs to `out_pairs`, which may be `pairs`, in order, and
+/// returns how many.
 struct PairDecision {
     std::size_t (*keep)(const void* user, const IndexPair* pairs, std::size_t count,
                         IndexPair* out_pairs) noexcept = nullptr;
@@ -21,8 +21,8 @@ struct PairDecision {
 
 class PairFilter {
 public:
-    /// `a` for the first index of a pair, `b` for the second; the same rules twice where there is one set.
-    /// `indices` holds, ascending, the caller's index of every box that takes part; null where all do.
+    /// `a` is for the first index of a pair, `b` for the second; pass the same rules twice for one set.
+    /// `indices` holds, ascending, the caller's index of every box that takes part; null if all do.
     PairFilter(const BoxFilter& a, const BoxFilter& b, const std::uint32_t* indices = nullptr) noexcept
         : a_(a),
           b_(b),
@@ -32,23 +32,23 @@ public:
           has_subset_(!a.subset_bits.empty() && !b.subset_bits.empty()),
           has_ids_(!a.ids.empty() && !b.ids.empty()) {}
 
-    /// Drops, besides, the pairs of two boxes that both have their bit here.
+    /// Also drops pairs of two boxes that both have their bit set here.
     void exclude_both(const std::uint64_t* bits) noexcept { excluded_both_ = bits; }
 
-    /// Drops, besides, the pairs that are none by `decision`, which is asked with the caller's indices.
+    /// Also drops pairs that `decision` rejects; it is called with the caller's indices.
     void decide_by(const PairDecision* decision) noexcept { decision_ = decision; }
     bool has_decision() const noexcept { return decision_ != nullptr; }
 
-    /// Lets every pair pass as it is: there may be spans, but no rule.
+    /// Whether every pair passes unchanged: there may be spans, but no rule.
     bool is_empty() const noexcept {
         return !has_masks_ && !has_groups_ && !has_subset_ && !has_ids_ && indices_ == nullptr &&
                excluded_both_ == nullptr && decision_ == nullptr;
     }
 
     /// Moves the pairs that pass to `out_pairs`, in order and with the caller's indices, and returns how
-    /// many. `out_pairs` has room for all and may be `pairs`. A pass for each rule that there is, none of
-    /// which branches on a pair: what passes is as good as random. The decision is not asked of pairs of which
-    /// none may touch.
+    /// many. `out_pairs` has room for all and may be `pairs`. Makes one pass for each active rule; no pass
+    /// branches on a pair, because the outcome is as good as random. Skips the decision if `may_touch` is
+    /// false.
     std::size_t keep(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs,
                      bool may_touch = true) const noexcept {
         if (indices_ != nullptr) {
@@ -108,13 +108,13 @@ public:
         }
         if (decision_ != nullptr && may_touch)
             return decision_->keep(decision_->user, pairs, count, out_pairs);
-        // An empty filter moves them too.
+        // An empty filter moves the pairs too.
         if (pairs != out_pairs && count != 0) std::memcpy(out_pairs, pairs, count * sizeof(IndexPair));
         return count;
     }
 
 private:
-    // Left out: all bits.
+    // All bits if the span is left out.
     static std::uint64_t value(std::span<const std::uint64_t> bits, std::uint32_t index) noexcept {
         return bits.empty() ? ~std::uint64_t{0} : bits[index];
     }
@@ -124,8 +124,8 @@ private:
     const std::uint32_t* indices_;
     const std::uint64_t* excluded_both_ = nullptr;
     const PairDecision* decision_ = nullptr;
-    // A category or mask that is left out has all bits, so one span makes a rule. Boxes without groups are in
-    // none, and without a subset all are in it: those rules take a span of each side.
+    // A category or mask that is left out has all bits, so a span on one side makes a rule. Boxes without
+    // groups are in none, and without a subset all are in it: those rules take a span on each side.
     bool has_masks_;
     bool has_groups_;
     bool has_subset_;

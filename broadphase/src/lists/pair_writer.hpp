@@ -1,4 +1,4 @@
-// Appends blocks of pairs that pass a filter to whatever the caller named as output.
+// Appends blocks of pairs that pass a filter to the caller's output.
 #pragma once
 
 #include "broadphase/src/lists/pair_filter.hpp"
@@ -15,7 +15,7 @@ public:
         set_filter(filter);
     }
 
-    /// As that of ListWriter; `may_touch` as PairFilter has it.
+    /// Like ListWriter::write; `may_touch` as in PairFilter.
     Status write(std::span<const IndexPair> pairs, bool may_touch = true) noexcept {
         if (filter_ == nullptr) return write_filtered(pairs);
         constexpr std::size_t kBlock = 512;
@@ -28,11 +28,10 @@ public:
         }
         return Status::ok;
     }
-    /// As write, for pairs that have passed the filter.
+    /// Like write, for pairs that have passed the filter.
     Status write_filtered(std::span<const IndexPair> pairs) noexcept { return ListWriter::write(pairs); }
 
-    /// The filter that tasks apply before they hand pairs to write_filtered or claim; null when there is
-    /// none.
+    /// The filter that tasks apply before they pass pairs to write_filtered or claim; null if there is none.
     const PairFilter* filter() const noexcept { return filter_; }
     void set_filter(const PairFilter* filter) noexcept {
         filter_ = filter != nullptr && !filter->is_empty() ? filter : nullptr;

@@ -11,8 +11,7 @@ struct SortItem {
     std::uint32_t index;
 };
 
-/// Ascends with the number, from -infinity to +infinity; -0 and +0 are equal and have the same key. Not for
-/// NaN.
+/// A key that ascends with the number, from -infinity to +infinity; -0 and +0 have the same key. Not for NaN.
 inline std::uint32_t sort_key(float number) noexcept {
     constexpr std::uint32_t kSignBit = 0x80000000u;
     const auto pattern = __builtin_bit_cast(std::uint32_t, number);
@@ -20,8 +19,9 @@ inline std::uint32_t sort_key(float number) noexcept {
     return (pattern & kSignBit) != 0 ? ~pattern : pattern | kSignBit;
 }
 
-/// Sorts by key; items of equal key keep their order. Returns where the result is: `items` or `spare`, of the
-/// same size. Four passes of eight bits, less those in which all items agree. O(count), no comparisons.
+/// Sorts by key; items of equal key keep their order. Returns `items` or `spare` (of the same size),
+/// whichever holds the result. Four passes of eight bits, less those in which all items agree. O(count), no
+/// comparisons.
 SortItem* radix_sort(SortItem* items, SortItem* spare, std::size_t count) noexcept;
 
 }  // namespace broadside::broadphase

@@ -1,12 +1,13 @@
-// Sorting some dozens of numbers by comparing each with each.
+// Sorts some dozens of numbers by comparing each with each.
 #pragma once
 
 #include "simd/src/int_ops.hpp"
 
 namespace broadside::broadphase {
 
-/// Puts the numbers of kGroups registers from `first` on where they belong, each of which is compared with all:
-/// one number is broadcast for all groups. Lanes behind the last number hold anything; they go nowhere.
+/// Writes the numbers of kGroups registers, from `first` on, to their sorted positions. Each is compared with
+/// all numbers: one number is broadcast for all groups. Lanes behind the last number hold anything and are
+/// not written.
 template <class Arch, std::uint32_t kGroups>
 BROADSIDE_FORCE_INLINE void rank_groups(const std::uint32_t* numbers, std::uint32_t first,
                                         std::uint32_t count, std::uint32_t* out_numbers) {
@@ -33,7 +34,7 @@ BROADSIDE_FORCE_INLINE void rank_groups(const std::uint32_t* numbers, std::uint3
     }
 }
 
-/// The index of a number is how many are smaller.
+/// The sorted position of a number is the count of smaller numbers, which are all different.
 template <class Arch>
 void sort_by_rank_kernel(std::uint32_t* numbers, std::uint32_t count, std::uint32_t* out_numbers) {
     if constexpr (simd::is_scalar<Arch>) {
@@ -45,7 +46,7 @@ void sort_by_rank_kernel(std::uint32_t* numbers, std::uint32_t count, std::uint3
     } else {
         constexpr std::uint32_t kLanes = Arch::kLanes;
         std::uint32_t first = 0;
-        // Four groups where there is something in the third at least.
+        // Four groups if the third has at least one number.
         for (; first < count && count - first > 2 * kLanes; first += 4 * kLanes)
             rank_groups<Arch, 4>(numbers, first, count, out_numbers);
         if (first >= count) return;

@@ -1,4 +1,4 @@
-// Room for half more than is needed and a few: sizes vary from update to update, small ones the most.
+// Reserves half more than is needed, and a few: sizes vary from update to update, small ones the most.
 #pragma once
 
 #include <broadside/aligned_array.hpp>

@@ -1,4 +1,4 @@
-// Memory that an array does not need, given back.
+// Releases memory that an array does not need.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -8,7 +8,7 @@
 
 namespace broadside::broadphase {
 
-/// Moves the elements to memory of their size; they stay where they are when there is none.
+/// Moves the elements to memory of their size. Changes nothing if out of memory.
 template <class T>
 void shrink_to_fit(AlignedArray<T>& state_array) noexcept {
     if (state_array.size() == state_array.capacity()) return;

@@ -1,8 +1,8 @@
-// sort_rows_scalar.hpp with a row in each lane: slot k of as many rows as there are lanes is one register, and a
-// sorting network of minima and maxima sorts them all at once, without a branch that depends on a key. The
-// network is as long as the longest of these rows wants; slots behind the end of a row hold what no key is
-// larger than. Sorted rows go to the output four pairs at a time, the last ones first: what is written behind
-// the end of a row is where later rows, or their first pairs, are written later.
+// sort_rows_scalar.hpp with a row in each lane. Slot k of as many rows as there are lanes is one register,
+// and a sorting network of minima and maxima sorts them all at once, without a branch that depends on a key.
+// The network has the length of the longest of these rows; slots after the end of a row hold a number that no
+// key exceeds. Sorted rows are written four pairs at a time, the last pairs first: excess pairs behind the
+// end of a row are overwritten later, by the first pairs of the row or by later rows.
 #pragma once
 
 #include "broadphase/src/lists/sort_rows_scalar.hpp"
@@ -12,13 +12,13 @@
 
 namespace broadside::broadphase {
 
-/// Lines of the output are asked for so many pairs before they are written: groups write them in no order that a
-/// processor could foresee. pile, 100,000, avx2: 0.3 to 0.6 ns a pair less.
+/// Output lines are prefetched this many pairs ahead: groups write them in an order that no hardware
+/// prefetcher predicts. pile, 100,000, avx2: 0.3 to 0.6 ns a pair less.
 inline constexpr std::int64_t kOutputPairsAhead = 512;
 inline constexpr std::int64_t kLinePairs = 8;
 
-/// Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3, 5.2.2, algorithm M): once
-/// `visit(low, high)` has left the smaller of two numbers at `low` each time, `count` numbers ascend.
+/// Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3, 5.2.2, algorithm M): `count`
+/// numbers ascend once each `visit(low, high)` has left the smaller of two numbers at `low`.
 template <class Visit>
 BROADSIDE_FORCE_INLINE constexpr void for_each_exchange(std::uint32_t count, Visit&& visit) {
     std::uint32_t top = 1;
@@ -58,7 +58,7 @@ BROADSIDE_FORCE_INLINE void exchange(simd::IntW<Arch>& low, simd::IntW<Arch>& hi
     high = larger;
 }
 
-/// As many rows as there are lanes, of which the last may be empty.
+/// As many rows as there are lanes; the last ones may be empty.
 template <class Arch>
 struct RowGroup {
     using IntW = simd::IntW<Arch>;
@@ -70,7 +70,7 @@ struct RowGroup {
     IntW second_mask;
     IntW firsts;
     alignas(64) std::int32_t counts[kLanes];
-    /// Where the pairs of each row begin.
+    /// Start of the pairs of each row.
     IndexPair* targets[kLanes];
 
     BROADSIDE_FORCE_INLINE RowGroup(const RowSlots& rows, std::uint32_t begin, std::uint32_t end,
@@ -97,14 +97,14 @@ struct RowGroup {
         return select(less(slot_w, simd::load_unaligned_int<Arch>(counts)), second,
                       simd::broadcast_int<Arch>(INT32_MAX));
     }
-    /// Pairs slot to slot + 3 of each row.
+    /// Writes pairs slot to slot + 3 of each row.
     BROADSIDE_FORCE_INLINE void write(std::size_t slot, const IntW* columns) const {
         const simd::FloatW<Arch> first = as_float(firsts);
         simd::store_rows([&](std::uint32_t lane) { return reinterpret_cast<float*>(targets[lane] + slot); },
                          first, as_float(columns[slot]), first, as_float(columns[slot + 1]), first,
                          as_float(columns[slot + 2]), first, as_float(columns[slot + 3]));
     }
-    /// The pairs of each row and none behind it.
+    /// Writes the pairs of each row and nothing after it.
     void write_each(const std::int32_t* columns) const {
         alignas(64) std::int32_t first[kLanes];
         store_unaligned(first, firsts);

@@ -1,4 +1,4 @@
-// The specification of how rows of keys become pairs in order.
+// The specification of how rows of keys become sorted pairs.
 #pragma once
 
 #include <broadside/compiler.hpp>
@@ -9,26 +9,26 @@
 
 namespace broadside::broadphase {
 
-/// What a row holds at most here; longer ones are sorted elsewhere.
+/// Most keys of a row here; longer rows are sorted elsewhere.
 inline constexpr std::uint32_t kRowSlotCount = 128;
-/// Up to here registers hold the slots of a row. Beyond, rows side by side take as long as the longest of them.
+/// Most slots of a row that fit in registers. Beyond, rows side by side take as long as the longest of them.
 inline constexpr std::uint32_t kRegisterSlotCount = 32;
 
-/// The widest register, and the number that a network's length is rounded up by.
+/// Lanes of the widest register, and the most that rounding adds to the length of a network.
 inline constexpr std::uint32_t kRowPadding = 16;
 inline constexpr std::uint32_t kSlotPadding = 7;
 
-/// Rows of up to kRowSlotCount keys, of which no two in a row are equal. Slots of the rows stand side by side:
-/// slot k of row r is slots[k * stride + r]. Read are up to kSlotPadding slots behind the longest row and
-/// kRowPadding rows behind the last; what is there does not matter.
+/// Rows of up to kRowSlotCount keys, no two of which are equal within a row. Slots of the rows are side by
+/// side: slot k of row r is slots[k * stride + r]. Up to kSlotPadding slots behind the longest row and
+/// kRowPadding rows behind the last are read; their contents do not matter.
 struct RowSlots {
     const std::uint32_t* slots;
-    /// Of each row r: r + stride * how many keys it has.
+    /// For each row r: r + stride * its number of keys.
     const std::uint32_t* ends;
     std::uint32_t stride;
     /// 2^32 / stride, rounded up.
     std::uint32_t inv_stride;
-    /// The bits of a key that hold the second index, which is below 2^31; all others mean nothing.
+    /// The bits of a key that hold the second index, which is below 2^31; all others are ignored.
     std::uint32_t second_mask;
     std::uint32_t first_of_row_0;
 
@@ -38,8 +38,8 @@ struct RowSlots {
     }
 };
 
-/// Writes the pairs of the rows from `begin` to `end` to `out_pairs`, by first, then second, and returns where
-/// they end. May write anything behind them, up to `out_end`.
+/// Writes the pairs of the rows from `begin` to `end` to `out_pairs`, by first, then second, and returns
+/// their end. May write anything after them, up to `out_end`.
 BROADSIDE_FORCE_INLINE IndexPair* sort_rows_scalar(const RowSlots& rows, std::uint32_t begin,
                                                    std::uint32_t end, IndexPair* out_pairs, IndexPair*) {
     for (std::uint32_t row = begin; row < end; ++row) {
