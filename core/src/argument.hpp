@@ -1,5 +1,5 @@
-// Arguments that a call refuses: the macro that tells the assert handler why, and the checks that calls of
-// several rooms share.
+// Refused arguments: the macro that tells the assert handler why, and the checks that calls of several rooms
+// share.
 #pragma once
 
 #include <broadside/assert.hpp>
@@ -14,9 +14,9 @@
 #include <cstdint>
 #include <span>
 
-/// The value of the condition. Where asserts are compiled in, one that is false is first reported as a
-/// refused argument; elsewhere this is the condition alone, and no text gets into the binary. Every cause has
-/// a message of its own, "argument: the rule", so causes are not put together within one condition.
+/// The value of the condition. In builds with asserts, a false one is first reported as a refused argument.
+/// In others this is the condition alone, and the binary contains no text. Every cause has a message of its
+/// own, "argument: the rule", so one condition never joins several causes.
 #if defined(BROADSIDE_ENABLE_ASSERTS) && BROADSIDE_ENABLE_ASSERTS
 #define BROADSIDE_ARGUMENT(condition, message)                                                    \
     ((condition) || (::broadside::report_assert_failure(                                          \
@@ -28,23 +28,23 @@
 
 namespace broadside {
 
-// The checks that calls of several rooms share.
+// Checks that calls of several rooms share.
 
 inline bool check_runner(const TaskRunner* runner) noexcept {
     return BROADSIDE_ARGUMENT(is_valid_runner(runner), "runner: parallel_for is null");
 }
-/// More bytes than a pointer difference counts are in no array: a count of -1, made unsigned, is refused before anything
-/// of its length is done.
+/// No array has more bytes than a pointer difference can count. So a count of -1, made unsigned, is refused
+/// before anything of its length is touched.
 inline bool check_count(std::size_t count, std::size_t item_bytes) noexcept {
     return BROADSIDE_ARGUMENT(count <= static_cast<std::size_t>(PTRDIFF_MAX) / item_bytes,
                               "span: longer than any array");
 }
-/// An array of `count` items, read or written.
+/// Checks an array of `count` items, read or written.
 inline bool check_array(const void* items, std::size_t count, std::size_t item_bytes) noexcept {
     return BROADSIDE_ARGUMENT(items != nullptr || count == 0, "span: null though the count is not 0") &&
            check_count(count, item_bytes);
 }
-/// All of them.
+/// Checks all arrays.
 template <class... Item>
 bool check_readable(std::span<Item>... spans) noexcept {
     // NOLINTNEXTLINE(bugprone-sizeof-expression): Item may be a pointer.

@@ -70,7 +70,7 @@ BoxSoaView BoxSoa::view() const noexcept {
 
 namespace {
 
-// !is_valid, of some boxes, in loops that compilers make wide.
+// True if any of the boxes is not is_valid. Compilers vectorise the loops.
 bool has_invalid_box(const BoxSoaView& boxes, std::size_t begin, std::size_t end) noexcept {
     const float* const mins[3] = {boxes.min_x, boxes.min_y, boxes.min_z};
     const float* const maxs[3] = {boxes.max_x, boxes.max_y, boxes.max_z};

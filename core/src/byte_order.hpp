@@ -1,4 +1,4 @@
-// Numbers in memory as bytes that machines of either byte order read: little-endian.
+// Conversion of numbers in memory to little-endian bytes, which machines of either byte order read.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,13 @@
 
 namespace broadside {
 
-/// How many bytes each number of a record has, in their order; a record of equal numbers may name one of them.
-/// Bytes of no number, and those of text, are numbers of one byte.
+/// Number of bytes of each number of a record, in order. A record of equal numbers may name one of them.
+/// Bytes and text are numbers of one byte.
 template <class Number>
 inline constexpr std::uint8_t kNumberBytes[1] = {sizeof(Number)};
 
-/// Records to little-endian bytes, or such bytes to records: the same. On a little-endian machine a plain copy.
+/// Converts records to little-endian bytes, or such bytes to records; the operation is the same. On a
+/// little-endian machine a plain copy.
 template <std::endian Machine = std::endian::native>
 void copy_little_endian(void* to, const void* from, std::size_t byte_count,
                         std::span<const std::uint8_t> number_bytes) {

@@ -1,12 +1,12 @@
-// The checksum of what the library writes as bytes.
+// The checksum of everything that the library writes as bytes.
 #pragma once
 
 #include "core/src/byte_order.hpp"
 
 namespace broadside {
 
-/// Sum of products (Knuth 6.4 style multiplicative mixing) of little-endian words; a tail is filled with zeros, its length
-/// is in the header. Every single flipped bit changes it.
+/// Sum of products (Knuth 6.4 style multiplicative mixing) of little-endian words. A tail is padded with
+/// zeros; its length is in the header. Every single flipped bit changes the sum.
 inline std::uint64_t checksum_of(const std::byte* bytes, std::size_t count) {
     std::uint64_t sum = 0x9E3779B97F4A7C15u;
     for (std::size_t i = 0; i < count; i += 8) {

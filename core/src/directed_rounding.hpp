@@ -1,16 +1,16 @@
-// Conversions that the processor itself rounds up or down.
+// Conversions in which the processor itself rounds up or down.
 #pragma once
 
 #include <broadside/float_environment.hpp>
 
 namespace broadside {
 
-/// While it lives, its thread rounds in one direction, inside a FloatEnvironment; afterwards to nearest again. Compilers
-/// know nothing of it, and take for granted that `-f(-x)` is `f(x)`: so it is for loops that read memory and write
-/// memory, one conversion a number.
+/// A scope in which the thread rounds in one direction, inside a FloatEnvironment. Its end restores rounding
+/// to nearest. Compilers do not model it, and assume that `-f(-x)` is `f(x)`. So use it only for loops that
+/// read memory and write memory, one conversion a number.
 class DirectedRounding {
 public:
-    /// False where the processor has no directions, as that of WebAssembly.
+    /// False if the processor has no rounding directions, such as WebAssembly.
     static constexpr bool kIsPossible = FloatEnvironment::kDownBits != FloatEnvironment::kUpBits;
     enum class Direction : std::uint8_t { down, up };
 

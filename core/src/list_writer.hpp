@@ -1,4 +1,4 @@
-// Appends items to whatever the caller named as output, and keeps count of what did not fit.
+// Appends items to the output that the caller chose, and counts those that did not fit.
 #pragma once
 
 #include "core/src/argument.hpp"
@@ -19,16 +19,16 @@ bool check_output(const ListOutput<Item>& output) noexcept {
 template <class Item>
 class ListWriter {
 public:
-    /// Empties an array.
+    /// Clears the output if it is an array.
     explicit ListWriter(const ListOutput<Item>& output) noexcept : output_(output) {
         if (output_.array() != nullptr) output_.array()->clear();
     }
 
-    /// Items must come by write.
+    /// If true, items must go through `write`.
     bool is_sink() const noexcept { return output_.is_sink(); }
 
-    /// Writes what fits. ok also when something did not fit; out_of_memory when the array could not grow; stopped when the
-    /// sink wants no more, which is not called again.
+    /// Writes what fits. Returns ok also if something did not fit; out_of_memory if the array could not grow;
+    /// stopped if the sink returned false, after which it is not called again.
     Status write(std::span<const Item> items) noexcept {
         if (output_.is_sink()) {
             if (items.empty()) return Status::ok;
@@ -42,13 +42,14 @@ public:
         return status;
     }
 
-    /// Whether the output takes `count` items more to its own memory, as far as there is any; a sink does not.
+    /// True if `count` more items fit into the output's memory, or up to its limit if the array can grow.
+    /// False for a sink.
     bool has_room(std::size_t count) const noexcept {
         return !output_.is_sink() && count <= output_.max_size() - written_;
     }
 
-    /// Counts the next `count` items as written as far as they fit, and gives the room for those, for the caller to
-    /// fill. Not for a sink.
+    /// Counts the next `count` items as written as far as they fit, and returns the space for them, which the
+    /// caller fills. Not for a sink.
     Status claim(std::size_t count, std::span<Item>& out_room) noexcept {
         BROADSIDE_ASSERT(!output_.is_sink(), "output: a sink has no room to claim");
         required_ += count;
@@ -65,10 +66,11 @@ public:
         return Status::ok;
     }
 
-    /// Items seen, whether they fitted or not.
+    /// Number of items seen, including those that did not fit.
     std::size_t required() const noexcept { return required_; }
 
-    /// Says in `out_result` how a search ended: with `status`, unless that is ok and something did not fit.
+    /// Writes the outcome of a search to `out_result`: `status`, or capacity_exceeded if that is ok and
+    /// something did not fit.
     template <class Result>
     void report(Status status, Result& out_result) const noexcept {
         out_result.status = status == Status::ok && written_ < required_ ? Status::capacity_exceeded : status;

@@ -6,7 +6,7 @@
 namespace broadside {
 
 /// The first pair with `first >= first_count` or `second >= second_count`, or kNoIndex. O(pairs), at memory
-/// speed: blocks are judged as a whole without a branch per pair.
+/// speed: whole blocks are checked without a branch per pair.
 inline std::size_t find_pair_out_of_range(std::span<const IndexPair> pairs, std::size_t first_count,
                                           std::size_t second_count) noexcept {
     constexpr std::size_t kBlock = 256;

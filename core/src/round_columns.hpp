@@ -1,4 +1,4 @@
-// Columns of doubles as columns of floats, rounded outwards: round_outwards over many boxes.
+// Rounds columns of doubles outwards to columns of floats: round_outwards over many boxes.
 #pragma once
 
 #include "core/src/directed_rounding.hpp"
@@ -11,8 +11,8 @@
 
 namespace broadside {
 
-/// round_down of numbers that lie so far apart, or round_up. Where the processor can be told the direction, a conversion
-/// is all there is to do.
+/// round_down, or round_up, of `count` numbers with a stride. If the processor has rounding directions, one
+/// conversion does it.
 template <DirectedRounding::Direction direction>
 BROADSIDE_FORCE_INLINE void round_column(const double* __restrict numbers, std::size_t stride,
                                          std::size_t count, float* __restrict out_numbers) {
@@ -27,11 +27,11 @@ BROADSIDE_FORCE_INLINE void round_column(const double* __restrict numbers, std::
     }
 }
 
-/// `count` boxes from `begin` on, to the beginning of six columns: those of round_outwards, whose third axis is zero where
-/// there are two. Inside a FloatEnvironment.
+/// Writes `count` boxes from `begin` on to the beginning of six columns, as round_outwards does. With two
+/// axes, the third is zero. Call inside a FloatEnvironment.
 inline void round_columns(const ExactBoxView<double>& boxes, std::size_t begin, std::size_t count,
                           float* const (&out_columns)[6]) noexcept {
-    // So many stay in the first cache for all passes.
+    // This many stay in the first-level cache for all passes.
     constexpr std::size_t kAtOnce = 256;
     const double* const sides[6] = {boxes.min_x, boxes.min_y, boxes.min_z,
                                     boxes.max_x, boxes.max_y, boxes.max_z};

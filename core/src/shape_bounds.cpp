@@ -1,5 +1,5 @@
-// Boxes around transformed boxes and oriented boxes, and the composition of transforms: arithmetic whose bits
-// must not depend on the embedder's compile flags.
+// Bounds of transformed and oriented boxes, and the composition of transforms: arithmetic whose bits must not
+// depend on the embedder's compile flags.
 #include <broadside/float_environment.hpp>
 #include <broadside/obb.hpp>
 #include <broadside/transform.hpp>
@@ -7,8 +7,8 @@
 namespace broadside {
 namespace {
 
-// The interval [min, max] + element·[corner_min, corner_max]. A zero element adds nothing, so that 0·infinity
-// cannot arise; a NaN one makes both ends NaN and the box invalid.
+// Adds element·[corner_min, corner_max] to the interval [min, max]. A zero element adds nothing, so that
+// 0·infinity cannot arise. A NaN element makes both ends NaN and the box invalid.
 void add_product(float element, float corner_min, float corner_max, float& state_min, float& state_max) {
     if (element > 0.0f) {
         state_min += element * corner_min;

@@ -1,4 +1,4 @@
-// Growth of arrays that stand at a common stride.
+// Growth of arrays that share a stride.
 #include <broadside/soa_arrays.hpp>
 
 #include <cstring>
@@ -15,8 +15,7 @@ Status SoaArrays::reserve(std::size_t count) noexcept {
     if (count <= extent_.stride) return Status::ok;
     if (count > static_cast<std::size_t>(-1) / 64 / array_count_) return Status::out_of_memory;
     const std::size_t stride = (count + kStrideStep - 1) / kStrideStep * kStrideStep;
-    // The old arrays stand at another stride, so they are copied one by one rather than by the array's own
-    // growth.
+    // The old arrays have another stride, so each is copied by itself instead of growing the storage.
     AlignedArray<float> grown = storage_.make_empty();
     if (!grown.resize(array_count_ * stride)) return Status::out_of_memory;
     for (std::size_t index = 0; index < array_count_; ++index) {

@@ -1,4 +1,4 @@
-// TriangleSoa over its nine arrays, and the boxes of triangles.
+// TriangleSoa over its nine arrays, and the bounds of triangles.
 #include "core/src/argument.hpp"
 
 #include <broadside/float_environment.hpp>
@@ -25,7 +25,7 @@ BatchResult TriangleSoa::assign(std::span<const Vec3> positions,
             return {Status::invalid_argument, i / 3};
     }
     const std::size_t count = indices.size() / 3;
-    // Both before the first change, so that a failure leaves everything as it was but the bounds.
+    // Both allocations precede the first change, so that a failure changes only the bounds.
     if (const Status status = group_bounds_.resize(TriangleSoaView::group_count(count)); status != Status::ok)
         return {status};
     group_bounds_.clear();

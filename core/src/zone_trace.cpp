@@ -1,5 +1,4 @@
-// Recording zones, and writing them as JSON. Part of the library only when it is built with
-// BROADSIDE_ZONES=TRACE.
+// Records zones and writes them as JSON. Part of the library only if it is built with BROADSIDE_ZONES=TRACE.
 #include "core/src/argument.hpp"
 
 #include <broadside/zone_trace.hpp>
@@ -11,7 +10,7 @@
 namespace broadside {
 namespace {
 
-// Records that a thread takes at once, so that threads share nothing while they record.
+// Number of records that a thread takes at once, so that threads share nothing while they record.
 constexpr std::size_t kBlockRecordCount = 512;
 
 std::uint64_t now_nanoseconds() {
@@ -19,11 +18,11 @@ std::uint64_t now_nanoseconds() {
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
 }
 
-// Global state that only such a build has: which trace records.
+// The trace that records: global state that only such a build has.
 constinit std::atomic<ZoneTrace*> recording = nullptr;
 constinit std::atomic<std::uint64_t> last_serial = 0;
 
-// Where the thread writes next.
+// The next record of a thread.
 struct ThreadPlace {
     std::uint64_t serial;
     std::uint32_t thread;
@@ -32,7 +31,7 @@ struct ThreadPlace {
 };
 constinit thread_local ThreadPlace place = {};
 
-// Integers only: the decimal point of a float is the locale's.
+// Integers only, because the decimal point of a float depends on the locale.
 bool write_microseconds(std::FILE* file, const char* key, std::uint64_t nanoseconds) {
     return std::fprintf(file, ",\"%s\":%" PRIu64 ".%03" PRIu64, key, nanoseconds / 1000, nanoseconds % 1000) >
            0;
@@ -77,7 +76,7 @@ Status ZoneTrace::start(std::size_t zone_count_max) noexcept {
     if (!records_.reserve(block_count * kBlockRecordCount) || !block_threads_.reserve(block_count)) {
         return Status::out_of_memory;
     }
-    // Reserved above, so these cannot fail.
+    // Reserved above, so these calls cannot fail.
     (void)records_.resize(block_count * kBlockRecordCount);
     (void)block_threads_.resize(block_count);
     std::fill(records_.begin(), records_.end(), ZoneRecord{nullptr, 0, kZoneIsOpen});

@@ -1,9 +1,9 @@
 // BROADSIDE_ZONE("name"): a named span of time, from here to the end of the scope, for the profiler that the
-// build was made for (BROADSIDE_ZONES). In ordinary builds it is nothing, which guard_zones_cost_nothing
-// checks. For sources only: never in a kernel or a public header, whose code other builds share.
+// build supports (BROADSIDE_ZONES). Ordinary builds compile it to nothing, which guard_zones_cost_nothing
+// checks. For sources only, never in a kernel or a public header, because other builds share their code.
 #pragma once
 
-// Private definitions of the library's own build, as BROADSIDE_ENABLE_ASSERTS is.
+// Private definitions of the library's own build, like BROADSIDE_ENABLE_ASSERTS.
 #define BROADSIDE_ZONE_JOINED(a, b) a##b
 #define BROADSIDE_ZONE_VARIABLE(line) BROADSIDE_ZONE_JOINED(broadside_zone_, line)
 

@@ -30,7 +30,7 @@ FOLDERS_LEFT_OUT = re.compile(r'^(build.*|node_modules|\..+|_.+)$')
 PERSON = r'(?:\b(?:authors?|contributors?|developers?|engineers?|maintainers?|people|person|readers?|users?|you|\w+one) )'
 
 WORDS = re.compile(r'''
-    (?<!\bin\ )(?<!\btake\ )(?<!\btakes\ )(?<!\btook\ )(?<!\bdecimal\ )\bplaces?\b
+    (?<!\bin\ )(?<!\btake\ )(?<!\btakes\ )(?<!\btook\ )(?<!\bdecimal\ )(?<!\blast\ )\bplaces?\b
     | \b(?:taken\ up | reborn | worn | answer(?:s|ed)? | questions? | as\ found | for\ ever | but\ for)\b
     | \bwho(?:m|ever)?\b
     | ,\ for\ (?!example\b|instance\b)''', re.VERBOSE | re.IGNORECASE)

@@ -12,14 +12,14 @@
 namespace broadside {
 
 /// Owns memory from an Allocator. Movable, not copyable. Never shrinks, so a warmed-up frame does not
-/// allocate. New elements are not initialised: every user writes before it reads.
+/// allocate. New elements are uninitialised: write them before reading.
 template <class T>
 class AlignedArray {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>,
                   "elements are moved by memcpy and never destroyed");
 
 public:
-    /// One cache line, and the widest register.
+    /// One cache line, which is also the widest register.
     static constexpr std::size_t kAlignment = 64;
 
     explicit AlignedArray(const Allocator& allocator = default_allocator()) noexcept
@@ -43,7 +43,7 @@ public:
     AlignedArray& operator=(const AlignedArray&) = delete;
     ~AlignedArray() { release(); }
 
-    /// An empty array over the same allocator.
+    /// An empty array with the same allocator.
     AlignedArray make_empty() const noexcept { return AlignedArray(allocator_); }
 
     T* data() noexcept { return data_; }
@@ -56,7 +56,7 @@ public:
     T* end() noexcept { return data_ + size_; }
     const T* begin() const noexcept { return data_; }
     const T* end() const noexcept { return data_ + size_; }
-    // Force-inlined: the assert is on in the library's own Debug build only, and the linker must not pick one
+    // Force-inlined: only the library's own Debug build has the assert, and the linker must not pick one
     // version for all.
     BROADSIDE_FORCE_INLINE T& operator[](std::size_t index) noexcept {
         BROADSIDE_ASSERT(index < size_, "index: at or past the size");
@@ -69,9 +69,9 @@ public:
 
     void clear() noexcept { size_ = 0; }
 
-    /// Room for `count` elements; false when the allocator has none, and nothing has changed then. An array without memory
-    /// gets that room and no more. One that has some grows by at least a quarter, where there is as much, because what
-    /// was too small once is soon too small again: counts vary from frame to frame.
+    /// Makes room for `count` elements. If the allocator has no memory, returns false and changes nothing. An
+    /// array without memory gets exactly that room. An array that has memory grows by at least a quarter if
+    /// it can, because counts vary from frame to frame.
     [[nodiscard]] bool reserve(std::size_t count) noexcept {
         if (count <= capacity_) return true;
         constexpr std::size_t kMaxCount = static_cast<std::size_t>(-1) / 2 / kElementBytes;
@@ -89,7 +89,7 @@ public:
         return true;
     }
 
-    /// As `reserve`, but grows by at least half, so that repeated appending costs O(1) each.
+    /// As `reserve`, but grows by at least half, so that each append costs amortised O(1).
     [[nodiscard]] bool reserve_to_append(std::size_t count) noexcept {
         if (count <= capacity_ - size_) return true;
         if (count > static_cast<std::size_t>(-1) - size_) return false;
@@ -97,14 +97,14 @@ public:
         return reserve(size_ + count > grown ? size_ + count : grown);
     }
 
-    /// Sets the size; elements that were not there before are uninitialised. False when out of memory.
+    /// Sets the size. New elements are uninitialised. False if out of memory.
     [[nodiscard]] bool resize(std::size_t count) noexcept {
         if (!reserve(count)) return false;
         size_ = count;
         return true;
     }
 
-    /// Adds so many elements, uninitialised, behind the last. False when out of memory.
+    /// Appends `count` uninitialised elements. False if out of memory.
     [[nodiscard]] bool append(std::size_t count) noexcept {
         if (!reserve_to_append(count)) return false;
         size_ += count;
@@ -118,7 +118,7 @@ public:
         return true;
     }
 
-    /// Gives the memory back; the array is as new.
+    /// Frees the memory. The array is as new.
     void release() noexcept {
         release_memory();
         forget();

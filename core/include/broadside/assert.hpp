@@ -5,40 +5,40 @@
 
 namespace BROADSIDE_API broadside {
 
-/// What an assertion reports: the text of the condition, a sentence on what it means, and where it stands.
+/// The report of a failed assertion.
 struct AssertInfo {
     /// The text of the condition.
     const char* condition = nullptr;
-    /// Of an argument it names the argument and the rule: "boxes: a column is null though count is not 0".
+    /// The meaning of the condition. For an argument, its name and the rule: "boxes: a column is null though
+    /// count is not 0".
     const char* message = nullptr;
-    /// Where it stands: the source file, and its line.
+    /// The source file.
     const char* file = nullptr;
-    /// See `file`.
+    /// The line in `file`.
     int line = 0;
-    /// True where a call refuses an argument: when the handler returns, the call answers invalid_argument, or
-    /// as it documents where it has no Status, and has disturbed nothing. False where what follows relies on
-    /// the condition, be it a promise of the caller (an index below the count) or the library's own doing:
-    /// what happens when the handler returns is undefined.
+    /// True if a call refuses an argument. When the handler returns, the call returns invalid_argument (or
+    /// what it documents, if it has no Status) and has changed nothing. False if the code that follows relies
+    /// on the condition, which the caller promised (an index below the count) or the library ensures itself.
+    /// Behaviour is then undefined if the handler returns.
     bool is_refused_argument = false;
 };
 
-/// Called when an assertion fails, on the thread that it fails on. No exception may leave it (visitor.hpp).
+/// Called on the thread whose assertion fails. No exception may leave it (visitor.hpp).
 using AssertHandler = void (*)(const AssertInfo& info);
 
-/// Replaces the handler and returns the one before. Null restores the default, which prints one line to
-/// stderr and aborts, for a refused argument too: in a Debug build that is a mistake to be seen. Whoever
-/// refuses arguments on purpose, or asks the library to check them, sets a handler that returns where
-/// `is_refused_argument`. Thread-safe. Has no effect in builds without asserts (`config_string()` says which
-/// it is).
+/// Replaces the handler and returns the previous one. Null restores the default, which prints one line to
+/// stderr and aborts, also for a refused argument, so that a Debug build shows the mistake. A program that
+/// passes bad arguments on purpose, or relies on the library to check them, sets a handler that returns if
+/// `is_refused_argument`. Thread-safe. Has no effect in builds without asserts (see `config_string()`).
 AssertHandler set_assert_handler(AssertHandler handler) noexcept;
 
-/// Calls the current handler; used by BROADSIDE_ASSERT and BROADSIDE_ARGUMENT only.
+/// Calls the current handler. Only BROADSIDE_ASSERT and BROADSIDE_ARGUMENT use it.
 void report_assert_failure(const AssertInfo& info) noexcept;
 
 }  // namespace broadside
 
-// BROADSIDE_ENABLE_ASSERTS is a private definition of the library's own build, so an embedder's flags cannot
-// give two translation units two meanings of one inline function.
+// BROADSIDE_ENABLE_ASSERTS is private to the library's own build, so that an embedder's flags cannot give one
+// inline function two meanings in two translation units.
 #if defined(BROADSIDE_ENABLE_ASSERTS) && BROADSIDE_ENABLE_ASSERTS
 #define BROADSIDE_ASSERT(condition, message)           \
     ((condition) ? static_cast<void>(0)                \

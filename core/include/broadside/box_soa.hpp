@@ -1,4 +1,4 @@
-// An owner of boxes in six arrays, for callers who have none of their own.
+// An owner of boxes in six arrays. A caller with arrays of its own uses BoxSoaView.
 #pragma once
 
 #include <broadside/box_view.hpp>
@@ -17,15 +17,15 @@ public:
     std::size_t count() const noexcept { return arrays_.count(); }
     std::size_t capacity() const noexcept { return arrays_.capacity(); }
 
-    /// Sets the number of boxes. Boxes that were there keep their values, new ones are `Aabb::empty()`.
+    /// Sets the number of boxes. Existing boxes keep their values, new ones are `Aabb::empty()`.
     Status resize(std::size_t count) noexcept;
-    /// Replaces all boxes by those of the caller's structs; one transposing pass.
+    /// Replaces all boxes by those in the caller's structs. Transposes them in one pass.
     Status assign(const BoxAosView& boxes) noexcept;
-    /// Replaces all boxes by copies of those in the view, which must not be a view of this object.
+    /// Replaces all boxes by copies of those in the view. The view must not be one of this object.
     Status assign(const BoxSoaView& boxes) noexcept;
-    /// Replaces all boxes by the smallest boxes of floats that hold those of the view, which is how doubles get into all
-    /// that takes floats; see round_outwards. Of two axes the third is zero. invalid_argument for a view that
-    /// `find_pairs` of such boxes refuses.
+    /// Replaces all boxes by the smallest float boxes that hold those of the view (see round_outwards).
+    /// Doubles enter every function that takes floats this way. With two axes, z is zero. Returns
+    /// invalid_argument for a view that `find_pairs` of such boxes refuses.
     Status assign_outwards(const ExactBoxView<double>& boxes) noexcept;
     /// Appends one box, amortised O(1).
     Status push_back(const Aabb& box) noexcept;
@@ -34,7 +34,7 @@ public:
     BROADSIDE_FORCE_INLINE Aabb operator[](std::size_t index) const noexcept { return view()[index]; }
     void set(std::size_t index, const Aabb& box) noexcept;
 
-    /// The arrays, for writing in bulk; each holds `count()` floats. Invalidated by a growing resize.
+    /// The arrays, for bulk writes; each holds `count()` floats. A resize that grows invalidates them.
     float* min_x() noexcept { return arrays_.array(0); }
     float* min_y() noexcept { return arrays_.array(1); }
     float* min_z() noexcept { return arrays_.array(2); }

@@ -1,4 +1,4 @@
-// How boxes come in: views of six float arrays, or of the caller's own structs.
+// Views of boxes: six float arrays, or the caller's own structs.
 #pragma once
 
 #include <broadside/aabb.hpp>
@@ -11,9 +11,9 @@
 
 namespace BROADSIDE_API broadside {
 
-/// Six arrays of `count` floats that the caller owns and keeps alive for the call. No alignment and no
-/// padding is asked for, the arrays may alias each other, and nothing is read past `count`. All pointers may
-/// be null when `count` is zero.
+/// Six arrays of `count` floats that the caller owns and keeps alive for the call. They need no alignment and
+/// no padding, may alias each other, and are not read past `count`. All pointers may be null if `count` is
+/// zero.
 struct BoxSoaView {
     const float* min_x = nullptr;
     const float* min_y = nullptr;
@@ -28,13 +28,13 @@ struct BoxSoaView {
         BROADSIDE_ASSERT(index < count, "index: at or past the count");
         return {{min_x[index], min_y[index], min_z[index]}, {max_x[index], max_y[index], max_z[index]}};
     }
-    /// The boxes from `begin` on, `part_count` of them.
+    /// The `part_count` boxes that begin at `begin`.
     BoxSoaView part(std::size_t begin, std::size_t part_count) const noexcept {
         if (count == 0) return {};
         return {min_x + begin, min_y + begin, min_z + begin, max_x + begin,
                 max_y + begin, max_z + begin, part_count};
     }
-    /// False when boxes are announced that a null pointer cannot deliver.
+    /// False if `count` is not 0 and a pointer is null.
     bool is_readable() const noexcept {
         return count == 0 || (min_x != nullptr && min_y != nullptr && min_z != nullptr &&  //
                               max_x != nullptr && max_y != nullptr && max_z != nullptr);
@@ -44,7 +44,7 @@ struct BoxSoaView {
 /// Boxes inside the caller's own structs: three consecutive floats for the min corner and three for the max
 /// corner, at any offsets, one box every `stride_bytes`. `BoxSoa::assign` transposes such a view in one pass.
 struct BoxAosView {
-    /// First byte of the first struct. No alignment is asked for.
+    /// First byte of the first struct. Needs no alignment.
     const void* data = nullptr;
     /// Bytes from one struct to the next.
     std::size_t stride_bytes = 0;
@@ -64,7 +64,7 @@ struct BoxAosView {
     }
 };
 
-/// Three arrays of `count` floats, as above; used for displacements.
+/// Three arrays of `count` floats, with the rules of BoxSoaView. Used for displacements.
 struct Vec3SoaView {
     const float* x = nullptr;
     const float* y = nullptr;

@@ -6,7 +6,7 @@
 namespace broadside {
 
 /// A closed capsule: all points within `radius` of the segment from `a` to `b`, which may be one point. Valid
-/// when both are finite and the radius is finite and not negative; an invalid capsule overlaps nothing.
+/// if both points are finite and the radius is finite and not negative. An invalid capsule overlaps nothing.
 struct Capsule {
     Vec3 a = {};
     Vec3 b = {};

@@ -1,8 +1,9 @@
-// What compilers have different words for: attributes, and builtins of g++ and clang that MSVC has not. Sources use the
-// words of g++; those that are named here are all that there are, and a guard keeps it so.
+// The attributes and builtins that compilers spell differently. Sources use the g++ spelling. A guard checks
+// that sources use no others than those listed here.
 #pragma once
 
-// MSVC itself and not clang in its place, which knows both languages. A guard sets it to see this branch compiled.
+// MSVC itself. clang-cl defines _MSC_VER but also knows the g++ spelling. A guard sets the macro to compile
+// this branch.
 #if !defined(BROADSIDE_IS_MSVC)
 #if defined(_MSC_VER) && !defined(__clang__)
 #define BROADSIDE_IS_MSVC 1
@@ -11,8 +12,8 @@
 #endif
 #endif
 
-// Whether it is an x86 that rounds each float as it computes it, by the control word that 64-bit ones have; the older
-// unit of 32-bit ones does not.
+// 1 on an x86 that rounds each float as it computes it, under the SSE control word. The x87 unit of 32-bit
+// x86 does not.
 #if defined(__x86_64__) || (BROADSIDE_IS_MSVC && defined(_M_X64)) || \
     (defined(__i386__) && defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 0)
 #define BROADSIDE_X86 1
@@ -28,24 +29,24 @@
 #define BROADSIDE_NEVER_INLINE __declspec(noinline)
 #else
 #define BROADSIDE_FORCE_INLINE inline __attribute__((always_inline))
-// Behind the parameters of a lambda that must not become a call.
+// Behind the parameters of a lambda that must be inlined.
 #define BROADSIDE_FORCE_INLINE_LAMBDA __attribute__((always_inline))
-// Before a function that must stay a call, for the registers of its caller.
+// Before a function that must stay a call, to spare its caller registers.
 #define BROADSIDE_NEVER_INLINE [[gnu::noinline]]
 #endif
 
-// Before a function that a program may define in the library's place. Without a word for it only those that take the
-// library as an archive may.
+// Before a function that a program may replace by its own definition. With MSVC only programs that link the
+// static library may.
 #if BROADSIDE_IS_MSVC
 #define BROADSIDE_REPLACEABLE
 #else
 #define BROADSIDE_REPLACEABLE [[gnu::weak]]
 #endif
 
-// Before a function: parameter `text` is a format of printf, whose values begin with parameter `values`; 1 is the
-// object itself.
+// Before a function: parameter `text` is a printf format and parameter `values` the first of its values.
+// Number 1 is the object itself.
 #if defined(__MINGW32__) && !defined(__clang__)
-// Its libstdc++ prints as the standard says, not as older libraries of Windows do.
+// MinGW's libstdc++ prints as the standard says, unlike the older libraries of Windows.
 #define BROADSIDE_PRINTF_FORMAT(text, values) [[gnu::format(gnu_printf, text, values)]]
 #elif !BROADSIDE_IS_MSVC
 #define BROADSIDE_PRINTF_FORMAT(text, values) [[gnu::format(printf, text, values)]]
@@ -61,7 +62,7 @@
 #include <cstring>
 #include <type_traits>
 
-// What it compiles to instructions by these names; the header that declares them brings all others, of lanes, too.
+// Intrinsics that MSVC compiles to instructions. The header that declares them also brings those of SIMD.
 extern "C" {
 unsigned char _BitScanForward(unsigned long* out_index, unsigned long bits);
 unsigned char _BitScanForward64(unsigned long* out_index, unsigned long long bits);
@@ -88,19 +89,19 @@ __forceinline int count_leading_zeros(std::uint32_t bits) noexcept {
     _BitScanReverse(&index, bits);
     return 31 - static_cast<int>(index);
 }
-// The instruction for it came after the baseline of x86-64.
+// The instruction for this came after the x86-64 baseline.
 __forceinline int count_ones(std::uint32_t bits) noexcept {
     bits -= bits >> 1 & 0x55555555u;
     bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
     return static_cast<int>(((bits + (bits >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24);
 }
-// The control word of floats as the processor has it but for its flags; the C library has words of its own for the bits.
-// Of each bit first the word, then the place.
+// The floating-point control word in the processor's layout, without its flags. The C library has a layout of
+// its own. Each row: the C library's bit, the processor's bit.
 inline constexpr unsigned int kControlBits[][2] = {
     {_EM_INVALID, 0x80},    {_EM_DENORMAL, 0x100}, {_EM_ZERODIVIDE, 0x200}, {_EM_OVERFLOW, 0x400},
     {_EM_UNDERFLOW, 0x800}, {_EM_INEXACT, 0x1000}, {_RC_DOWN, 0x2000},      {_RC_UP, 0x4000},
 };
-// _DN_FLUSH_OPERANDS_SAVE_RESULTS and the reverse, which not every header has.
+// _DN_FLUSH_OPERANDS_SAVE_RESULTS and the reverse, which some headers lack.
 inline constexpr unsigned int kFlushOperands = 0x02000000u;
 inline constexpr unsigned int kFlushResults = 0x03000000u;
 inline unsigned int control_word() noexcept {
@@ -126,7 +127,7 @@ __forceinline std::uint64_t fetch_or(std::uint64_t bits, std::uint64_t* state_wo
     return static_cast<std::uint64_t>(
         _InterlockedOr64(reinterpret_cast<long long volatile*>(state_word), static_cast<long long>(bits)));
 }
-// Only a hint, whose word here is one of lanes.
+// Only a hint, and its MSVC spelling is a SIMD intrinsic.
 template <class... Use>
 __forceinline void prefetch(const void*, Use...) noexcept {}
 __forceinline constexpr float absolute(float number) noexcept {
@@ -137,7 +138,7 @@ __forceinline constexpr double absolute(double number) noexcept {
 }
 __forceinline float square_root(float number) noexcept { return std::sqrt(number); }
 __forceinline double square_root(double number) noexcept { return std::sqrt(number); }
-/// Of integers with a sign: whether the difference does not fit, and what of it does.
+/// Subtraction of signed integers: returns true if the difference does not fit, and writes it wrapped.
 template <class Number>
 __forceinline bool difference_overflows(Number a, Number b, Number* out_difference) noexcept {
     using Unsigned = std::make_unsigned_t<Number>;
@@ -147,7 +148,7 @@ __forceinline bool difference_overflows(Number a, Number b, Number* out_differen
 
 }  // namespace broadside::msvc
 
-// Of the same names MSVC knows __builtin_bit_cast, __builtin_nan and __builtin_nanf.
+// MSVC itself has __builtin_bit_cast, __builtin_nan and __builtin_nanf.
 #define __builtin_ctz(bits) ::broadside::msvc::count_trailing_zeros(bits)
 #define __builtin_ctzll(bits) ::broadside::msvc::count_trailing_zeros_64(bits)
 #define __builtin_clz(bits) ::broadside::msvc::count_leading_zeros(bits)

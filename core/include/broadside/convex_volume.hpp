@@ -1,4 +1,4 @@
-// What lies on the inner sides of several planes: a frustum, a cell, a slab.
+// The intersection of half spaces: a frustum, a cell, a slab.
 #pragma once
 
 #include <broadside/plane.hpp>
@@ -7,9 +7,9 @@
 
 namespace broadside {
 
-/// The points on the inner side of all planes, none of which need cut anything off: a closed set, bounded or not. The
-/// whole space when there is no plane. Valid when the planes are, which a null span with a count is not. Refers to the
-/// planes, which the caller owns.
+/// The points on the inner side of all planes. The set is closed, bounded or not, and a plane may cut nothing
+/// off. It is the whole space if there is no plane. Valid if all planes are; a null span with a count is not.
+/// Refers to the planes, which the caller owns.
 struct ConvexVolume {
     std::span<const Plane> planes = {};
 };

@@ -7,7 +7,7 @@
 
 namespace broadside {
 
-/// A face of a box: twice the number of its axis, plus one on the max side. `none` where no face was hit.
+/// A face of a box: twice the number of its axis, plus one on the max side. `none` if no face was hit.
 enum class Face : std::uint8_t { min_x = 0, max_x = 1, min_y = 2, max_y = 3, min_z = 4, max_z = 5, none = 6 };
 
 /// The unit normal that points out of the box through `face`; zero for `none`.

@@ -1,4 +1,4 @@
-// The floating-point environment that results are defined in, as a scope. The only place that names the
+// The floating-point environment in which results are defined, as a scope. Only this file names the
 // processor's control register.
 #pragma once
 
@@ -9,24 +9,25 @@
 
 namespace broadside {
 
-/// While it lives, its thread rounds to nearest, keeps denormal numbers and traps nothing; afterwards the
-/// control word is what it was.
+/// A scope in which the thread rounds to nearest, keeps denormal numbers and traps nothing. Its end restores
+/// the control word.
 ///
 /// Every function of the library that computes opens one, and so does every task that it gives to a
-/// TaskRunner, so that a thread that flushes denormals or rounds in another direction gets the same bits as
-/// any other, and a thread that traps on floating-point exceptions is not trapped in here. What a call calls
-/// back (a filter, a sink, an allocator, a runner) runs inside it. Inline functions of the headers, such as
-/// `overlap` of two boxes or `swept`, are the caller's code and run in the caller's environment: whoever has
-/// changed it and wants the same bits of them opens one too.
+/// TaskRunner. A thread that flushes denormals or rounds in another direction thus gets the same bits as any
+/// other, and a thread that traps on floating-point exceptions is not trapped in the library. Callbacks (a
+/// filter, a sink, an allocator, a runner) run inside the scope. Inline functions of the headers, such as
+/// `overlap` of two boxes or `swept`, run in the caller's environment. A caller that has changed its
+/// environment and wants the same bits from them opens a scope too.
 ///
-/// The control word is that of the thread, which must be the same at both ends. Which exception flags are
-/// raised after a call is not defined. Costs a look at the control word where nothing is to be changed, as on
-/// most threads, else two writes of it. On x86, AArch64, RISC-V and s390x; on other processors it does nothing.
+/// The control word belongs to the thread, so a scope must begin and end on the same thread. The exception
+/// flags after a call are unspecified. Costs one read of the control word if nothing is to change, as on most
+/// threads, else two writes as well. Works on x86, AArch64, RISC-V and s390x; does nothing on other
+/// processors.
 class FloatEnvironment {
 public:
-    /// `state_numbers` are floating-point numbers that came by value, all that are computed with in the
-    /// scope. Compilers know nothing of the control word: they keep memory on its side of a scope's ends, but
-    /// would compute with what is in a register before the scope begins.
+    /// `state_numbers` are the floating-point numbers that came by value and that the scope computes with.
+    /// Compilers do not model the control word: they keep memory accesses inside the scope, but could compute
+    /// on a register before the scope begins.
     template <class... Numbers>
     [[nodiscard]] BROADSIDE_FORCE_INLINE explicit FloatEnvironment(Numbers&... state_numbers) noexcept
         : caller_word_(control_word()) {
@@ -34,7 +35,7 @@ public:
         (pin(state_numbers), ...);
         keep_memory_in_place();
     }
-    /// Puts the caller's environment back.
+    /// Restores the caller's environment.
     BROADSIDE_FORCE_INLINE ~FloatEnvironment() {
         keep_memory_in_place();
         if (is_other(caller_word_)) set_control_word(caller_word_);
@@ -42,8 +43,8 @@ public:
     FloatEnvironment(const FloatEnvironment&) = delete;
     FloatEnvironment& operator=(const FloatEnvironment&) = delete;
 
-    /// What is returned by value from within the scope: computed before the scope ends. A compiler may leave
-    /// what only a register is to hold to when the caller's environment is back, and clang does.
+    /// The value to return from within the scope, computed before the scope ends. A compiler may otherwise
+    /// delay a value that only a register holds until after the scope, and clang does.
     template <class Result>
     [[nodiscard]] BROADSIDE_FORCE_INLINE static Result result(Result value) noexcept {
         pin(value);
@@ -56,8 +57,8 @@ private:
     friend class DirectedRounding;
 
 #if BROADSIDE_X86
-    // MXCSR: flush to zero, rounding, the six exception masks, denormals are zero. Of the rest, the flags are
-    // left alone on the way in and put back on the way out; a flag that is put back traps nothing.
+    // MXCSR: flush to zero, rounding, the six exception masks, denormals are zero. The flags are kept on the
+    // way in and restored on the way out; restoring a flag traps nothing.
     using Word = std::uint32_t;
     static constexpr Word kDecidingBits = 0xFFC0;
     static constexpr Word kDefaultBits = 0x1F80;
@@ -80,8 +81,9 @@ private:
 #endif
     }
 #elif defined(__aarch64__)
-    // FPCR: default NaN (25), flush to zero (24), rounding (23:22), the trap enables (15, 12:8), and of
-    // FEAT_AFP which elements (2), alternate handling (1) and flushed inputs (0). The flags are elsewhere.
+    // FPCR: default NaN (25), flush to zero (24), rounding (23:22), the trap enables (15, 12:8), and with
+    // FEAT_AFP which elements (2), alternate handling (1) and flushed inputs (0). The flags are in another
+    // register.
     using Word = std::uint64_t;
     static constexpr Word kDecidingBits = 0x03C09F07;
     static constexpr Word kDefaultBits = 0;
@@ -96,7 +98,7 @@ private:
         asm volatile("msr fpcr, %0" : : "r"(word) : "memory");
     }
 #elif defined(__riscv_flen)
-    // frm: the direction of rounding is all there is.
+    // frm: the rounding direction, which is all that can be set.
     using Word = std::uint64_t;
     static constexpr Word kDecidingBits = 7;
     static constexpr Word kDefaultBits = 0;
@@ -111,7 +113,7 @@ private:
         asm volatile("fsrm %0" : : "r"(word) : "memory");
     }
 #elif defined(__s390x__)
-    // FPC: the trap enables and the direction of rounding; the flags are left alone on the way in.
+    // FPC: the trap enables and the rounding direction. The flags are kept on the way in.
     using Word = std::uint32_t;
     static constexpr Word kDecidingBits = 0xF8000007;
     static constexpr Word kDefaultBits = 0;
@@ -138,7 +140,7 @@ private:
     BROADSIDE_FORCE_INLINE static bool is_other(Word word) noexcept {
         return (word & kDecidingBits) != kDefaultBits;
     }
-    // A value that is computed on this side of it and used on the other.
+    // Pins a value that is computed on one side of the barrier and used on the other.
     template <class Number>
     BROADSIDE_FORCE_INLINE static void pin(Number& state_number) noexcept {
 #if BROADSIDE_IS_MSVC
@@ -162,16 +164,16 @@ private:
     Word caller_word_;
 };
 
-/// A function that runs in the floating-point environment of the thread and the moment at which this was made, for what
-/// the library calls back: `tree.visit_hits(ray, settings, in_caller_environment(visit))` lets a caller who flushes
-/// denormals go on to do so in `visit`. Costs a look at the control word a call where nothing is to be changed, else two
-/// writes of it.
+/// A function that runs in the floating-point environment that its thread had when this object was made. For
+/// callbacks of the library: with `tree.visit_hits(ray, settings, in_caller_environment(visit))`, a caller
+/// that flushes denormals still does so in `visit`. Each call costs one read of the control word if nothing
+/// is to change, else two writes as well.
 template <class Function>
 class InCallerEnvironment {
 public:
-    explicit InCallerEnvironment(Function function) noexcept  ///< Of the environment as it is now.
+    explicit InCallerEnvironment(Function function) noexcept  ///< Captures the present environment.
         : function_(static_cast<Function&&>(function)), word_(FloatEnvironment::control_word()) {}
-    /// Calls it there.
+    /// Calls the function in that environment.
     template <class... Arguments>
     auto operator()(Arguments&&... arguments) noexcept {
         const Scope scope(word_);
@@ -179,7 +181,7 @@ public:
     }
 
 private:
-    // The reverse of FloatEnvironment: both ends see the library's word.
+    // The reverse of FloatEnvironment: restores the library's word at its end.
     struct Scope {
         explicit Scope(FloatEnvironment::Word caller_word) noexcept
             : library_word(FloatEnvironment::control_word()),

@@ -1,4 +1,4 @@
-// The oriented box: center, three axes, three half extents, and the box around it.
+// The oriented box: center, three axes, three half extents, and its bounding box.
 #pragma once
 
 #include <broadside/export.hpp>
@@ -7,8 +7,8 @@
 namespace BROADSIDE_API broadside {
 
 /// A closed oriented box: center + x·axis_x + y·axis_y + z·axis_z with |x| <= half_extent.x and so on. The
-/// axes are orthonormal, which the kernels rely on and do not check; half extents may be zero. Valid when
-/// every number is finite and no half extent is negative; an invalid box overlaps nothing.
+/// axes must be orthonormal; the kernels do not check it. Half extents may be zero. Valid if every number is
+/// finite and no half extent is negative; an invalid box overlaps nothing.
 struct Obb {
     Vec3 center = {};
     Vec3 axis_x = {1.0f, 0.0f, 0.0f};
@@ -28,11 +28,11 @@ BROADSIDE_FORCE_INLINE constexpr bool is_valid(const Obb& obb) noexcept {
 /// flags.
 Aabb bounds(const Obb& obb) noexcept;
 
-/// The oriented box that an axis-aligned box becomes under a rotation and translation (rows orthonormal).
+/// The oriented box of an axis-aligned box under a rotation and translation (rows orthonormal).
 Obb obb_from_aabb(const Transform& world_from_box, const Aabb& box) noexcept;
 
-/// A vector of the world in the frame of the box. (A point is a vector once the box's center is subtracted;
-/// subtract first, far from the origin the other order loses the digits.)
+/// A vector of the world in the frame of the box. For a point, subtract the box's center first: far from the
+/// origin the other order loses digits.
 BROADSIDE_FORCE_INLINE constexpr Vec3 vector_in_box(const Obb& obb, Vec3 vector_in_world) noexcept {
     return {dot(obb.axis_x, vector_in_world), dot(obb.axis_y, vector_in_world),
             dot(obb.axis_z, vector_in_world)};

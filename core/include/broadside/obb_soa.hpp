@@ -1,4 +1,4 @@
-// Oriented boxes in fifteen arrays: a view, and an owner for callers who have none.
+// Oriented boxes in fifteen arrays: a view, and an owner for callers without arrays of their own.
 #pragma once
 
 #include <broadside/box_view.hpp>
@@ -10,9 +10,8 @@
 
 namespace BROADSIDE_API broadside {
 
-/// Five vectors of arrays, all of the same count, that the caller owns and keeps alive for the call. No
-/// alignment and no padding is asked for, and nothing is read past the count. All pointers may be null when
-/// it is zero.
+/// Five vectors of arrays, all of the same count, that the caller owns and keeps alive for the call. They
+/// need no alignment and no padding, and are not read past the count. All pointers may be null if it is zero.
 struct ObbSoaView {
     Vec3SoaView center = {};
     Vec3SoaView axis_x = {};
@@ -26,7 +25,7 @@ struct ObbSoaView {
     BROADSIDE_FORCE_INLINE Obb operator[](std::size_t index) const noexcept {
         return {center[index], axis_x[index], axis_y[index], axis_z[index], half_extent[index]};
     }
-    /// False when the counts differ, or boxes are announced that a null pointer cannot deliver.
+    /// False if the counts differ, or the count is not 0 and a pointer is null.
     bool is_readable() const noexcept {
         return axis_x.count == center.count && axis_y.count == center.count && axis_z.count == center.count &&
                half_extent.count == center.count && center.is_readable() && axis_x.is_readable() &&
@@ -43,9 +42,9 @@ public:
     std::size_t count() const noexcept { return arrays_.count(); }
     std::size_t capacity() const noexcept { return arrays_.capacity(); }
 
-    /// Sets the number of boxes. Boxes that were there keep their values, new ones are a point at the origin.
+    /// Sets the number of boxes. Existing boxes keep their values, new ones are a point at the origin.
     Status resize(std::size_t count) noexcept;
-    /// Replaces all boxes; one transposing pass.
+    /// Replaces all boxes. Transposes them in one pass.
     Status assign(std::span<const Obb> obbs) noexcept;
     void clear() noexcept { arrays_.clear(); }
 

@@ -1,4 +1,4 @@
-// Where pairs of indices go.
+// The list of index pairs that calls fill.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -8,7 +8,7 @@
 
 namespace broadside {
 
-/// Two indices. Within one set `first < second`; between two sets `first` indexes set a and `second` set b.
+/// Two indices. Within one set `first < second`; between two sets, `first` indexes set a and `second` set b.
 struct IndexPair {
     std::uint32_t first;
     std::uint32_t second;

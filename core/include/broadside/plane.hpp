@@ -5,8 +5,8 @@
 
 namespace broadside {
 
-/// The points p with dot(normal, p) + offset >= 0 are on its inner side. The normal points inwards and need
-/// not have unit length. Valid when all four numbers are finite.
+/// A half space: the points p with dot(normal, p) + offset >= 0 are on its inner side. The normal points
+/// inwards and need not have unit length. Valid if all four numbers are finite.
 struct Plane {
     Vec3 normal = {};
     float offset = 0.0f;

@@ -1,4 +1,4 @@
-// The ray: an origin, a direction and how far it reaches.
+// The ray: an origin, a direction and a reach.
 #pragma once
 
 #include <broadside/aabb.hpp>
@@ -6,11 +6,11 @@
 namespace broadside {
 
 /// The points origin + t·direction for 0 <= t <= t_max. `t` is in multiples of the direction, which need not
-/// have unit length. Valid when origin and direction are finite and t_max >= 0; an invalid ray hits nothing.
+/// have unit length. Valid if origin and direction are finite and t_max >= 0; an invalid ray hits nothing.
 struct Ray {
     Vec3 origin = {};
     Vec3 direction = {};
-    /// Reach of the ray; the default is "without end", and +infinity means the same.
+    /// Reach of the ray. The default is endless; +infinity means the same.
     float t_max = FLT_MAX;
 };
 

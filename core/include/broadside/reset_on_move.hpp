@@ -1,4 +1,4 @@
-// The plain values that an object keeps beside memory, such as counts, so that its moves can be defaulted.
+// Plain values that an object keeps beside memory, such as counts, so that its moves can be defaulted.
 #pragma once
 
 #include <type_traits>
@@ -7,8 +7,8 @@
 namespace broadside {
 
 /// `Values` that a move takes along, leaving `Values{}` behind, as a move of an AlignedArray leaves an empty
-/// one. A class that is made of arrays, of other owners of arrays and of these has moves that are right by
-/// default: see Allocator for what every class promises. Settings, which both are to have, stand outside.
+/// one. A class that consists of arrays, of other owners of arrays and of these has correct default moves
+/// (see Allocator for what every class promises). Settings, which both objects keep, are ordinary members.
 template <class Values>
 class ResetOnMove : public Values {
     static_assert(std::is_aggregate_v<Values> && std::is_trivially_copyable_v<Values>);

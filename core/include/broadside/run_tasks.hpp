@@ -10,9 +10,9 @@
 
 namespace broadside {
 
-/// `function(task_index)` for every index below `task_count`. The runner is a valid one, see is_valid_runner;
-/// the lambda must be noexcept in effect and touch only data of its own task. What a runner runs has the
-/// FloatEnvironment of the library, whatever its thread has; a plain loop runs in that of the caller.
+/// Calls `function(task_index)` for every index below `task_count`. The runner must be valid (see
+/// is_valid_runner). The lambda must not throw and touches only data of its own task. Tasks of a runner run
+/// in the library's FloatEnvironment, whatever their thread has; a plain loop runs in the caller's.
 template <class Function>
 void run_tasks(const TaskRunner* runner, std::uint32_t task_count, Function&& function) noexcept {
     using Plain = std::remove_reference_t<Function>;

@@ -1,4 +1,4 @@
-// Several float arrays of one length in one allocation: what the owners of boxes and triangles are made of.
+// Several float arrays of one length in one allocation: the storage of the owners of boxes and triangles.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -12,20 +12,20 @@ namespace BROADSIDE_API broadside {
 /// does not allocate. Movable, not copyable.
 class SoaArrays {
 public:
-    /// Empty arrays, so many.
+    /// Makes `array_count` empty arrays.
     SoaArrays(std::size_t array_count, const Allocator& allocator) noexcept
         : storage_(allocator), array_count_(array_count) {}
 
-    /// Elements of each array.
+    /// Number of elements of each array.
     std::size_t count() const noexcept { return extent_.count; }
-    /// Elements that fit without another allocation.
+    /// Number of elements that fit without another allocation.
     std::size_t capacity() const noexcept { return extent_.stride; }
-    /// Array number `index`; invalidated by growth.
+    /// Array number `index`. Growth invalidates it.
     float* array(std::size_t index) noexcept { return storage_.data() + index * extent_.stride; }
     const float* array(std::size_t index) const noexcept { return storage_.data() + index * extent_.stride; }
 
-    /// Sets the length; elements that were there keep their values, new ones are uninitialised. Nothing
-    /// changes when there is no memory.
+    /// Sets the length. Existing elements keep their values, new ones are uninitialised. Changes nothing if
+    /// out of memory.
     Status resize(std::size_t count) noexcept;
     /// Makes room for one more element at the end, amortised O(1).
     Status append() noexcept;

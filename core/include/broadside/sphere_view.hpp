@@ -1,4 +1,4 @@
-// How spheres come in: a view of four float arrays.
+// A view of spheres: four float arrays.
 #pragma once
 
 #include <broadside/assert.hpp>
@@ -8,9 +8,9 @@
 
 namespace broadside {
 
-/// Four arrays of `count` floats that the caller owns and keeps alive for the call. No alignment and no
-/// padding is asked for, the arrays may alias each other, and nothing is read past `count`. All pointers may
-/// be null when `count` is zero.
+/// Four arrays of `count` floats that the caller owns and keeps alive for the call. They need no alignment
+/// and no padding, may alias each other, and are not read past `count`. All pointers may be null if `count`
+/// is zero.
 struct SphereSoaView {
     const float* center_x = nullptr;
     const float* center_y = nullptr;
@@ -23,12 +23,12 @@ struct SphereSoaView {
         BROADSIDE_ASSERT(index < count, "index: at or past the count");
         return {{center_x[index], center_y[index], center_z[index]}, radius[index]};
     }
-    /// The spheres from `begin` on, `part_count` of them.
+    /// The `part_count` spheres that begin at `begin`.
     SphereSoaView part(std::size_t begin, std::size_t part_count) const noexcept {
         if (count == 0) return {};
         return {center_x + begin, center_y + begin, center_z + begin, radius + begin, part_count};
     }
-    /// False when spheres are announced that a null pointer cannot deliver.
+    /// False if `count` is not 0 and a pointer is null.
     bool is_readable() const noexcept {
         return count == 0 ||
                (center_x != nullptr && center_y != nullptr && center_z != nullptr && radius != nullptr);

@@ -1,4 +1,4 @@
-// What every call that can fail answers; the only error channel of the library.
+// The status that every call that can fail returns; the only error channel of the library.
 #pragma once
 
 #include <broadside/export.hpp>
@@ -8,30 +8,31 @@
 
 namespace BROADSIDE_API broadside {
 
-/// The outcome of a call. `ok` is zero; nothing else is.
+/// The outcome of a call. Only `ok` is zero.
 enum class [[nodiscard]] Status : std::uint8_t{
     ok = 0,
-    /// The caller's output was too small, or a cap was reached: what fits was written, and `required` says
-    /// how much room the whole answer needs.
+    /// The caller's output was too small, or a cap was reached. What fits was written; `required` is the size
+    /// of the whole result.
     capacity_exceeded,
-    /// The allocator returned null. Outputs hold what the call's documentation says, inputs are untouched.
+    /// The allocator returned null. The call's documentation says what the outputs hold; inputs are
+    /// unchanged.
     out_of_memory,
     /// An argument contradicts the documentation (a null pointer with a count, spans of different lengths).
     invalid_argument,
     /// No ISA is active: `BROADSIDE_ISA` names one that is unknown or that this machine lacks. `isa_error()`
     /// says which.
     unsupported_isa,
-    /// The caller's sink returned false: it has what it wanted, and the rest of the list was not asked for.
+    /// The caller's sink returned false and received no more of the list.
     stopped,
 };
 
-/// A short text such as "capacity exceeded". Static storage.
+/// A short text such as "capacity exceeded", in static storage.
 const char* status_name(Status status) noexcept;
 
-/// Index that stands for "none" wherever an index is reported.
+/// The index for "none" wherever an index is reported.
 inline constexpr std::size_t kNoIndex = static_cast<std::size_t>(-1);
 
-/// The answer of a batch call that writes one result per item.
+/// The result of a batch call that writes one result per item.
 struct [[nodiscard]] BatchResult {
     /// `ok`, or why nothing was written: a batch call checks its arguments before it touches an output.
     Status status = Status::ok;
@@ -39,13 +40,13 @@ struct [[nodiscard]] BatchResult {
     std::size_t bad_index = kNoIndex;
 };
 
-/// The answer of a batch call that writes a list.
+/// The result of a batch call that writes a list.
 struct [[nodiscard]] WriteResult {
-    /// `ok`, or why the list is not complete.
+    /// `ok`, or why the list is incomplete.
     Status status = Status::ok;
-    /// Items written to the output, always a prefix of the complete list.
+    /// Number of items written to the output, always a prefix of the complete list.
     std::size_t written = 0;
-    /// Items that the complete list has. Equals `written` when the status is ok; meaningless under
+    /// Number of items in the complete list. Equals `written` if the status is ok; meaningless under
     /// out_of_memory, invalid_argument, unsupported_isa and stopped.
     std::size_t required = 0;
 };

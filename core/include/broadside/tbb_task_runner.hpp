@@ -1,5 +1,5 @@
 // The TaskRunner over oneTBB. The only public header that needs a library beyond the standard one: include it
-// only where oneTBB is on the include path and linked.
+// only if oneTBB is on the include path and linked.
 #pragma once
 
 #include <broadside/task_runner.hpp>
@@ -10,17 +10,17 @@
 
 namespace broadside {
 
-/// Owns an arena of `worker_count` threads, the caller's included. Must outlive every call that it is passed
+/// Owns an arena of `worker_count` threads, including the caller's. Must outlive every call that it is passed
 /// to.
 class TbbTaskRunner {
 public:
-    /// Starts no thread: oneTBB has them.
+    /// Starts no thread; oneTBB does.
     explicit TbbTaskRunner(std::uint32_t worker_count)
         : arena_(static_cast<int>(worker_count)), runner_{&parallel_for, &arena_, worker_count} {}
     TbbTaskRunner(const TbbTaskRunner&) = delete;
     TbbTaskRunner& operator=(const TbbTaskRunner&) = delete;
 
-    /// What calls are given.
+    /// The runner to pass to calls.
     const TaskRunner* runner() const noexcept { return &runner_; }
 
 private:

@@ -1,4 +1,4 @@
-// The triangle: three points, and the box around them.
+// The triangle: three points and their bounding box.
 #pragma once
 
 #include <broadside/aabb.hpp>

@@ -1,5 +1,5 @@
-// How triangles come in: a view of nine float arrays, and an owner for callers who have none. Questions about
-// triangles are obb_triangle.hpp.
+// Triangles as nine float arrays: a view, and an owner for callers without arrays of their own. The queries
+// are in obb_triangle.hpp.
 #pragma once
 
 #include <broadside/box_soa.hpp>
@@ -11,12 +11,12 @@
 
 namespace BROADSIDE_API broadside {
 
-/// How many triangles share a box in TriangleSoaView::group_bounds.
+/// Number of triangles that share a box in TriangleSoaView::group_bounds.
 inline constexpr std::size_t kTrianglesPerGroup = 16;
 
 /// Nine arrays of `count` floats that the caller owns and keeps alive for the call: the corners a, b and c of
-/// each triangle, in any winding. No alignment and no padding is asked for, and nothing is read past `count`.
-/// All pointers may be null when `count` is zero.
+/// each triangle, in any winding. They need no alignment and no padding, and are not read past `count`. All
+/// pointers may be null if `count` is zero.
 struct TriangleSoaView {
     const float* a_x = nullptr;
     const float* a_y = nullptr;
@@ -28,10 +28,10 @@ struct TriangleSoaView {
     const float* c_y = nullptr;
     const float* c_z = nullptr;
     std::size_t count = 0;
-    /// Optional: box i holds every finite triangle from i·kTrianglesPerGroup on, of one group; empty, or one
-    /// for each group, the last one partial. Queries of one box leave out the groups that it cannot meet.
-    /// That changes no answer while the boxes hold what they should; with stale ones, triangles outside them
-    /// may be missed.
+    /// Optional bounds: box i holds every finite triangle of group i, which begins at i·kTrianglesPerGroup.
+    /// Empty, or one box for each group (the last group may be shorter). Queries of one box skip the groups
+    /// that it cannot meet. The results are the same if the bounds are right; with stale bounds, triangles
+    /// outside them may be missed.
     BoxSoaView group_bounds = {};
 
     /// The triangle at `index`, which must be below `count`.
@@ -41,10 +41,10 @@ struct TriangleSoaView {
                 {b_x[index], b_y[index], b_z[index]},
                 {c_x[index], c_y[index], c_z[index]}};
     }
-    /// The triangles from `begin` on, `part_count` of them.
+    /// The `part_count` triangles that begin at `begin`.
     TriangleSoaView part(std::size_t begin, std::size_t part_count) const noexcept {
         if (count == 0) return {};
-        // The groups of a part that begins inside one are others.
+        // A part that begins inside a group has other groups.
         const bool has_groups = group_bounds.count != 0 && begin % kTrianglesPerGroup == 0;
         return {a_x + begin,
                 a_y + begin,
@@ -62,8 +62,7 @@ struct TriangleSoaView {
     static constexpr std::size_t group_count(std::size_t triangle_count) noexcept {
         return (triangle_count + kTrianglesPerGroup - 1) / kTrianglesPerGroup;
     }
-    /// False when triangles are announced that a null pointer cannot deliver, or the groups are not theirs in
-    /// number.
+    /// False if `count` is not 0 and a pointer is null, or if the number of groups is wrong.
     bool is_readable() const noexcept {
         if (!group_bounds.is_readable()) return false;
         if (group_bounds.count != 0 && group_bounds.count != group_count(count)) return false;
@@ -83,21 +82,21 @@ public:
     std::size_t count() const noexcept { return arrays_.count(); }
     std::size_t capacity() const noexcept { return arrays_.capacity(); }
 
-    /// Sets the number of triangles. Those that were there keep their corners, new ones are a point at the
-    /// origin. The bounds of the groups are forgotten.
+    /// Sets the number of triangles. Existing ones keep their corners, new ones are a point at the origin.
+    /// Discards the bounds of the groups.
     Status resize(std::size_t count) noexcept;
-    /// Replaces all triangles by those of an indexed mesh: three indices into `positions` for each. A number
-    /// of indices that is no multiple of three, or an index out of range (`bad_index` is then the triangle),
-    /// answers invalid_argument, and nothing has changed.
+    /// Replaces all triangles by those of an indexed mesh: three indices into `positions` for each. If the
+    /// number of indices is no multiple of three, or an index is out of range (`bad_index` is then the
+    /// triangle), returns invalid_argument and changes nothing.
     BatchResult assign(std::span<const Vec3> positions, std::span<const std::uint32_t> indices) noexcept;
     void clear() noexcept;
 
     BROADSIDE_FORCE_INLINE Triangle operator[](std::size_t index) const noexcept { return view()[index]; }
-    /// Replaces one triangle. The bounds of the groups are forgotten.
+    /// Replaces one triangle. Discards the bounds of the groups.
     void set(std::size_t index, const Triangle& triangle) noexcept;
 
-    /// Computes the bounds of all groups, which `view` hands out from then on until a triangle changes.
-    /// `assign` does so itself. O(count).
+    /// Computes the bounds of all groups, which `view` includes until a triangle changes. `assign` does so
+    /// itself. O(count).
     Status update_group_bounds() noexcept;
 
     TriangleSoaView view() const noexcept;
@@ -108,8 +107,8 @@ private:
     BoxSoa group_bounds_;
 };
 
-/// Replaces the boxes of `out_bounds` by the closed box of each triangle, in order; a triangle with a NaN
-/// corner gets an invalid box. On a failure `out_bounds` is left alone. O(count).
+/// Replaces the boxes of `out_bounds` by the closed box of each triangle, in order. A triangle with a NaN
+/// corner gets an invalid box. On failure `out_bounds` is unchanged. O(count).
 Status triangle_bounds(const TriangleSoaView& triangles, BoxSoa& out_bounds) noexcept;
 
 }  // namespace broadside

@@ -1,6 +1,6 @@
-// The built-in profiler: where the time of the library's calls went, as a file that chrome://tracing and
-// Perfetto show. Its functions exist only in a library built with BROADSIDE_ZONES=TRACE; without it, using
-// them fails to link.
+// The built-in profiler: records the time of the library's calls as a file for chrome://tracing and Perfetto.
+// Its functions exist only in a library built with BROADSIDE_ZONES=TRACE; without it, using them fails to
+// link.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -14,11 +14,11 @@
 
 namespace BROADSIDE_API broadside {
 
-/// The name of a zone: a literal, which lives for ever and needs no escape in JSON. Anything else does not
+/// The name of a zone: a literal, which needs no escape in JSON and never dies. Anything else does not
 /// compile.
 class ZoneName {
 public:
-    /// Made implicitly of the literal.
+    /// Converts implicitly from the literal.
     template <std::size_t kSize>
     consteval ZoneName(const char (&literal)[kSize]) noexcept : text_(literal) {
         for (std::size_t i = 0; i + 1 < kSize; ++i) {
@@ -35,9 +35,9 @@ private:
     const char* text_;
 };
 
-/// What became of one zone; times in nanoseconds since the trace began.
+/// Record of one zone; times in nanoseconds since the trace began.
 struct ZoneRecord {
-    /// Null where no zone has been recorded.
+    /// Null if no zone has been recorded.
     const char* name;
     std::uint64_t begin;
     /// kZoneIsOpen until the zone has ended.
@@ -47,25 +47,25 @@ struct ZoneRecord {
 /// See ZoneRecord::end.
 inline constexpr std::uint64_t kZoneIsOpen = ~std::uint64_t{0};
 
-/// A named span of time: from construction to destruction, on one thread. The library puts them around its
-/// phases and tasks; a caller may add its own to the same trace. Costs a look at an atomic while nothing is
+/// A named span of time, from construction to destruction, on one thread. The library puts zones around its
+/// phases and tasks; a caller may add its own to the same trace. Costs one atomic read while nothing is
 /// recorded, else two readings of the clock.
 class Zone {
 public:
-    /// Begins it.
+    /// Begins the zone.
     explicit Zone(ZoneName name) noexcept;
     ~Zone();
     Zone(const Zone&) = delete;
     Zone& operator=(const Zone&) = delete;
 
 private:
-    // Null when the zone is not recorded.
+    // Null if the zone is not recorded.
     ZoneRecord* record_;
     std::uint64_t origin_ = 0;
 };
 
-/// Collects zones of all threads between `start` and `stop`. Owned by the caller; which trace records is a
-/// global state of such a build. None of its functions may run while a call of the library does or a zone is
+/// Collects zones of all threads between `start` and `stop`. Owned by the caller. A build with traces has one
+/// global state, the trace that records. No function may run while a call of the library runs or a zone is
 /// open.
 class ZoneTrace {
 public:
@@ -73,30 +73,31 @@ public:
     static constexpr std::size_t kDefaultZoneCountMax = 1 << 18;
 
     explicit ZoneTrace(const Allocator& allocator = default_allocator()) noexcept;
-    /// Stops.
+    /// Stops the recording.
     ~ZoneTrace();
     ZoneTrace(const ZoneTrace&) = delete;
     ZoneTrace& operator=(const ZoneTrace&) = delete;
 
-    /// Forgets what was recorded and records from now on, up to `zone_count_max` zones of all threads
-    /// together (rounded up to whole blocks of 512, each of one thread). All memory is allocated and touched
-    /// here, none while recording. invalid_argument when another trace records; then, and when out of memory,
-    /// nothing has changed.
+    /// Discards the old recording and starts a new one of up to `zone_count_max` zones of all threads
+    /// together (rounded up to whole blocks of 512, each of one thread). Allocates and touches all memory
+    /// here, none while recording. Returns invalid_argument if another trace records; then, and if out of
+    /// memory, nothing has changed.
     Status start(std::size_t zone_count_max = kDefaultZoneCountMax) noexcept;
     /// Ends the recording, if there is one.
     void stop() noexcept;
 
-    /// Between start and stop.
+    /// True between `start` and `stop`.
     bool is_recording() const noexcept;
-    /// Zones recorded, and those that did not fit. The first ones are kept: a full trace shows how it began.
+    /// Number of zones recorded, and of zones that did not fit. The first ones are kept: a full trace shows
+    /// how it began.
     std::size_t zone_count() const noexcept;
     std::size_t lost_count() const noexcept { return lost_count_.load(std::memory_order_relaxed); }
-    /// Threads that had a zone.
+    /// Number of threads that had a zone.
     std::size_t thread_count() const noexcept { return thread_count_.load(std::memory_order_relaxed); }
 
     /// Writes everything recorded in Chrome's trace format: an "X" event for each zone, with `process_id` as
-    /// pid, with the number of the thread as tid (0 is the first one that had a zone), and ts and dur in
-    /// microseconds; the count of lost zones stands under "otherData". False when the file does not take it.
+    /// pid, the number of the thread as tid (0 is the first one that had a zone), and ts and dur in
+    /// microseconds. The number of lost zones stands under "otherData". False if writing to the file fails.
     bool write_json(std::FILE* file, std::uint32_t process_id = 1) const noexcept;
 
 private:
@@ -109,7 +110,7 @@ private:
     // The thread of each block of records.
     AlignedArray<std::uint32_t> block_threads_;
     std::uint64_t origin_ = 0;
-    // Tells the threads, which remember their place, that this is a new recording.
+    // Tells the threads, which cache their block, that this is a new recording.
     std::uint64_t serial_ = 0;
     std::atomic<std::size_t> next_block_ = 0;
     std::atomic<std::size_t> lost_count_ = 0;

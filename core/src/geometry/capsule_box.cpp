@@ -22,15 +22,15 @@ double dot(const Column& a, const Column& b) {
 }
 double length(const Column& a) { return __builtin_sqrt(dot(a, a)); }
 
-// A segment as seen by a box: on each axis the ways from its begin to the planes, and to its end. The squared
-// distance of the point at `s` is convex in s, and quadratic between the places at which the segment crosses
-// planes of the box, at most six.
+// A segment relative to a box: on each axis, the offsets from its begin to the planes and to its end. The
+// squared distance of the point at `s` is convex in s. It is quadratic between the crossings of planes of the
+// box, at most six.
 struct SegmentBox {
     double below[3];
     double above[3];
     Column along;
 
-    // At `t` of a displacement.
+    // The segment after the fraction `t` of a displacement.
     SegmentBox(const Capsule& capsule, const Column& displacement, double t, const Aabb& box) {
         const Column min = column(box.min);
         const Column max = column(box.max);
@@ -43,7 +43,7 @@ struct SegmentBox {
             along.at[axis] = end.at[axis] - begin.at[axis];
         }
     }
-    /// Of the point at `s` its way out of the box on an axis, signed; zero inside.
+    /// The signed distance of the point at `s` from the box on one axis; zero inside.
     double gap(int axis, double s) const {
         const double at = s * along.at[axis];
         return at < below[axis] ? at - below[axis] : at > above[axis] ? at - above[axis] : 0.0;
@@ -51,11 +51,11 @@ struct SegmentBox {
     Column gap(double s) const { return {{gap(0, s), gap(1, s), gap(2, s)}}; }
     double slope(double s) const { return dot(gap(s), along); }
 
-    /// Where it is nearest to the box, but for roundings.
+    /// The `s` nearest to the box, except for rounding.
     double nearest_place() const {
         if (!(slope(0.0) < 0.0)) return 0.0;
         if (!(slope(1.0) > 0.0)) return 1.0;
-        // Between two crossings, at which the slope has another sign.
+        // Between two crossings at which the slope has different signs.
         double begin = 0.0;
         double end = 1.0;
         for (int plane = 0; plane < 6; ++plane) {
@@ -63,7 +63,7 @@ struct SegmentBox {
             const double s = (plane % 2 == 0 ? below : above)[axis] / along.at[axis];
             if (s > begin && s < end) (slope(s) < 0.0 ? begin : end) = s;
         }
-        // There the open axes are the same all the way.
+        // The same axes are open throughout that interval.
         const double middle = 0.5 * (begin + end);
         double numerator = 0.0;
         double denominator = 0.0;
@@ -80,11 +80,11 @@ struct SegmentBox {
     }
 };
 
-// A plane between the segment and the box, by its normal: how far apart they are along it is a lower bound of
-// the distance, whatever the normal.
+// A plane between the segment and the box, given by its normal. The distance of the two along any normal is a
+// lower bound of their distance.
 struct Separation {
-    /// At the start of the step, and what is added in the course of it; times the length of the normal, as is
-    /// the radius. All are right but for `doubt`.
+    /// The distance at the start of the step, and its change over the step. Both are scaled by the length of
+    /// the normal, as is the radius. All are right within `doubt`.
     double start;
     double change;
     double radius;
@@ -98,7 +98,7 @@ struct Separation {
         double size = 0.0;
         for (int axis = 0; axis < 3; ++axis) {
             const double n = normal.at[axis];
-            // There the box may have no end.
+            // The box may be infinite on this axis.
             if (n == 0.0) continue;
             const double side = n > 0.0 ? max.at[axis] : min.at[axis];
             for (int i = 0; i < 2; ++i) {
@@ -113,18 +113,18 @@ struct Separation {
         radius = static_cast<double>(capsule.radius) * length(normal);
         doubt = (size + radius) * 0x1p-49;
     }
-    /// Above zero by more than the doubt: apart.
+    /// Above zero by more than the doubt: the two are apart.
     double beyond_radius(double t) const { return (start + t * change) - radius; }
 };
 
-// A place of the segment that is near enough in spite of all roundings.
+// True if the point at `s` is within the radius in spite of all rounding.
 bool is_surely_within(const Capsule& capsule, const SegmentBox& segment, double s) {
     double sum = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
         const double at = s * segment.along.at[axis];
         const double size = segment.gap(axis, s);
         if (size == 0.0) {
-            // Inside, or outside by a rounding.
+            // Inside, or outside by rounding.
             const double rounding = magnitude(at) * 0x1p-50;
             sum += rounding * rounding;
             continue;
@@ -137,7 +137,7 @@ bool is_surely_within(const Capsule& capsule, const SegmentBox& segment, double 
     return sum * (1.0 + 0x1p-48) <= radius * radius;
 }
 
-// The segment as seen by the box, in whole numbers.
+// The segment relative to the box, in whole numbers.
 struct WholeSegmentBox {
     WholeNumber below[3];
     WholeNumber above[3];
@@ -147,7 +147,7 @@ struct WholeSegmentBox {
         const auto finite = [](float side) { return max_keep(min_keep(side, FLT_MAX), -FLT_MAX); };
         const float begin[3] = {capsule.a.x, capsule.a.y, capsule.a.z};
         const float end[3] = {capsule.b.x, capsule.b.y, capsule.b.z};
-        // No point of the segment is beyond the largest float.
+        // No point of the segment lies beyond the largest float.
         const float min[3] = {finite(box.min.x), finite(box.min.y), finite(box.min.z)};
         const float max[3] = {finite(box.max.x), finite(box.max.y), finite(box.max.z)};
         for (int axis = 0; axis < 3; ++axis) {
@@ -157,7 +157,7 @@ struct WholeSegmentBox {
             along[axis] = WholeNumber(end[axis]) - from;
         }
     }
-    /// Of the slope of the squared distance at numerator / denominator, the latter not negative.
+    /// Sign of the slope of the squared distance at numerator / denominator, which is not negative.
     int slope_sign(const WholeNumber& numerator, const WholeNumber& denominator) const {
         WholeNumber slope;
         for (int axis = 0; axis < 3; ++axis) {
@@ -172,12 +172,12 @@ struct WholeSegmentBox {
         }
         return slope.sign();
     }
-    /// Where the line crosses a plane; the axis is none along which it does not run.
+    /// Sign of the slope where the line crosses a plane. The line must not be parallel to it.
     int slope_sign_at(const WholeNumber& side, int axis) const {
         return along[axis].sign() > 0 ? slope_sign(side, along[axis]) : slope_sign(-side, -along[axis]);
     }
-    /// The plane of the box that it is beyond where the slope changes its sign, if there is one. Slopes only
-    /// grow, so which crossings are before that place is known by the slopes there.
+    /// The plane of the box, if any, that the point lies beyond at which the slope changes its sign. Slopes
+    /// only grow, so the slopes at the crossings tell which crossings come before that point.
     const WholeNumber* open_side(int axis) const {
         const WholeNumber& low = below[axis];
         const WholeNumber& high = above[axis];
@@ -217,7 +217,7 @@ bool is_exactly_within(const Capsule& capsule, const Aabb& box) {
     return compare(cross_sq, radius * radius * along_sq) <= 0;
 }
 
-// The face whose side is left by one axis only.
+// The face, if only one axis has a gap.
 Face face_of_gap(const Column& gap) {
     Face face = Face::none;
     int gap_count = 0;
@@ -254,7 +254,7 @@ Vec3 unit_vector(const Column& v) {
             static_cast<float>(v.at[2] / size) + 0.0f};
 }
 
-// Around the points within `radius` of a segment, rounded outwards.
+// The box of the points within `radius` of a segment, rounded outwards.
 Aabb box_around(Vec3 begin, Vec3 end, double radius) {
     const auto min = [&](float a, float b) {
         const auto low = static_cast<double>(min_keep(a, b));
@@ -281,10 +281,10 @@ bool capsule_box_overlap(const Capsule& capsule, const Aabb& box) noexcept {
     return is_exactly_within(capsule, box);
 }
 
-// The distance of a moving convex body to the box is convex in time, and a plane between the two says when they
-// meet at the earliest: when it no longer lies between them. So steps from plane to plane, each taken where the
-// two are nearest, never pass the first touch. They double the number of right digits, at a graze they add a
-// bit each.
+// The distance of a moving convex body to the box is convex in time. A plane between the two bounds the time
+// of impact from below: they do not meet before the plane stops separating them. So steps from plane to
+// plane, each taken at the nearest points, never pass the first touch. Each step doubles the number of right
+// digits; at a graze it adds one bit.
 CapsuleBoxImpact capsule_box_impact(const Capsule& capsule, Vec3 displacement, const Aabb& box) noexcept {
     if (!is_finite(displacement) || !is_valid(capsule) || !is_valid(box)) return {};
     if (capsule.a == capsule.b) {
@@ -346,12 +346,13 @@ nodes::SphereQuery swept_query(const Capsule& capsule, Vec3 displacement, float 
     return {nodes::slab_query(box, displacement, is_valid(capsule) ? t_max : -1.0f)};
 }
 nodes::SphereQuery swept_query(const Capsule& capsule) noexcept {
-    // By halves of the way, which do not overflow, with room for what they are rounded by.
+    // Uses half the displacement, which does not overflow, with room for its rounding.
     const Vec3 half_way = capsule.b * 0.5f - capsule.a * 0.5f;
     const auto size = [](Vec3 v) {
         return static_cast<double>(max_keep(absolute(v.x), max_keep(absolute(v.y), absolute(v.z))));
     };
-    // From the one end to a box at the other it would be further than floats reach: the box around all of it at rest.
+    // The distance between the ends would exceed the range of floats, so take the bounds of the whole
+    // capsule, at rest.
     if (size(half_way) >= 0x1p126)
         return {nodes::slab_query(bounds_outwards(capsule), {}, is_valid(capsule) ? 1.0f : -1.0f)};
     const double rounding =

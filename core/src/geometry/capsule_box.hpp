@@ -1,4 +1,4 @@
-// Capsules against boxes: whether they overlap, when a moving one touches a box at rest, and where it is nearest.
+// Capsules against boxes: overlap, time of impact of a moving capsule with a box at rest, and nearest points.
 #pragma once
 
 #include "core/src/geometry/node_shapes_scalar.hpp"
@@ -8,40 +8,41 @@
 
 namespace broadside::geometry {
 
-/// Closed: whether some point of the segment is no further from the box than the radius, decided exactly at
-/// every scale: in doubles where their roundings cannot matter, else in whole numbers.
+/// True if some point of the segment is no further from the closed box than the radius. Exact at every scale:
+/// doubles decide where their rounding cannot matter, else whole numbers.
 bool capsule_box_overlap(const Capsule& capsule, const Aabb& box) noexcept;
 
 struct CapsuleBoxImpact {
     float toi = kNoIntersection;
-    /// The face of the box that it meets away from the face's edges; none at an edge or a corner and for an
-    /// overlap from the start.
+    /// The face of the box, if the capsule meets it away from the face's edges. None at an edge or a corner
+    /// and for an overlap at the start.
     Face face = Face::none;
     bool has_hit = false;
 };
 
-/// Of a capsule of one point the impact of the sphere. 0 where it overlaps at the start, and only there. After that what
-/// counts as a touch is a distance of the radius, and less than 2^-45 of the lengths that go in above it: the
-/// ways from the ends to the box, the displacement and the radius. So no touch is missed.
+/// Impact of a moving capsule. A capsule of one point gives the impact of the sphere. The time is 0 if and
+/// only if the two overlap at the start. Later, a distance above the radius counts as a touch if it exceeds
+/// it by less than 2^-45 of the lengths that go in: the distances of the ends to the box, the displacement
+/// and the radius. So no touch is missed.
 CapsuleBoxImpact capsule_box_impact(const Capsule& capsule, Vec3 displacement, const Aabb& box) noexcept;
 
-/// From the nearest point of the box to the capsule's segment at `t`, in double precision, as a unit vector; zero
-/// where the segment meets the box.
+/// The unit vector from the nearest point of the box to the capsule's segment at `t`, in double precision.
+/// Zero if the segment meets the box.
 Vec3 capsule_box_normal(const Capsule& capsule, Vec3 displacement, float t, const Aabb& box) noexcept;
-/// The same of a sphere's center.
+/// The same for a sphere's center.
 Vec3 sphere_box_normal(const Sphere& sphere, Vec3 displacement, float t, const Aabb& box) noexcept;
 
-/// The box around a valid capsule, rounded outwards.
+/// The bounds of a valid capsule, rounded outwards.
 Aabb bounds_outwards(const Capsule& capsule) noexcept;
 
-/// What walks of a tree take for a moving sphere or capsule: the box around it, rounded outwards. Its test lets no
-/// box pass that is not met, and gives no later time than they have.
+/// The query for tree walks of a moving sphere or capsule: its bounds, rounded outwards. Its test misses no
+/// box that the shape meets, and its time is never later than the impact.
 nodes::SphereQuery swept_query(const Sphere& sphere, Vec3 displacement, float t_max) noexcept;
 nodes::SphereQuery swept_query(const Capsule& capsule, Vec3 displacement, float t_max) noexcept;
-/// For a capsule at rest: that of a sphere which moves from the one end to the other.
+/// The query for a capsule at rest: a sphere that moves from one end to the other.
 nodes::SphereQuery swept_query(const Capsule& capsule) noexcept;
 
-/// What a tree finds. The walk sees the box around the capsule, so where that passes by there is no hit.
+/// The hit that a tree reports. The walk tests the bounds of the capsule, so there is no hit if they pass by.
 CapsuleBoxImpact capsule_cast_hit(const Capsule& capsule, Vec3 displacement, float t_max,
                                   const Aabb& box) noexcept;
 

@@ -1,17 +1,17 @@
-// When a gap that is convex in time falls to zero: what decides when convex shapes that move straight meet.
+// First zero of a gap that is convex in time. It decides when convex shapes that move straight meet.
 #pragma once
 
 #include "core/src/geometry/vec3_double.hpp"
 
 namespace broadside {
 
-/// A gap and how fast it closes. Of convex shapes that move straight it is convex in time, so its tangent is never
-/// above it.
+/// A gap and its closing speed. The gap of convex shapes that move straight is convex in time, so its tangent
+/// is never above it.
 struct ClosingGap {
     double gap;
     double closing_speed;
-    /// How wrong the speed may be. A gap is right to a share of sizes, its direction therefore to little where the gap
-    /// is next to nothing.
+    /// Error bound of the speed. The gap has a relative error in the sizes of the shapes, so its direction is
+    /// uncertain if the gap is tiny.
     double speed_doubt;
 };
 
@@ -23,8 +23,9 @@ struct GapTime {
 inline constexpr int kGapSteps = 64;
 inline constexpr int kSearchSteps = 90;
 
-/// As below from `begin` on, where the gap is above the tolerance, by values of the gap alone: its smallest, and
-/// whether that is within the tolerance; then the last time before it is.
+/// Decides as first_time does, from `begin` on, where the gap is above the tolerance. Uses values of the gap
+/// alone: finds the smallest, checks whether that is within the tolerance, and then finds the last time
+/// before it is.
 template <class GapAt>
 GapTime search_time(double begin, double tolerance, GapAt&& gap_at) {
     double low = begin;
@@ -53,10 +54,10 @@ GapTime search_time(double begin, double tolerance, GapAt&& gap_at) {
     return {low, true};
 }
 
-/// The first t from 0 to 1 at which the gap is within `tolerance`, by Newton's method: since tangents are never above
-/// the gap, no step goes past the time at which it is zero, and where the gap opens it never will be. Steps aim at half
-/// the tolerance, which is above the roundings of a gap. A graze, whose slope is in doubt, is decided by values. Not
-/// late, and early by the tolerance at most; the gap was asked for last at the t of the answer.
+/// The first t from 0 to 1 at which the gap is within `tolerance`, by Newton's method. Tangents are never
+/// above the gap, so no step goes past its zero, and a gap that opens never becomes zero. Steps aim at half
+/// the tolerance, which is above the rounding of a gap. A graze, whose slope is in doubt, is decided by
+/// values. Never late, and early by the tolerance at most. The last call of `gap_at` is at the returned t.
 template <class GapAt>
 BROADSIDE_FORCE_INLINE GapTime first_time(double tolerance, GapAt&& gap_at) {
     double t = 0.0;
@@ -65,7 +66,7 @@ BROADSIDE_FORCE_INLINE GapTime first_time(double tolerance, GapAt&& gap_at) {
         if (at.gap <= tolerance) return {t, true};
         if (at.closing_speed < -at.speed_doubt) return {t, false};
         if (!(at.closing_speed > 4.0 * at.speed_doubt)) {
-            // Also without any motion.
+            // Also if nothing moves.
             if (at.closing_speed == 0.0 && at.speed_doubt == 0.0) return {t, false};
             break;
         }
@@ -80,7 +81,7 @@ BROADSIDE_FORCE_INLINE GapTime first_time(double tolerance, GapAt&& gap_at) {
     return search_time(t, tolerance, gap_at);
 }
 
-/// As a float that is not later.
+/// The largest float that is not later.
 BROADSIDE_FORCE_INLINE float time_rounded_down(double t) {
     const auto rounded = static_cast<float>(t);
     return static_cast<double>(rounded) > t ? next_down(rounded) : rounded;

@@ -1,4 +1,4 @@
-// Distances in whole numbers, and when doubles are as good.
+// Distances in whole numbers, and the test whether doubles are exact.
 #include "core/src/geometry/exact_distance.hpp"
 
 #include "core/src/geometry/whole_number.hpp"
@@ -6,7 +6,7 @@
 namespace broadside::geometry {
 namespace {
 
-// On one axis, the way from the one box to the other, not negative: `end` - `begin`.
+// On one axis, the gap between the two boxes: `end` - `begin`, not negative.
 struct Gap {
     float begin = 0.0f;
     float end = 0.0f;
@@ -25,8 +25,8 @@ Gaps gaps_of(const Aabb& a, const Aabb& b) {
              gap_on_axis(a.min.z, a.max.z, b.min.z, b.max.z)}};
 }
 
-// Whether `sum` is that of two numbers and no rounding of it. Else it is off by no less than the last digit
-// of one of the two, which is then missed in the difference.
+// True if `sum` is the exact sum of two numbers. A rounded sum is off by at least the last digit of one of
+// the two, which the difference then lacks.
 template <class Float>
 bool is_exact_sum(Float a, Float b, Float sum) {
     return (sum - a == b) & (sum - b == a);
@@ -50,7 +50,7 @@ bool is_distance_sq_exact(const Aabb& a, const Aabb& b) noexcept {
     bool is_exact = true;
     for (int axis = 0; axis < 3; ++axis) {
         const auto [begin, end] = gaps.axes[axis];
-        // The square of a float takes 48 bits of a double's 53.
+        // The square of a float takes 48 of a double's 53 bits.
         const float gap = end - begin;
         is_exact &= is_exact_sum(end, -begin, gap);
         squares[axis] = static_cast<double>(gap) * static_cast<double>(gap);
@@ -70,7 +70,7 @@ int compare_distance(const Aabb& a, const Aabb& b, float distance) noexcept {
 }
 
 float distance_above(const Aabb& a, const Aabb& b, double distance_sq) noexcept {
-    // Off by less than a float, so that the nearest one is the wanted one or the one below.
+    // Off by less than one float, so the nearest float is the right one or the one below it.
     const double root = __builtin_sqrt(distance_sq);
     const float nearest = root < static_cast<double>(FLT_MAX) ? static_cast<float>(root) : FLT_MAX;
     return Reach(nearest).holds(a, b, distance_sq) ? nearest : next_up(nearest);

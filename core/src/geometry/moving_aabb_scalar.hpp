@@ -6,8 +6,8 @@
 
 namespace broadside {
 
-/// When the slabs of two boxes on one axis meet and part, as fractions of the step without end in either
-/// direction.
+/// The times at which the slabs of two boxes on one axis meet and part, as fractions of the step, unbounded
+/// in both directions.
 struct SlabTimes {
     float t_near;
     float t_far;
@@ -32,32 +32,32 @@ BROADSIDE_FORCE_INLINE constexpr SlabTimes slab_times(float s_min, float s_max, 
             (moves_down ? to_min_face : to_max_face) * inv_displacement};
 }
 
-/// The face of s that m reaches on an axis whose min face is `min_face`.
+/// The face of s that m reaches on an axis with the min face `min_face`.
 BROADSIDE_FORCE_INLINE constexpr Face reached_face(float displacement, Face min_face) noexcept {
     const int code = static_cast<int>(min_face) + (has_sign_bit(displacement) ? 1 : 0);
     return static_cast<Face>(code);
 }
 
-/// Whether m is, at the start of the step, before the slab of s that it moves towards, or touches it.
+/// True if m, at the start of the step, is before the slab of s that it moves towards, or touches it.
 BROADSIDE_FORCE_INLINE constexpr bool is_ahead(float s_min, float s_max, float m_min, float m_max,
                                                float displacement) noexcept {
     return displacement != 0.0f && (has_sign_bit(displacement) ? m_min >= s_max : m_max <= s_min);
 }
-/// Whether m is behind the slab of s by then.
+/// True if m is behind the slab of s at the start.
 BROADSIDE_FORCE_INLINE constexpr bool has_left(float s_min, float s_max, float m_min, float m_max,
                                                float displacement) noexcept {
     return has_sign_bit(displacement) ? m_max < s_min : m_min > s_max;
 }
-/// Whether the boxes meet at the start of the step as Touch::open has it.
+/// True if the boxes meet at the start of the step under Touch::open.
 BROADSIDE_FORCE_INLINE constexpr bool share_volume(const Aabb& s, const Aabb& m) noexcept {
     return s.min.x < m.max.x && m.min.x < s.max.x &&  //
            s.min.y < m.max.y && m.min.y < s.max.y &&  //
            s.min.z < m.max.z && m.min.z < s.max.z;
 }
 
-/// The impact of boxes that meet at time 0, if at all, and part at t_leave. Who then overlaps, touches or has
-/// parted is read off the coordinates: a time that underflows has lost its sign. The face is that of the
-/// first axis that is still to be entered; what is closer than any float tells is entered at 0.
+/// The impact of boxes that meet at time 0, if at all, and part at t_leave. The coordinates decide which axes
+/// overlap, touch or have parted, because a time that underflows has lost its sign. The face is that of the
+/// first axis still to be entered. A gap too small for any float time is entered at 0.
 BROADSIDE_FORCE_INLINE constexpr Impact impact_at_start(const Aabb& s, const Aabb& m, Vec3 d, float t_leave,
                                                         bool is_open) noexcept {
     if (has_left(s.min.x, s.max.x, m.min.x, m.max.x, d.x) ||
@@ -72,17 +72,18 @@ BROADSIDE_FORCE_INLINE constexpr Impact impact_at_start(const Aabb& s, const Aab
     return {0.0f, Face::none};
 }
 
-/// Source: F. Dunn and I. Parberry, "3D Math Primer for Graphics and Game Development", section 13.17;
-/// source_rules.md A4-A14 and B20-B27. The times during which the slabs overlap on x, y and z are intersected
-/// with the step [0, 1]; what is left begins with the impact. We differ by accepting instead of rejecting
-/// (G4: NaN, inverted boxes and boxes at infinity have no impact), by `touch` (G2), by choosing faces instead
-/// of swapping times, and by the flush of displacements whose reciprocal would overflow (G4).
+/// The impact of one pair. Source: F. Dunn and I. Parberry, "3D Math Primer for Graphics and Game
+/// Development", section 13.17; source_rules.md A4-A14 and B20-B27. The intervals of time in which the slabs
+/// overlap on x, y and z are intersected with the step [0, 1]; the impact is the begin of the result. We
+/// differ in four ways. We accept instead of rejecting (G4: NaN, inverted boxes and boxes at infinity have no
+/// impact). We have `touch` (G2). We choose faces instead of swapping times. We flush displacements whose
+/// reciprocal would overflow (G4).
 ///
-/// A NaN time, which says "touching without motion", is neutral for the running interval by the operand order
-/// of max_keep and min_keep; the policies that do not count such a touch ask for it separately. The running
-/// start is +0 and is only replaced by something greater, so no impact has time -0 and neither time is ever
-/// NaN. What is illegal is refused last, since most pairs miss before. The face is read off afterwards: the
-/// first axis whose own time is the impact's, at time 0 the first on which the boxes do not overlap yet (G2).
+/// A NaN time means "touching without motion". It leaves the running interval unchanged by the operand order
+/// of max_keep and min_keep; the policies that do not count such a touch test for it separately. The running
+/// start is +0 and only something greater replaces it, so no impact has time -0 and neither time is ever NaN.
+/// Illegal input is refused last, because most pairs miss earlier. The face is read off afterwards: the first
+/// axis whose own time is the impact's or, at time 0, the first on which the boxes do not overlap yet (G2).
 BROADSIDE_FORCE_INLINE constexpr Impact first_impact_scalar(const Aabb& stationary, const Aabb& moving,
                                                             Vec3 displacement, Touch touch) noexcept {
     const Aabb& s = stationary;
@@ -110,7 +111,7 @@ BROADSIDE_FORCE_INLINE constexpr Impact first_impact_scalar(const Aabb& stationa
     if (z.t_near == t_enter) face = reached_face(d.z, Face::min_z);
     if (y.t_near == t_enter) face = reached_face(d.y, Face::min_y);
     if (x.t_near == t_enter) face = reached_face(d.x, Face::min_x);
-    // Of a time of zero, that is; without one the times are right.
+    // Only a time of zero depends on the sign; all other times are right.
     const bool hangs_on_sign = t_leave == 0.0f || (t_enter == 0.0f && face != Face::none);
     if (hangs_on_sign) [[unlikely]]
         return impact_at_start(s, m, d, t_leave, touch == Touch::open);

@@ -1,4 +1,5 @@
-// The form of a node: the boxes of its children, in columns. Trees differ in how nodes are linked, not in this.
+// The layout of a node: the boxes of its children, in columns. Trees link their nodes in different ways, but
+// share this.
 #pragma once
 
 #include <broadside/aabb.hpp>
@@ -8,10 +9,10 @@
 
 namespace broadside::nodes {
 
-/// Children of a node and items of a leaf: one register of the widest ISA. Narrower ones take a node in 2 or
-/// 4 steps.
+/// Number of children of a node, and of items of a leaf: one register of the widest ISA. Narrower ISAs take a
+/// node in 2 or 4 steps.
 inline constexpr std::uint32_t kNodeWidth = 16;
-/// A node is six rows of kNodeWidth floats, in this order; leaves that hold boxes have the same form.
+/// A node is six rows of kNodeWidth floats, in this order. Leaves that hold boxes have the same layout.
 enum NodeRow : std::size_t { kMinX, kMinY, kMinZ, kMaxX, kMaxY, kMaxZ };
 inline constexpr std::uint32_t kNodeFloats = 6 * kNodeWidth;
 inline constexpr std::uint32_t kAllLanes = (1u << kNodeWidth) - 1;

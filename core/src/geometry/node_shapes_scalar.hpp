@@ -1,12 +1,12 @@
-// What a query asks of one box: the tests that decide on the boxes around nodes, and in a tree of boxes on the
-// boxes of a leaf alike.
+// The tests of a query on one box. They decide on the bounds of nodes and, in a tree of boxes, also on the
+// boxes of a leaf.
 //
-// Every test is monotone: with a larger box it accepts at least as much, and gives no larger key. That holds
-// for the computed answer, not only for the true one, because IEEE rounding keeps order: a <= b implies
-// rounded(a - o) <= rounded(b - o), the same for products with one sign and for min and max, and where
-// 0·infinity makes a NaN, which counts as "no limit", the larger box is unlimited there too. So a node whose
-// test fails holds no box whose test would not, bit for bit, and the walk needs no padding (T. Ize, "Robust
-// BVH Ray Traversal", 2013, pads because its leaves are decided by other arithmetic than its nodes).
+// Every test is monotone: a larger box is accepted at least as often, and its key is no larger. That holds
+// for the computed result, not only for the true one, because IEEE rounding keeps order: a <= b implies
+// rounded(a - o) <= rounded(b - o), and the same for products with one sign and for min and max. If
+// 0·infinity makes a NaN, which counts as "no limit", the larger box is unlimited there too. So if the test
+// of a node fails, the tests of all its boxes fail, bit for bit, and the walk needs no padding. (T. Ize,
+// "Robust BVH Ray Traversal", 2013, pads because its leaves use other arithmetic than its nodes.)
 #pragma once
 
 #include "core/src/geometry/moving_aabb_scalar.hpp"
@@ -17,42 +17,42 @@
 
 namespace broadside::nodes {
 
-/// Boxes that the query overlaps, the query being valid. Points are boxes of no extent.
+/// Query for the boxes that overlap a valid box. Points are boxes without extent.
 struct BoxQuery {
     Aabb box;
 
-    /// Infinite sides become the last finite numbers, which every valid box is between as well; an empty lane
-    /// is not.
+    /// Infinite sides become the largest finite numbers. Every valid box still overlaps them; an empty lane
+    /// does not.
     explicit BROADSIDE_FORCE_INLINE BoxQuery(const Aabb& query)
         : box{{max_keep(query.min.x, -FLT_MAX), max_keep(query.min.y, -FLT_MAX),
                max_keep(query.min.z, -FLT_MAX)},
               {min_keep(query.max.x, FLT_MAX), min_keep(query.max.y, FLT_MAX),
                min_keep(query.max.z, FLT_MAX)}} {}
 };
-/// Meets every valid box.
+/// Overlaps every valid box.
 inline constexpr Aabb kEverything = {{-__builtin_inff(), -__builtin_inff(), -__builtin_inff()},
                                      {__builtin_inff(), __builtin_inff(), __builtin_inff()}};
-/// overlap(query, box) where both are valid; false for an empty lane.
+/// overlap(query, box) if both are valid; false for an empty lane.
 BROADSIDE_FORCE_INLINE bool meets(const BoxQuery& query, const Aabb& box) {
     return box.min.x <= query.box.max.x && box.min.y <= query.box.max.y && box.min.z <= query.box.max.z &&
            query.box.min.x <= box.max.x && query.box.min.y <= box.max.y && query.box.min.z <= box.max.z;
 }
 
-/// A line against slabs: a ray, or a moving box, which is a ray against boxes grown by it. That is why near
-/// and far sides have origins of their own; growing the boxes would round. Three rows of eight floats.
+/// A line against slabs: a ray, or a moving box, which is a ray against boxes grown by it. Near and far sides
+/// have separate origins, because growing the boxes would round. Three rows of eight floats.
 struct alignas(32) SlabQuery {
     Vec3 near_origin;
     Vec3 far_origin;
     Vec3 inv_direction;
-    /// For far planes; larger than the other where no hit may be lost, see PreparedRay.
+    /// The factor for far planes; larger than the other if no hit may be lost (see PreparedRay).
     Vec3 inv_direction_far;
-    /// Below zero for an invalid query, which then meets nothing.
+    /// Negative for an invalid query, which then hits nothing.
     float t_max;
-    /// Where in a node the planes are that the line meets first, and the others.
+    /// Rows in a node of the planes that the line meets first, and of the others.
     std::uint32_t near_row[3];
     std::uint32_t far_row[3];
-    /// Some origin is infinite. From there an empty lane is no distance at all but infinity less infinity, so
-    /// it has to be refused in words.
+    /// True if some origin is infinite. An empty lane is then infinity minus infinity, so it must be refused
+    /// explicitly.
     bool is_unbounded;
 };
 
@@ -72,7 +72,7 @@ BROADSIDE_FORCE_INLINE SlabQuery slab_query(Vec3 near_origin, Vec3 far_origin, V
             is_unbounded};
 }
 
-/// Whether some time may underflow, so that the tests below may be wrong about the start.
+/// True if some time may underflow, so that the tests below may be wrong about the start.
 BROADSIDE_FORCE_INLINE bool may_underflow(const SlabQuery& query) {
     const Vec3 inv = query.inv_direction;
     const auto may = [&](Vec3 origin) {
@@ -82,11 +82,11 @@ BROADSIDE_FORCE_INLINE bool may_underflow(const SlabQuery& query) {
     return may(query.near_origin) || may(query.far_origin);
 }
 
-/// A ray from infinity is invalid, and so meets nothing.
+/// A ray from infinity is invalid, and so hits nothing.
 BROADSIDE_FORCE_INLINE SlabQuery slab_query(const PreparedRay& ray) {
     return slab_query(ray.origin, ray.origin, ray.inv_direction, ray.inv_direction_far, ray.t_max, false);
 }
-/// The part of a step up to t_max, below zero for none. NaN is none.
+/// The reach of a step up to t_max: at most 1, and negative for none. NaN gives none.
 BROADSIDE_FORCE_INLINE float step_reach(float t_max) { return t_max >= 0.0f ? min_keep(t_max, 1.0f) : -1.0f; }
 BROADSIDE_FORCE_INLINE SlabQuery slab_query(const Aabb& box, Vec3 displacement, float t_max) {
     const Vec3 inv = {1.0f / flush_denormal(displacement.x), 1.0f / flush_denormal(displacement.y),
@@ -101,13 +101,13 @@ BROADSIDE_FORCE_INLINE SlabQuery slab_query(const Aabb& box, Vec3 displacement, 
         !(is_finite(box.min) && is_finite(box.max)));
 }
 
-/// A test with a key: by how early the query can meet the box, or how near it is. Never negative.
+/// A test with a key: how early the query can meet the box, or how near it is. Never negative.
 struct KeyedTest {
     float key;
     bool meets;
 };
 
-/// The part of the line from 0 to `limit` that is within the slabs; none when it ends before it begins.
+/// The part of the line from 0 to `limit` within the slabs. Empty if it ends before it begins.
 struct SlabSpan {
     float t_enter;
     float t_exit;
@@ -127,73 +127,73 @@ BROADSIDE_FORCE_INLINE SlabSpan slab_span(const SlabQuery& query, const Aabb& bo
     return {t_enter, t_exit};
 }
 
-/// The t at which the line enters the box, or 0 when it starts inside, if it does by `limit`. The same
-/// operations as ray_box_prepared with Inside::zero and first_impact_scalar with Touch::closed, but for times
-/// that underflow, which make it accept more at 0; other policies accept a part of it.
+/// The t at which the line enters the box, or 0 if it starts inside, provided that is at most `limit`. The
+/// operations are those of ray_box_prepared with Inside::zero and of first_impact_scalar with Touch::closed,
+/// except for times that underflow, which make it accept more at 0. Other policies accept a subset.
 BROADSIDE_FORCE_INLINE KeyedTest test(const SlabQuery& query, const Aabb& box, float limit) {
     const SlabSpan span = slab_span(query, box, limit);
     const bool is_filled = !query.is_unbounded || box.min.x <= box.max.x;
     return {span.t_enter, span.t_enter <= span.t_exit && is_filled};
 }
 
-/// A moving sphere, as the box around it.
+/// A moving sphere, as its bounds.
 struct SphereQuery {
-    /// The sides of that box rounded outwards; t_max is below zero for an invalid cast.
+    /// The sides of the bounds, rounded outwards. t_max is negative for an invalid cast.
     SlabQuery slabs;
 };
-/// What the key below is short of a time by: more than the six roundings that a slab takes, relative and
+/// The key below is a time times this: smaller by more than the six roundings of a slab, relative and
 /// absolute.
 inline constexpr float kTimeSlack = 1.0f - 0x1p-20f;
 
-/// A lower bound of the time at which the sphere meets the box; whether and when is left to whoever takes the
-/// candidates (sphere_box.hpp).
+/// A lower bound of the time at which the sphere meets the box. The code that takes the candidates decides
+/// whether and when it does (sphere_box.hpp).
 BROADSIDE_FORCE_INLINE KeyedTest test(const SphereQuery& query, const Aabb& box, float limit) {
     const SlabSpan span = slab_span(query.slabs, box, limit);
     const float key = max_keep(span.t_enter * kTimeSlack - FLT_MIN, 0.0f);
     return {key, key <= span.t_exit};
 }
 
-/// Boxes near a valid box, or near a finite point, which is one.
+/// Query for the boxes near a valid box or a finite point, which is a box.
 struct DistanceQuery {
     Aabb box;
 
     BROADSIDE_FORCE_INLINE DistanceQuery(const Aabb& box_in) : box(box_in) {}
     BROADSIDE_FORCE_INLINE DistanceQuery(Vec3 point) : box{point, point} {}
 };
-/// Above all rounding errors of a squared distance in float, relative (six of 2^-24) and absolute (products
-/// that underflow): what the key below falls short of the true distance by at least.
+/// The key below falls short of the true distance by at least this factor. It exceeds all rounding errors of
+/// a squared distance in float, relative (six of 2^-24) and absolute (products that underflow).
 inline constexpr float kDistanceSlack = 1.0f - 0x1p-20f;
 
 /// A lower bound of the squared distance to the box as computed in double precision and rounded, at most
-/// FLT_MAX. The exact one is left to whoever takes the candidates.
+/// FLT_MAX. The code that takes the candidates computes the exact one.
 BROADSIDE_FORCE_INLINE KeyedTest test(const DistanceQuery& query, const Aabb& box, float limit) {
     const float x = max_keep(max_keep(box.min.x - query.box.max.x, query.box.min.x - box.max.x), 0.0f);
     const float y = max_keep(max_keep(box.min.y - query.box.max.y, query.box.min.y - box.max.y), 0.0f);
     const float z = max_keep(max_keep(box.min.z - query.box.max.z, query.box.min.z - box.max.z), 0.0f);
     const float distance_sq = min_keep((x * x + y * y) + z * z, FLT_MAX);
     const float key = max_keep(distance_sq * kDistanceSlack - FLT_MIN, 0.0f);
-    // An empty lane is infinitely far away on both sides of every axis; its box says so where the key cannot.
+    // An empty lane is infinitely far away on both sides of every axis. Its box says so if the key cannot.
     return {key, key <= limit && box.min.x <= box.max.x};
 }
 
-/// Boxes that no plane has all on its outer side, and some that a plane has there by less than roundings: whether a
-/// box is in the volume is left to whoever takes the candidates (volume_box.hpp).
+/// Query for the boxes that no plane has entirely on its outer side, within rounding. The code that takes the
+/// candidates decides whether a box is in the volume (volume_box.hpp).
 struct PlanesQuery {
-    /// Further planes are left to that, too.
+    /// Further planes are left to that code, too.
     static constexpr std::uint32_t kMaxCount = 16;
     struct ScaledPlane {
         Vec3 normal;
         float offset;
-        /// What roundings may take away, for each unit of a box's largest coordinate.
+        /// Bound of the rounding error, per unit of a box's largest coordinate.
         float slack;
     };
     ScaledPlane planes[kMaxCount];
     std::uint32_t count;
 };
 
-/// By a power of two, so that the largest component is from 1/16 to 1/8, and nothing overflows but the offset, which
-/// then decides alone. A side takes four roundings of 2^-24 of the sizes that go in; both are given four times that,
-/// and what underflows in addition. NaN, which an infinite side times 0 gives, is not outside.
+/// Scales by a power of two, so that the largest component is from 1/16 to 1/8. Then only the offset can
+/// overflow, and it decides alone. A side takes four roundings of 2^-24 of the sizes that go in. Both get
+/// four times that, plus what underflows. NaN, from an infinite side times 0, counts as not outside.
 inline PlanesQuery::ScaledPlane scaled_plane(const Plane& plane) {
     const Vec3 size = absolute(plane.normal);
     const double largest = static_cast<double>(max_keep(size.x, max_keep(size.y, size.z)));
@@ -229,17 +229,17 @@ BROADSIDE_FORCE_INLINE bool meets(const PlanesQuery& query, const Aabb& box) {
     return box.min.x <= box.max.x;
 }
 
-/// What a part of a child's own size counts when a box may join several, so that of those that hold it
-/// already the smallest is chosen.
+/// Weight of a child's own size in the cost, so that of several children that hold the box already the
+/// smallest is chosen.
 inline constexpr float kOwnSizeShare = 0x1p-10f;
 
-/// What it costs a child that a box joins it: by how much its edges grow. Without end for lanes without a
-/// child, at most FLT_MAX for others.
+/// The cost of adding a box to a child: the growth of its edges. Infinite for lanes without a child, at most
+/// FLT_MAX for others.
 BROADSIDE_FORCE_INLINE float joining_cost(const Aabb& child, const Aabb& box) {
     const auto edge_sum = [](Vec3 edges) { return (edges.x + edges.y) + edges.z; };
     const float size = edge_sum(child.max - child.min);
     const float joined = edge_sum(max_keep(child.max, box.max) - min_keep(child.min, box.min));
-    // Infinity less infinity is NaN, which min_keep takes for the largest.
+    // Infinity minus infinity is NaN, for which min_keep returns the largest.
     const float cost = min_keep((joined - size) + size * kOwnSizeShare, FLT_MAX);
     return child.min.x <= child.max.x ? cost : __builtin_inff();
 }

@@ -1,57 +1,57 @@
-// Oriented boxes against boxes in floats: what is certain without the doubles of obb_box_scalar.hpp. The
-// specification of the lanes in broadphase/src/tree/obb_kernel.hpp; no answer depends on it.
+// Oriented boxes against boxes in floats: decides what is certain without the doubles of obb_box_scalar.hpp.
+// The specification of the lanes in broadphase/src/tree/obb_kernel.hpp. No result depends on it.
 #pragma once
 
 #include "core/src/geometry/obb_box_scalar.hpp"
 
 namespace broadside {
 
-// Along an axis a the gap between the two is (|a·b| - |a|·h - r) / 2, b being twice the way between the
+// Along an axis a, the gap between the two is (|a·b| - |a|·h - r) / 2. Here b is twice the vector between the
 // centers, h the edges of the box, and r the width of the oriented box. The largest gap of all axes decides:
-// above zero there is none in common, below zero on every axis there is.
+// if it is above zero the two are apart, if it is below zero they overlap.
 //
-// How wrong a gap can be, with u = 2^-24:
+// Error bound of a gap, with u = 2^-24:
 // 1. Axes are scaled by powers of two, so that their components are at most 2.
-// 2. A box that meets `around` has |b| <= 2R + h on each axis, R being the reach of `around` from the center.
+// 2. A box that meets `around` has |b| <= 2R + h on each axis, where R is the reach of `around` from the center.
 //    So all products of a gap sum up to at most S = 2·(sum of 2R + sum of h), and so does r.
 // 3. Rounding adds to a product: u of the component, 3u of b and u of h (each of S), u of the product, 2u of the
 //    sums; then u of r and 2u of the differences: less than 16u·S. Products that underflow add 2^-145 at most.
-// 4. The width along a pair of edges: rounding adds u of half an edge's way, u of the product and of the sum of
+// 4. The width along a pair of edges: rounding adds u of half an edge's vector, u of the product and of the sum of
 //    two, of terms that sum up to S/4: less than 1u·S.
-// 5. A normal is the cross product of two edges that are scaled, and is scaled by at most 1 itself: the products
+// 5. A normal is the cross product of two scaled edges, and is scaled by at most 1 itself: the products
 //    are at most 4, so its components are off by 16u, and the gap by 16u·S/2 for each of b, h and r.
 // 6. The doubles that decide are off by 2^-50·S.
-// Taken is 64u·S = 2^-18·S and FLT_MIN: gaps beyond it are certain. Nothing overflows below 2^100, and larger
-// boxes are left to the doubles.
+// The doubt is 64u·S = 2^-18·S plus FLT_MIN: gaps beyond it are certain. Nothing overflows below 2^100; the
+// doubles decide larger boxes.
 inline constexpr float kObbDoubtShare = 0x1p-17f;
 inline constexpr float kObbFilterMax = 0x1p100f;
 
 struct ObbFilterAxis {
     Vec3 along;
-    /// Without signs, for the edges of the box.
+    /// Absolute values of `along`, for the edges of the box.
     Vec3 size;
-    /// The width of the oriented box along it.
+    /// Width of the oriented box along the axis.
     float width;
 };
-/// The edges of the oriented box with x, y and z, in the order of ObbQuery, and what fills the last register of
-/// four: two components each, in the cyclic order.
+/// Axes from the edges of the oriented box crossed with x, y and z, in the order of ObbQuery, padded to whole
+/// registers of four. Two components each, in cyclic order.
 inline constexpr std::uint32_t kObbFilterEdges = 12;
 struct ObbFilterEdges {
     float along[2][kObbFilterEdges];
-    /// Without signs.
+    /// Absolute values of `along`.
     float size[2][kObbFilterEdges];
     float width[kObbFilterEdges];
 };
 
 struct ObbFilter {
-    /// Around the oriented box, rounded outwards.
+    /// Bounds of the oriented box, rounded outwards.
     Aabb around;
     Vec3 center;
     /// Twice the reach of the oriented box along x, y and z.
     Vec3 reach;
     ObbFilterAxis faces[kObbFaceCount];
     ObbFilterEdges edges;
-    /// The doubt of a gap but for the edges of the box; infinite where nothing is certain.
+    /// The doubt of a gap, without the share of the box's edges. Infinite if nothing is certain.
     float doubt;
 };
 
@@ -59,9 +59,9 @@ namespace obb_filter {
 
 inline float largest_of(Vec3 a) { return max_keep(absolute(a.x), max_keep(absolute(a.y), absolute(a.z))); }
 
-/// In columns, so that compilers take four at a time.
+/// Works in columns, so that compilers take four at a time.
 inline void set_edges(const Vec3 (&axes)[3], const Vec3 (&to_face)[3], ObbFilterEdges& out_edges) {
-    // Of the edge, and of the ways from the center to the two other faces.
+    // Columns of the edge, and of the vectors from the center to the two other faces.
     float columns[3][2][kObbFilterEdges] = {};
     for (std::uint32_t i = 0; i < 3; ++i) {
         const auto set = [&](std::uint32_t column, Vec3 a) {
@@ -106,7 +106,8 @@ inline ObbFilterAxis face_of(Vec3 edge_j, Vec3 edge_k, Vec3 to_face) {
 
 }  // namespace obb_filter
 
-/// Of a valid box. An axis that vanishes separates nothing, as if the oriented box were without end along it.
+/// The filter of a valid box. An axis of length zero separates nothing, as if the oriented box were infinite
+/// along it.
 inline ObbFilter obb_filter_of(const Obb& obb) {
     using namespace obb_filter;
     ObbFilter filter;
@@ -147,12 +148,12 @@ inline ObbFilter obb_filter_of(const Obb& obb) {
     return filter;
 }
 
-/// The box, as seen from the oriented one.
+/// The box relative to the oriented box.
 struct ObbFilterBox {
-    /// Twice the way from its center.
+    /// Twice the vector from the oriented box's center to its own.
     Vec3 way;
     Vec3 edges;
-    /// How far a gap is to be from zero to be certain.
+    /// A gap further from zero than this is certain.
     float doubt;
 };
 BROADSIDE_FORCE_INLINE ObbFilterBox filter_box(const ObbFilter& filter, const Aabb& box) {
@@ -163,7 +164,7 @@ BROADSIDE_FORCE_INLINE ObbFilterBox filter_box(const ObbFilter& filter, const Aa
         edge_sum < kObbFilterMax ? edge_sum * kObbDoubtShare + filter.doubt : __builtin_inff();
     return {way, edges, doubt};
 }
-/// The largest gap of the faces of the oriented box.
+/// The largest gap along the face normals of the oriented box.
 BROADSIDE_FORCE_INLINE float face_gap(const ObbFilter& filter, const ObbFilterBox& box) {
     float gap = -FLT_MAX;
     for (const ObbFilterAxis& axis : filter.faces) {
@@ -172,7 +173,7 @@ BROADSIDE_FORCE_INLINE float face_gap(const ObbFilter& filter, const ObbFilterBo
     }
     return gap;
 }
-/// Of the faces of the box, and of the pairs of edges.
+/// The largest gap along the face normals of the box and the pairs of edges.
 BROADSIDE_FORCE_INLINE float other_gap(const ObbFilter& filter, const ObbFilterBox& box) {
     const Vec3 apart = (absolute(box.way) - box.edges) - filter.reach;
     float gap = max_keep(apart.z, max_keep(apart.y, apart.x));
@@ -189,13 +190,13 @@ BROADSIDE_FORCE_INLINE float other_gap(const ObbFilter& filter, const ObbFilterB
     return gap;
 }
 
-/// Whether no face tells the two apart for certain, the box meeting `around`: enough for nodes.
+/// False if a face separates the two for certain. The box meets `around`. Enough for nodes.
 BROADSIDE_FORCE_INLINE bool may_meet(const ObbFilter& filter, const Aabb& box) {
     const ObbFilterBox seen = filter_box(filter, box);
     return !(face_gap(filter, seen) > seen.doubt);
 }
 
-/// What is certain of a box that meets `around`: nothing where both are false.
+/// The certain result for a box that meets `around`. Nothing is certain if both are false.
 struct ObbCertainty {
     bool is_apart;
     bool is_met;

@@ -1,4 +1,5 @@
-// Oriented boxes against the boxes of a tree: what decides. Most boxes are decided by obb_box_filter.hpp before.
+// Oriented boxes against the boxes of a tree: the deciding test. obb_box_filter.hpp decides most boxes before
+// it.
 #pragma once
 
 #include "core/src/geometry/box_distance.hpp"
@@ -8,12 +9,12 @@
 namespace broadside {
 
 // The separating axes of two boxes: three faces of the tree's box, three of the oriented one, nine pairs of
-// edges (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996; source_rules.md B34). We differ in three things.
-// - All in double precision, and the faces of the oriented box by cross products of its axes: it is the body
-//   that its floats say, also where they are not quite orthonormal. Components and their pairwise products
-//   are exact; what is rounded is 2^-50 of the size of a term.
+// edges (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996; source_rules.md B34). We differ in three ways.
+// - All is in double precision, and the face normals of the oriented box are cross products of its axes: the body
+//   is exactly the one that its floats define, even if they are not quite orthonormal. Components and their
+//   pairwise products are exact; the rounding is 2^-50 of the size of a term.
 // - The tree's box is an interval along each axis, not a center and a radius: infinite sides are ordinary.
-// - No axis is normalised and none needs a threshold: one that vanishes separates nothing.
+// - No axis is normalised and none needs a threshold: an axis of length zero separates nothing.
 
 /// An infinite side as a number that outweighs every product of floats, and whose own products stay finite.
 inline constexpr double kBeyondFloats = 1e200;
@@ -25,22 +26,22 @@ inline constexpr std::uint32_t kSideCount = 6;
 struct ObbQueryAxis {
     double along[3];
     double radius;
-    /// The side that each component takes for the low end of the interval, and for the high end.
+    /// Index of the side that each component takes for the low end of the interval, and for the high end.
     std::uint32_t low_side[3];
     std::uint32_t high_side[3];
 };
 
-/// Faces of the oriented box, and its edges with those of boxes, whose axes have two components only.
+/// Axes: faces of the oriented box, and its edges with those of boxes, which have two components only.
 inline constexpr std::uint32_t kObbFaceCount = 3;
 inline constexpr std::uint32_t kObbEdgeCount = 9;
 
 struct ObbQuery {
     double center[3];
-    /// Half its width along x, y and z.
+    /// Half the width along x, y and z.
     double reach[3];
     ObbQueryAxis faces[kObbFaceCount];
     ObbQueryAxis edges[kObbEdgeCount];
-    /// Whether it is a box at all; nothing else holds if not.
+    /// False if it is not a valid box; the other fields are then undefined.
     bool is_legal;
 };
 
@@ -123,7 +124,7 @@ inline ObbQuery obb_query_of(const Obb& obb) {
     return query;
 }
 
-/// The sides of a box, less the center. Of an empty box the first is +infinity, and refused.
+/// The sides of a box, minus the center. The first side of an empty box is +infinity, which is refused.
 inline void measure_sides(const ObbQuery& query, const Aabb& box, double* out_sides) {
     const float min[3] = {box.min.x, box.min.y, box.min.z};
     const float max[3] = {box.max.x, box.max.y, box.max.z};
@@ -147,7 +148,7 @@ inline bool meets_edge(const ObbQueryAxis& axis, const double* sides) {
     return low <= axis.radius && -axis.radius <= high;
 }
 
-/// Closed: a touch is an overlap. The query is legal, the box valid or Aabb::empty().
+/// True if they share a point. The query is legal, the box valid or Aabb::empty().
 inline bool meets(const ObbQuery& query, const Aabb& box) {
     double sides[kSideCount];
     measure_sides(query, box, sides);

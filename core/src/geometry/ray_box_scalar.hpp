@@ -14,17 +14,17 @@ BROADSIDE_FORCE_INLINE float report_floor(Inside inside) {
     return inside == Inside::negative_t ? -FLT_MAX : 0.0f;
 }
 
-/// How much further the far planes are taken to be when no hit may be lost, after T. Ize, "Robust BVH ray
-/// traversal", Journal of Computer Graphics Techniques 2(2), 2013. With u = 2^-24 a near time is at most (1 +
-/// u)^3 of the true one: difference, reciprocal, product. A far time is at least (1 - u)^4 of it, the fourth
-/// for this very factor. So 1 + 7u would do to first order; the next float is 1 + 8u.
+/// Factor for the far planes if no hit may be lost, after T. Ize, "Robust BVH ray traversal", Journal of
+/// Computer Graphics Techniques 2(2), 2013. With u = 2^-24, a near time is at most (1 + u)^3 of the true one:
+/// difference, reciprocal, product. A far time is at least (1 - u)^4 of it, the fourth for this very factor.
+/// So 1 + 7u would do to first order; the next float is 1 + 8u.
 inline constexpr float kFarPadding = 1.0f + 4 * FLT_EPSILON;
 BROADSIDE_FORCE_INLINE float far_padding(const RaySettings& settings) {
     return settings.is_conservative ? kFarPadding : 1.0f;
 }
 
-/// Everything about a ray that does not depend on the box. Invalid rays get a reach of -1: the exit t then
-/// starts below zero and can only fall, so nothing else needs to know about them.
+/// Everything about a ray that does not depend on the box. An invalid ray gets a reach of -1: its exit t
+/// starts below zero and can only fall, so no other code needs to handle it.
 BROADSIDE_FORCE_INLINE PreparedRay prepared_ray(const Ray& ray, float padding, Inside inside) {
     const Vec3 inv = {1.0f / flush_denormal(ray.direction.x), 1.0f / flush_denormal(ray.direction.y),
                       1.0f / flush_denormal(ray.direction.z)};
@@ -36,15 +36,14 @@ BROADSIDE_FORCE_INLINE PreparedRay prepared_ray(const Ray& ray, const RaySetting
     return prepared_ray(ray, far_padding(settings), settings.inside);
 }
 
-/// Whether some time of the ray may underflow, so that look_at_start has something to put right.
+/// True if some time of the ray may underflow, so that look_at_start has something to correct.
 BROADSIDE_FORCE_INLINE bool may_underflow(const PreparedRay& ray) {
     return may_underflow(ray.origin.x, ray.inv_direction.x) ||
            may_underflow(ray.origin.y, ray.inv_direction.y) ||
            may_underflow(ray.origin.z, ray.inv_direction.z);
 }
 
-/// The planes of a box in the order in which the ray meets them. The sign bit decides, so that ±0 is one or the
-/// other as well.
+/// The planes of a box in the order in which the ray meets them. The sign bit decides, also for ±0.
 struct BoxPlanes {
     Vec3 near_planes;
     Vec3 far_planes;
@@ -69,7 +68,7 @@ BROADSIDE_FORCE_INLINE EntryFaces entry_faces(const PreparedRay& ray) {
             has_sign_bit(ray.inv_direction.z) ? Face::max_z : Face::min_z};
 }
 
-/// The part of the line that is within the slabs looked at so far, and the face by which it enters.
+/// The part of the line within the slabs so far, and the face by which it enters.
 struct SlabInterval {
     float t_enter;
     float t_exit;
@@ -79,9 +78,9 @@ struct SlabInterval {
 /// Cuts the interval to one slab.
 ///
 /// A parallel line has inv = ±infinity. Then both products are infinite, and their signs say "inside" (-inf,
-/// +inf), "before" (+inf enters after everything) or "behind" (-inf leaves before everything); where the
-/// origin lies exactly on a plane, 0·inf is NaN, which fails the comparisons and leaves that side as it was.
-/// That is the closed slab (source_rules.md D6, E4, G7).
+/// +inf), "before" (+inf enters after everything) or "behind" (-inf leaves before everything). If the origin
+/// lies exactly on a plane, 0·inf is NaN, which fails the comparisons and leaves that side unchanged. That is
+/// the closed slab (source_rules.md D6, E4, G7).
 BROADSIDE_FORCE_INLINE void cut_to_slab(float near_plane, float far_plane, float origin, float inv,
                                         float inv_far, Face face, SlabInterval& state) {
     const float t_near = (near_plane - origin) * inv;
@@ -101,14 +100,14 @@ BROADSIDE_FORCE_INLINE SlabInterval cut_to_slabs(const PreparedRay& ray, const B
     return state;
 }
 
-/// Hit or not, for boxes that are not empty.
+/// True on a hit, for boxes that are not empty.
 BROADSIDE_FORCE_INLINE bool has_hit(const PreparedRay& ray, const SlabInterval& state) {
     return state.t_enter <= state.t_exit && state.t_exit >= 0.0f && state.t_enter >= ray.accept_floor;
 }
 
-/// What holds at the start of the ray, on one axis: a t that underflows has lost its sign, so of an interval
-/// that begins or ends at 0 the coordinates are asked instead. A slab that is left already ends it before 0;
-/// one that is still to be entered, or touched, begins it at 0; if there is none, the start is inside.
+/// Corrects the interval at the start of the ray, on one axis. A t that underflows has lost its sign, so the
+/// coordinates decide if the interval begins or ends at 0. A slab that the ray has left ends it before 0. A
+/// slab that it has yet to enter, or touches, begins it at 0. If there is none, the start is inside.
 BROADSIDE_FORCE_INLINE void look_at_start(float min, float max, float origin, float inv, Face face,
                                           SlabInterval& state) {
     const bool from_max = has_sign_bit(inv);
@@ -122,13 +121,13 @@ BROADSIDE_FORCE_INLINE void look_at_start(float min, float max, float origin, fl
 BROADSIDE_FORCE_INLINE void look_at_start(const PreparedRay& ray, const Aabb& box, SlabInterval& state) {
     const EntryFaces faces = entry_faces(ray);
     if (state.t_enter == 0.0f) state.t_enter = -FLT_TRUE_MIN;
-    // The first axis last, so that it names the face.
+    // The first axis comes last, so that it names the face.
     look_at_start(box.min.z, box.max.z, ray.origin.z, ray.inv_direction.z, faces.z, state);
     look_at_start(box.min.y, box.max.y, ray.origin.y, ray.inv_direction.y, faces.y, state);
     look_at_start(box.min.x, box.max.x, ray.origin.x, ray.inv_direction.x, faces.x, state);
 }
 
-/// The three answers of a hit. Adding +0 turns -0 into +0 and changes nothing else.
+/// The three results of a hit. Adding +0 turns -0 into +0 and changes nothing else.
 BROADSIDE_FORCE_INLINE float reported_t_enter(const PreparedRay& ray, const SlabInterval& state) {
     return max_keep(state.t_enter, ray.report_floor) + 0.0f;
 }
@@ -138,11 +137,11 @@ BROADSIDE_FORCE_INLINE Face reported_face(const PreparedRay& ray, const SlabInte
 }
 
 /// One ray against one box by slabs (Kay and Kajiya, "Ray tracing complex scenes", 1986; the NaN-neutral
-/// ordering is Barnes, "Fast, branchless ray/bounding box intersections", part 3, 2022; source_rules.md D
-/// and E). It is a hit when the interval stays non-empty and reaches t >= 0, whatever the inside policy then says.
+/// ordering is Barnes, "Fast, branchless ray/bounding box intersections", part 3, 2022; source_rules.md D and
+/// E). It is a hit if the interval stays non-empty and reaches t >= 0; the inside policy applies after that.
 /// - Touching, zero extent, parallel within a face: hits. -0 counts as 0 everywhere.
 /// - Infinite sides: -inf enters before everything, +inf leaves after everything.
-/// - Inverted and NaN boxes: refused by is_empty, which rounding to equal t could otherwise let through.
+/// - Inverted and NaN boxes: refused by is_empty, because rounding to equal t could let them through.
 ///   Boxes at infinity: an entry at +inf is beyond any t_max, an exit at -inf is behind any start.
 BROADSIDE_FORCE_INLINE RayBoxHit ray_box_prepared(const PreparedRay& ray, const Aabb& box) {
     SlabInterval slabs = cut_to_slabs(ray, order_planes(ray, box), entry_faces(ray));

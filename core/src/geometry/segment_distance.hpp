@@ -1,5 +1,5 @@
-// How far a segment, which may be a point, is from a triangle and from a box, in double precision: what decides
-// about capsules, and about spheres that move.
+// The distance of a segment or a point from a triangle and from a box, in double precision. It decides
+// capsules and moving spheres.
 #pragma once
 
 #include "core/src/geometry/triangle_distance.hpp"
@@ -9,18 +9,18 @@
 
 namespace broadside {
 
-/// The closest two points. Where the two meet the distance is 0, or as close to it as rounding leaves it.
+/// The closest two points. If the shapes meet, the distance is 0, or as close to it as rounding allows.
 struct SegmentGap {
     double distance_sq;
     Vec3Double on_segment;
     Vec3Double on_shape;
-    /// From the shape to the segment, of any length: right also where the two points are all but one.
+    /// From the shape to the segment, of any length. Right also if the two points nearly coincide.
     Vec3Double away;
-    /// How long an error `away` may have.
+    /// Bound of the length of the error of `away`.
     double away_doubt;
 };
 
-/// More than the roundings of differences and of the points that they are of, as a share of the sizes.
+/// More than the rounding of differences and of their points, as a share of the sizes.
 inline constexpr double kAwayShare = 0x1p-49;
 
 BROADSIDE_FORCE_INLINE double size_sum(const Vec3Double& a) {
@@ -40,7 +40,7 @@ struct TriangleDouble {
     Vec3Double c;
     TriangleEdges edges;
 };
-/// Relative to a place, so that it costs no digits to be far from the origin.
+/// Relative to an origin, so that distance from the world's origin costs no digits.
 BROADSIDE_FORCE_INLINE TriangleDouble triangle_from(const Triangle& triangle, const Vec3Double& origin) {
     const Vec3Double a = widened(triangle.a);
     const Vec3Double b = widened(triangle.b);
@@ -71,19 +71,19 @@ BROADSIDE_FORCE_INLINE SegmentGap point_gap(const Vec3Double& point, const Aabb&
     return {dot(gap, gap), point, nearest, gap, (size_sum(point) + size_sum(nearest)) * kAwayShare};
 }
 
-/// The inner points of a segment and of an edge, where the line between them is upright to both, and the end
-/// of the edge. What is nearest at other ends is found by asking for those. Whatever the roundings, both points
-/// are of the segment and of the edge: the nearer to parallel the two are, the less is known of where they are nearest,
-/// and the less it matters.
+/// Keeps the nearer of three: the present gap, the inner points of a segment and an edge where the line
+/// between them is perpendicular to both, and the begin of the edge. Other ends are tested by other calls.
+/// Both points lie on the segment and on the edge whatever the rounding. The nearer to parallel the two are,
+/// the less is known of where they are nearest, and the less it matters.
 inline void keep_nearer_of_edge(SegmentGap& state_gap, const Vec3Double& start, const Vec3Double& along,
                                 const Vec3Double& corner, const Vec3Double& edge, double away_doubt) {
     const SegmentPoint at_corner = nearest_of_segment(start - corner, along);
     keep_nearer(state_gap, start + along * at_corner.t, corner, away_doubt);
     const Vec3Double between = start - corner;
-    // Squares and products of the two, of which this is the difference, would say nothing of what is nearly parallel.
+    // The equivalent difference of squares and products would cancel for nearly parallel lines.
     const Vec3Double upright = cross(along, edge);
     const double s = dot(cross(edge, between), upright) / dot(upright, upright);
-    // Accept form: parallel ones, whose divisor is nothing, have their nearest points at ends.
+    // Accept form: parallel lines, with a divisor of zero, have their nearest points at ends.
     if (!(s >= 0.0 && s <= 1.0)) return;
     const Vec3Double on_segment = start + along * s;
     const SegmentPoint on_edge = nearest_of_segment(corner - on_segment, edge);
@@ -93,9 +93,10 @@ inline void keep_nearer_of_edge(SegmentGap& state_gap, const Vec3Double& start, 
                  size_sum(along) * size_sum(edge) * kAwayShare};
 }
 
-/// Where an end is nearest and the segment leads away from what is nearest to it, the plane between the two keeps
-/// segment and triangle apart: done. Else the nearest of: ends and triangle, corners and segment, edges and segment,
-/// and the place where the segment goes through.
+/// The gap between a segment and a triangle. If an end is nearest and the segment leads away from its nearest
+/// point, the plane between the two separates them, and that is the result. Else the result is the nearest
+/// of: ends and triangle, corners and segment, edges and segment, and the point where the segment pierces the
+/// triangle.
 inline SegmentGap segment_gap(const Vec3Double& start, const Vec3Double& end,
                               const TriangleDouble& triangle) {
     const Vec3Double along = end - start;
@@ -105,7 +106,7 @@ inline SegmentGap segment_gap(const Vec3Double& start, const Vec3Double& end,
     const SegmentGap at_end = point_gap(end, triangle);
     if (-dot(at_end.away, along) >= along_size * at_end.away_doubt) return at_end;
     if (at_end.distance_sq < nearest.distance_sq) nearest = at_end;
-    // What follows measures by differences.
+    // The distances below come from differences.
     const double size = (size_sum(triangle.a) + size_sum(start)) +
                         (size_sum(triangle.edges.ab) + size_sum(triangle.edges.ac)) + along_size;
     const double away_doubt = size * kAwayShare;
@@ -127,8 +128,9 @@ inline SegmentGap segment_gap(const Vec3Double& start, const Vec3Double& end,
     return nearest;
 }
 
-/// The squared distance along the segment is convex and quadratic between the places where it crosses planes of the
-/// box, at most six: half its slope, which rises, is followed from place to place until it is zero.
+/// The gap between a segment and a box. The squared distance along the segment is convex, and quadratic
+/// between its crossings of planes of the box, at most six. Follows half its slope, which rises, from
+/// crossing to crossing until it is zero.
 inline SegmentGap segment_gap(const Vec3Double& start, const Vec3Double& end, const Aabb& box) {
     const Vec3Double along = end - start;
     const double from[3] = {start.x, start.y, start.z};
@@ -166,7 +168,7 @@ inline SegmentGap segment_gap(const Vec3Double& start, const Vec3Double& end, co
             }
         }
     }
-    // Between them the slope is a straight line, and at one end not zero.
+    // Between the two crossings the slope is linear, and not zero at one of them.
     const double s = clamped(low + (high - low) * (low_slope / (low_slope - high_slope)), low, high);
     return point_gap(start + along * s, box);
 }

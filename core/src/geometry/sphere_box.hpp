@@ -1,4 +1,4 @@
-// When a sphere that moves along a straight line first touches a box at rest.
+// The first touch of a sphere that moves along a straight line with a box at rest.
 #pragma once
 
 #include "core/src/geometry/exact_distance.hpp"
@@ -11,19 +11,19 @@ namespace broadside {
 
 struct SphereBoxImpact {
     float toi = kNoIntersection;
-    /// The face of the box; none at an edge or a corner, and for an overlap from the start.
+    /// The face of the box. None at an edge or a corner, and for an overlap at the start.
     Face face = Face::none;
     bool has_hit = false;
 };
 
-/// Of shapes that are apart at the start: 0 says that they are not.
+/// The time for shapes that are apart at the start: never 0, which means that they are not.
 inline float time_after_start(double t) { return max_keep(static_cast<float>(t), FLT_TRUE_MIN); }
 
-/// The gap between the center of the sphere and the box along one axis, as a function of time. With the sphere's
-/// motion it closes at `t_in`, stays zero until `t_out` and opens on the other side.
+/// The gap between the center of the sphere and the box along one axis, as a function of time. It closes at
+/// `t_in`, stays zero until `t_out` and opens on the other side.
 struct AxisGap {
     double displacement;
-    /// To the plane that is met first and the other one, signed, at the start.
+    /// The signed distances, at the start, to the plane that is met first and to the other one.
     double near_gap;
     double far_gap;
     double t_in;
@@ -38,29 +38,29 @@ struct AxisGap {
             return {displacement, below, above, below / displacement, above / displacement};
         if (displacement < 0.0)
             return {displacement, above, below, above / displacement, below / displacement};
-        // At rest on this axis: before the plane for ever, behind it from the start, or between the two.
+        // At rest on this axis: always before the plane, behind it from the start, or between the two.
         if (below > 0.0) return {0.0, below, above, infinity, infinity};
         if (above < 0.0) return {0.0, below, above, -infinity, -infinity};
         return {0.0, below, above, -infinity, infinity};
     }
-    /// Whether the center is outside the planes from `begin` to `end`, between which it crosses none.
+    /// True if the center is outside the planes from `begin` to `end`, between which it crosses none.
     BROADSIDE_FORCE_INLINE bool is_open(double begin, double end) const {
         return end <= t_in || begin >= t_out;
     }
-    /// Of an open gap: on which side of the box it is.
+    /// The side of the box that an open gap is on.
     BROADSIDE_FORCE_INLINE bool is_beyond_max(double end) const {
         if (end <= t_in) return near_gap < 0.0;
         return displacement != 0.0 ? displacement > 0.0 : far_gap < 0.0;
     }
-    /// The gap at the start that, at this speed, makes the gap of that time.
+    /// The gap at the start that, at this speed, gives the gap of that time.
     BROADSIDE_FORCE_INLINE double start_gap(double end) const { return end <= t_in ? near_gap : far_gap; }
     BROADSIDE_FORCE_INLINE double gap(double t) const {
         return t < t_in ? near_gap - t * displacement : t > t_out ? far_gap - t * displacement : 0.0;
     }
 };
 
-/// The quadratic |e - t·d|² = r² that holds between two times at which the center crosses planes of the box,
-/// over the axes that have a gap there.
+/// The quadratic |e - t·d|² = r² over the axes with a gap. It holds between two times at which the center
+/// crosses planes of the box.
 struct PieceQuadratic {
     double beyond = 0.0;
     double approach = 0.0;
@@ -94,8 +94,8 @@ inline double distance_sq_at(const AxisGap (&gaps)[3], double t) {
     return (x * x + y * y) + z * z;
 }
 
-/// The face, when at `t`, which is in the piece up to `end`, the sphere is beyond one axis only. A sphere without
-/// radius has no gap any more when it touches; for it the piece decides.
+/// The face, if at `t` (in the piece up to `end`) the sphere is beyond one axis only. A sphere without radius
+/// has no gap left when it touches, so the piece decides.
 inline Face face_at(const AxisGap (&gaps)[3], double begin, double end, double t) {
     Face face_of_gap = Face::none;
     Face face_of_piece = Face::none;
@@ -116,13 +116,12 @@ inline Face face_at(const AxisGap (&gaps)[3], double begin, double end, double t
 }
 
 /// The sphere meets the box when its center enters the box rounded by the radius. The squared distance to the
-/// box is convex in time and quadratic between the times at which the center crosses planes of the box, at
-/// most six; piece by piece the first one to reach the radius is sought, each by the root that does not
-/// cancel (see moving_sphere_scalar.hpp). The end of a piece is looked at itself, so that a touch there is
-/// none of rounding's. Double precision; the differences are exact for floats of similar size.
+/// box is convex in time, and quadratic between the times at which the center crosses planes of the box, at
+/// most six. Searches piece by piece for the first one that reaches the radius, each by the root that does
+/// not cancel (see moving_sphere_scalar.hpp). The end of a piece is tested itself, so rounding cannot lose a
+/// touch there. Double precision; the differences are exact for floats of similar size.
 ///
-/// The answer is never before the box around the sphere meets the box, which is what walks of the tree prune
-/// by.
+/// The result is never before the bounds of the sphere meet the box, which tree walks prune by.
 inline SphereBoxImpact sphere_box_impact(const Sphere& sphere, Vec3 displacement, const Aabb& box) {
     if (!is_valid(box) || !is_valid(sphere) || !is_finite(displacement)) return {};
     const auto radius = static_cast<double>(sphere.radius);
@@ -135,7 +134,7 @@ inline SphereBoxImpact sphere_box_impact(const Sphere& sphere, Vec3 displacement
         AxisGap::of(box.min.y, box.max.y, sphere.center.y, displacement.y),
         AxisGap::of(box.min.z, box.max.z, sphere.center.z, displacement.z),
     };
-    // When the box around the sphere arrives, on every axis.
+    // The time at which the bounds of the sphere reach the box on every axis.
     double t_first = 0.0;
     for (const AxisGap& gap : gaps) {
         if (gap.displacement == 0.0) continue;
@@ -150,7 +149,7 @@ inline SphereBoxImpact sphere_box_impact(const Sphere& sphere, Vec3 displacement
             if (gap.t_out > begin) end = min_keep(gap.t_out, end);
         }
         const PieceQuadratic quadratic = piece_quadratic(gaps, begin, end, radius);
-        // Receding already, and convex: it will not come nearer again.
+        // Receding already, and convex, so it will not come nearer again.
         if (!(quadratic.approach > begin * quadratic.speed_sq)) return {};
         const bool is_met_at_end = distance_sq_at(gaps, end) <= radius_sq;
         const bool has_roots = quadratic.discriminant >= 0.0;

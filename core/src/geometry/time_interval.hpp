@@ -1,4 +1,4 @@
-// When two bodies that move meet along all of several axes: the intersection of intervals of time, for one
+// The time interval in which two moving bodies meet along several axes: an intersection of intervals, for one
 // pair.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace broadside {
 
-/// The common part of the axes' intervals of time so far, and who opened it.
+/// The intersection of the axes' intervals so far, and the axis that set its begin.
 template <class Axis>
 struct TimeInterval {
     float t_enter = 0.0f;
@@ -14,9 +14,9 @@ struct TimeInterval {
     Axis axis = Axis::initial;
 };
 
-/// One axis, its direction turned along the motion: they meet from near·neg_inv_speed on, `near` = the
-/// mover's max + radius, to far·neg_inv_speed, `far` = the mover's min - radius. At speed zero these are
-/// ±infinity, or the NaN of 0·infinity where they touch, and the order of the operands makes NaN change
+/// Clips to one axis, with its direction turned along the motion. The two meet from near·neg_inv_speed,
+/// `near` = the mover's max + radius, to far·neg_inv_speed, `far` = the mover's min - radius. At speed zero
+/// these are ±infinity, or the NaN of 0·infinity if they touch. The order of the operands lets NaN change
 /// nothing.
 template <class Axis>
 BROADSIDE_FORCE_INLINE void clip(TimeInterval<Axis>& state, float near, float far, float neg_inv_speed,
@@ -32,8 +32,8 @@ BROADSIDE_FORCE_INLINE float flip_sign(float a, float sign_source) {
     return has_sign_bit(sign_source) ? -a : a;
 }
 
-/// As above for a mover whose interval has the middle `center` and, with what it is to meet, the half width
-/// `radius`.
+/// As above for a mover whose interval has the center `center`. `radius` is half its width plus that of the
+/// other body.
 template <class Axis>
 BROADSIDE_FORCE_INLINE void clip_centered(TimeInterval<Axis>& state, float center, float radius, float speed,
                                           Axis axis) {

@@ -14,12 +14,12 @@ struct TrianglePoint {
     double b_weight;
     double c_weight;
     double distance_sq;
-    /// Whether it is the foot of the perpendicular.
+    /// True if it is the foot of the perpendicular.
     bool is_foot = false;
 };
 
-/// The place of the segment start + t·edge that is nearest to the origin, 0 <= t <= 1. A segment without
-/// length gives 0/0, which the order of the operands turns into t = 0.
+/// The point of the segment start + t·edge that is nearest to the origin, 0 <= t <= 1. A segment of length
+/// zero gives 0/0, which the order of the operands turns into t = 0.
 struct SegmentPoint {
     double t;
     double distance_sq;
@@ -30,7 +30,7 @@ BROADSIDE_FORCE_INLINE SegmentPoint nearest_of_segment(const Vec3Double& start, 
     return {t, dot(gap, gap)};
 }
 
-/// What of a triangle does not change as it moves.
+/// The parts of a triangle that do not change as it moves.
 struct TriangleEdges {
     Vec3Double ab;
     Vec3Double ac;
@@ -43,11 +43,11 @@ BROADSIDE_FORCE_INLINE TriangleEdges edges_of(const Vec3Double& a, const Vec3Dou
     return {ab, ac, c - b, cross(ab, ac)};
 }
 
-/// The triangle: the nearest of three segments, or the foot of the perpendicular where it lies inside.
-/// Compared with the walk through seven regions (C. Ericson, "Real-Time Collision Detection", 2005, section
-/// 5.1.5), of which this is the branch-free reading, no rounding can lead astray: whichever candidate wins is
-/// a point of the triangle, and none that was looked at is nearer. Degenerate triangles have no normal, 0/0
-/// rejects the foot, and the segments answer.
+/// The nearest point of the triangle: the nearest of three segments, or the foot of the perpendicular if it
+/// lies inside. This is the branch-free reading of the walk through seven regions (C. Ericson, "Real-Time
+/// Collision Detection", 2005, section 5.1.5). Unlike there, rounding cannot mislead: the winning candidate
+/// is a point of the triangle, and no other candidate is nearer. Degenerate triangles have no normal, so 0/0
+/// rejects the foot and the segments decide.
 BROADSIDE_FORCE_INLINE TrianglePoint nearest_of_triangle(const Vec3Double& a, const Vec3Double& b,
                                                          const TriangleEdges& edges) {
     const SegmentPoint on_ab = nearest_of_segment(a, edges.ab);
@@ -63,7 +63,7 @@ BROADSIDE_FORCE_INLINE TrianglePoint nearest_of_triangle(const Vec3Double& a, co
     const double b_area = dot(cross(edges.ac, a), normal);
     const double c_area = dot(cross(a, edges.ab), normal);
     const double a_area = (normal_sq - b_area) - c_area;
-    // Relative to the normal, so that a sphere that touches a face does so exactly where the numbers are.
+    // Relative to the normal, so that a sphere that touches a face does so exactly if the numbers are exact.
     const double height = dot(a, normal);
     const double face_distance_sq = height * height / normal_sq;
     if (a_area >= 0.0 && b_area >= 0.0 && c_area >= 0.0 && face_distance_sq <= nearest.distance_sq)

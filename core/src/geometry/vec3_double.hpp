@@ -14,8 +14,8 @@ struct Vec3Double {
 BROADSIDE_FORCE_INLINE Vec3Double widened(Vec3 a) {
     return {static_cast<double>(a.x), static_cast<double>(a.y), static_cast<double>(a.z)};
 }
-/// Rounded to the nearest float, also where the result is widened again at once: g++ 12 joins conversions of two lanes, and
-/// takes those to float and back for none. It does not see through an empty assembly.
+/// Rounded to the nearest float, even if the result is widened again at once. g++ 12 joins conversions of two
+/// lanes and drops those to float and back. The empty assembly prevents it.
 BROADSIDE_FORCE_INLINE float narrowed(double a) {
     auto nearest = static_cast<float>(a);
 #if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)

@@ -8,9 +8,9 @@
 namespace broadside::geometry {
 namespace {
 
-// Half spaces have no point in common exactly when some of them, at most four, contradict each other: sums of them,
-// with factors of zero or more, that say 0 <= c for a c below zero (Farkas; Carathéodory). Of a box each axis adds at
-// most one side, and takes the furthest corner. So there is nothing to look at but
+// Half spaces have no point in common if and only if some of them, at most four, contradict each other: a sum
+// with nonnegative factors says 0 <= c for a negative c (Farkas; Carathéodory). On each axis a box adds at
+// most one side, and takes the furthest corner. So the cases are
 // - one plane,
 // - two planes whose sum is free of one axis,
 // - three planes whose sum is free of two axes,
@@ -19,7 +19,7 @@ namespace {
 
 enum class Sign { minus, zero, plus, unknown };
 
-// A number in double precision, and by how much it may be wrong.
+// A number in double precision, and its error bound.
 struct Approximate {
     double value;
     double doubt;
@@ -49,7 +49,7 @@ struct Exact {
     WholeNumber value;
 
     static Exact coordinate(float a) { return {WholeNumber(a)}; }
-    /// To be added to products of a normal and a coordinate.
+    /// Matches the unit of products of a normal and a coordinate.
     static Exact offset(float a) { return {WholeNumber(a) * WholeNumber::one_to(1)}; }
 
     Sign sign() const {
@@ -70,7 +70,7 @@ struct Columns {
         : normal{plane.normal.x, plane.normal.y, plane.normal.z}, offset(plane.offset) {}
 };
 
-// Whether the half spaces leave nothing of the box: where their sum is below zero everywhere in it.
+// Whether half spaces separate the volume from the box: their sum is negative everywhere in it.
 enum class Apart { no, yes, unknown };
 
 struct BoxSides {
@@ -87,7 +87,7 @@ Apart separation_of_sign(const Number& furthest) {
     return sign == Sign::minus ? Apart::yes : sign == Sign::unknown ? Apart::unknown : Apart::no;
 }
 
-// By the sum of half spaces with this normal and offset.
+// Separation by a sum of half spaces with this normal and offset.
 template <class Number>
 Apart separation(const Number (&normal)[3], const Number& offset, const BoxSides& box) {
     Number furthest = offset;
@@ -126,7 +126,7 @@ Apart separation_of_two(const Columns& a, const Columns& b, int free_axis, const
     return separation(normal, factor_a * Number::offset(a.offset) + factor_b * Number::offset(b.offset), box);
 }
 
-// Factors as they come count if no two are on different sides of zero; `is_negative` says on which they are.
+// Factors are legal if no two have opposite signs. `out_is_negative` is their sign.
 template <class Number, std::size_t kCount>
 Apart check_factors(const Number (&factors)[kCount], bool& out_is_negative) {
     bool has_minus = false;
@@ -179,14 +179,15 @@ Apart separation_of_four(const Columns& a, const Columns& b, const Columns& c, c
                                -determinant(a, b, c)};
     bool is_negative = false;
     if (const Apart legal = check_factors(factors, is_negative); legal != Apart::yes) return legal;
-    // All are products of as many numbers, so offsets go in as they are.
+    // All are products of equally many numbers, so the offsets need no unit.
     const Number total =
         (factors[0] * Number::coordinate(a.offset) + factors[1] * Number::coordinate(b.offset)) +
         (factors[2] * Number::coordinate(c.offset) + factors[3] * Number::coordinate(d.offset));
     return separation_of_sign(is_negative ? -total : total);
 }
 
-// Whether some of the planes separate; by approximate numbers it is unknown where one of the answers is.
+// Tests whether some of the planes separate. With approximate numbers the result is unknown if one of the
+// tests is.
 template <class Number>
 class Search {
 public:
@@ -215,7 +216,7 @@ public:
         });
         return answer();
     }
-    // Of no box: whether the volume is empty.
+    // Ignores the box: whether the volume is empty.
     Apart by_four() {
         for_each_pair([&](const Columns& a, const Columns& b, std::size_t next) {
             for (std::size_t k = next; k < planes_.size(); ++k) {
@@ -234,7 +235,7 @@ private:
     void for_each(const Visit& visit) {
         for (std::size_t i = 0; i < planes_.size() && !is_apart_; ++i) visit(i);
     }
-    // With what comes behind the second one.
+    // Also passes the index after the second one.
     template <class Visit>
     void for_each_pair(const Visit& visit) {
         for_each([&](std::size_t i) {
@@ -243,7 +244,7 @@ private:
                 visit(a, Columns(planes_[j]), j + 1);
         });
     }
-    // What doubles leave open is decided in whole numbers, on the second way through.
+    // Whole numbers decide what doubles leave open, on the second pass.
     template <class Test>
     void take(const Test& test) {
         if (is_apart_) return;
@@ -267,7 +268,7 @@ struct Point {
     double at[3];
 };
 
-// How far inside a plane a point of floats or doubles is, certainly above zero or not.
+// Height of a point of floats or doubles above a plane, inwards, with its error bound.
 Approximate height(const Plane& plane, const Point& point) {
     const double x = static_cast<double>(plane.normal.x) * point.at[0];
     const double y = static_cast<double>(plane.normal.y) * point.at[1];
@@ -301,7 +302,7 @@ VolumeOverlaps::VolumeOverlaps(std::span<const Plane> planes) noexcept : planes_
 
 namespace {
 
-// A point of the box, looked for by going back to the planes that it is outside of.
+// A point of the box, found by moving back inside the planes that it is outside of.
 class NearPoint {
 public:
     explicit NearPoint(const Aabb& box) : sides_(box) {
@@ -311,7 +312,7 @@ public:
             move_to(axis, is_bounded ? 0.5 * sum : 0.0);
         }
     }
-    /// Whether it is surely inside all planes, sooner or later.
+    /// True if it becomes surely inside all planes within the rounds.
     bool is_found(std::span<const Plane> planes, int round_count) {
         for (int round = 0; round < round_count; ++round) {
             bool is_inside = true;
@@ -327,8 +328,9 @@ private:
         const double above_min = max_keep(static_cast<double>(sides_.min[axis]), place);
         point_.at[axis] = min_keep(static_cast<double>(sides_.max[axis]), above_min);
     }
-    // False where it was not surely inside. Goes beyond the plane by a quarter of the way to it, along those axes on
-    // which the box has room that way; when it runs out on one, along the others.
+    // Returns false if the point was not surely inside. Moves it beyond the plane by a quarter of the
+    // distance, along the axes on which the box has room that way. If the room on one axis ends, the other
+    // axes go on.
     bool go_inside(const Plane& plane) {
         const double normal[3] = {static_cast<double>(plane.normal.x), static_cast<double>(plane.normal.y),
                                   static_cast<double>(plane.normal.z)};
@@ -374,7 +376,7 @@ bool VolumeOverlaps::is_empty() const noexcept {
 }
 
 bool VolumeOverlaps::holds(const Aabb& box) const noexcept {
-    // What is usual comes first, and what takes longest last.
+    // The usual case comes first, the slowest last.
     NearPoint point(box);
     if (point.is_found(planes_, 2)) return true;
     Search<Approximate> search(planes_, box);
@@ -383,7 +385,7 @@ bool VolumeOverlaps::holds(const Aabb& box) const noexcept {
     const Apart found = search.by_three();
     if (found == Apart::yes) return false;
     if (found == Apart::no) return !is_empty();
-    // A touch, or nearly.
+    // A touch, or nearly one.
     if (is_exactly_inside(planes_, point.rounded())) return true;
     Search<Exact> exact_search(planes_, box);
     return exact_search.by_one_or_two() == Apart::no && exact_search.by_three() == Apart::no && !is_empty();

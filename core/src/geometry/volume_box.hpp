@@ -1,4 +1,4 @@
-// Convex volumes against boxes: whether they have a point in common.
+// Convex volumes against boxes: the overlap test.
 #pragma once
 
 #include "core/src/geometry/node_shapes_scalar.hpp"
@@ -9,16 +9,16 @@
 
 namespace broadside::geometry {
 
-/// A volume that is asked about many boxes, by one thread. Refers to the planes.
+/// A volume that one thread tests against many boxes. Refers to the planes.
 class VolumeOverlaps {
 public:
     explicit VolumeOverlaps(std::span<const Plane> planes) noexcept;
 
-    /// What a walk takes: the planes that it looks at, so as to lose no box.
+    /// The planes that a tree walk tests, with enough slack to lose no box.
     const nodes::PlanesQuery& query() const noexcept { return query_; }
 
-    /// Closed: whether some point is in the box and on the inner side of all planes, decided exactly. The planes
-    /// and the box are valid.
+    /// True if some point is in the box and on the inner side of all planes; closed and exact. The planes and
+    /// the box are valid.
     bool holds(const Aabb& box) const noexcept;
 
 private:
@@ -27,7 +27,7 @@ private:
 
     std::span<const Plane> planes_;
     nodes::PlanesQuery query_;
-    /// Found out for the first box that needs it.
+    /// Computed for the first box that needs it.
     mutable Emptiness emptiness_ = Emptiness::unknown;
 };
 

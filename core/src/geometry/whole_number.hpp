@@ -1,13 +1,13 @@
-// Whole numbers of a fixed size that floats fit in: sums and products without any rounding, for the few decisions
-// that doubles leave open.
+// Whole numbers of a fixed size that holds floats: exact sums and products, for the few decisions that
+// doubles leave open.
 #pragma once
 
 #include <cstdint>
 
 namespace broadside::geometry {
 
-/// Finite floats are whole numbers of the smallest one, 2^-149, below 2^277. Products are in powers of that unit:
-/// there is room for sums of products of four floats, or of differences of them.
+/// A finite float is a whole multiple of the smallest one, 2^-149, below 2^277 of it. Products are in powers
+/// of that unit. There is room for sums of products of four floats, or of differences of floats.
 class WholeNumber {
 public:
     WholeNumber() = default;
@@ -24,7 +24,7 @@ public:
         is_negative_ = pattern >> 31 != 0;
         trim();
     }
-    /// 1 in units: of a float's unit to the power of `degree` if multiplied by that of a number.
+    /// The number 1 in units of 2^(-149·degree): a product with it raises the degree of a number by `degree`.
     static WholeNumber one_to(int degree) {
         WholeNumber one;
         const auto shift = static_cast<std::uint32_t>(149 * degree);
@@ -61,11 +61,11 @@ public:
         product.trim();
         return product;
     }
-    /// Below zero where a < b, above where a > b.
+    /// Negative if a < b, positive if a > b.
     friend int compare(const WholeNumber& a, const WholeNumber& b) { return (a - b).sign(); }
 
 private:
-    // Four differences of floats take 1,112 bits, and sums of a few dozen such products six more.
+    // Products of four differences of floats take 1,112 bits, and sums of a few dozen such products six more.
     static constexpr std::uint32_t kWords = 36;
 
     void set(std::uint32_t index, std::uint32_t word) { words_[index] = word; }
@@ -92,7 +92,7 @@ private:
         sum.trim();
         return sum;
     }
-    // The first is no smaller.
+    // The first must not be smaller.
     static WholeNumber difference_of_sizes(const WholeNumber& a, const WholeNumber& b) {
         WholeNumber difference;
         difference.count_ = a.count_;
@@ -107,7 +107,7 @@ private:
         return difference;
     }
 
-    /// The lowest first, zeros from `count_` on; one more than is ever counted.
+    /// Lowest word first, zeros from `count_` on. One word more than `count_` ever reaches.
     std::uint32_t words_[kWords + 1] = {};
     std::uint32_t count_ = 0;
     bool is_negative_ = false;
