@@ -1,5 +1,5 @@
-// What every batch call does around its kernel: it checks its arguments before it touches an output, finds the
-// kernels of the active ISA, and calls one.
+// The frame of every batch call: it checks the arguments before any output is touched, finds the kernels of
+// the active ISA, and calls one.
 #pragma once
 
 #include "core/src/argument.hpp"
@@ -13,13 +13,13 @@
 
 namespace broadside::narrowphase {
 
-/// An output that may be left out: empty where it is not wanted.
+/// An optional output: null if it is empty.
 template <class T>
 T* pointer_or_null(std::span<T> output) noexcept {
     return output.empty() ? nullptr : output.data();
 }
 
-/// The checks of one call, in the order in which it makes them: the first that fails is the answer. Messages name
+/// The checks of one call, in the order of the calls: the first that fails decides the status. Messages name
 /// the argument and the rule, for builds with asserts.
 class BatchCall {
 public:
@@ -59,12 +59,12 @@ public:
         if (is_ok() && !check_runner(runner)) result_ = {Status::invalid_argument};
         return *this;
     }
-    /// Displacements, of which there are none where nothing moves.
+    /// Displacements: none if nothing moves, else one for each item.
     BatchCall& none_or_one_each(std::size_t count, std::size_t item_count, const char* message) noexcept {
         return legal(count == 0 || count == item_count, message);
     }
 
-    /// Outputs: too short is no mistake, but an answer of its own.
+    /// Outputs. One that is too short is not a misuse, so it has a status of its own.
     BatchCall& room(bool has_room) noexcept {
         if (is_ok() && !has_room) result_ = {Status::capacity_exceeded};
         return *this;
@@ -98,7 +98,7 @@ public:
         return *this;
     }
 
-    /// `call(kernels)` when nothing has failed.
+    /// Runs `call(kernels)` if no check has failed.
     template <class Kernels, class Call>
     BatchResult run(Call&& call) noexcept {
         if (!is_ok()) return result_;

@@ -7,7 +7,7 @@
 
 namespace broadside::narrowphase {
 
-/// The first pair with an index past the end, or kNoIndex; fast where there is none.
+/// The first pair with an index past the end, or kNoIndex. Fast if there is none.
 inline std::size_t find_bad_pair(std::span<const IndexPair> pairs, std::size_t first_count,
                                  std::size_t second_count) noexcept {
     constexpr std::size_t kMaxCount = std::size_t{1} << 31;

@@ -1,5 +1,5 @@
-// The range check of index pairs over lanes: "all in range" or not. Which one is not, core's pair_check.hpp
-// says.
+// The range check of index pairs over lanes: all in range or not. core's pair_check.hpp finds the pair that
+// is not.
 #pragma once
 
 #include "simd/src/int_ops.hpp"

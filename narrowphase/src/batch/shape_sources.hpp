@@ -1,5 +1,4 @@
-// Where a kernel takes the shapes of a batch from: one for all items, or one per item, in scalar and in
-// lanes.
+// Sources of the shapes of a batch for a kernel: one for all items, or one per item, in scalar and in lanes.
 #pragma once
 
 #include "simd/src/transpose.hpp"
@@ -8,8 +7,9 @@
 #include <broadside/sphere_view.hpp>
 #include <broadside/triangle_mesh.hpp>
 
-// Every source answers `source[i]`, the item for the specification, and `source.lanes<Arch>(first, group)`,
-// the items from `first` on in lanes of doubles. Lanes without an item hold NaN, which no kernel finds valid.
+// Every source has `source[i]`, the item for the specification, and `source.lanes<Arch>(first, group)`, the
+// items from `first` on in lanes of doubles. Lanes without an item hold NaN, which no kernel accepts as
+// valid.
 namespace broadside::narrowphase {
 
 template <class Arch>
@@ -62,7 +62,7 @@ BROADSIDE_FORCE_INLINE SphereDoubleW<Arch> broadcast_item(const Sphere& sphere) 
             simd::broadcast_double<Arch>(static_cast<double>(sphere.radius))};
 }
 
-/// The same item at every place.
+/// The same item at every index.
 template <class Item>
 struct OneItem {
     // By value: a copy that no store through the outputs can alias stays in registers.
@@ -126,7 +126,7 @@ struct ManySpheres {
     }
 };
 
-/// Oriented boxes lie in memory as structs of fifteen floats, which are turned over group by group.
+/// Oriented boxes lie in memory as structs of fifteen floats, which are transposed group by group.
 struct ManyObbs {
     const Obb* obbs;
 
@@ -137,7 +137,7 @@ struct ManyObbs {
         static_assert(sizeof(Obb) == 15 * sizeof(float));
         const float* rows[kLanes];
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-            // Lanes without an item repeat the first one; their answers are not stored.
+            // Lanes without an item repeat the first one; their results are not stored.
             rows[lane] = &obbs[first + (lane < group.count ? lane : 0)].center.x;
         }
         simd::DoubleW<Arch> c[15];

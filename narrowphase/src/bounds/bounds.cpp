@@ -1,4 +1,4 @@
-// The bounds of shapes in batches.
+// Bounds of shapes in batches.
 #include <broadside/bounds.hpp>
 #include <broadside/float_environment.hpp>
 

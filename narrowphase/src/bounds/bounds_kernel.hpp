@@ -12,8 +12,7 @@ BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> operator*(simd::Vec3W<Arch> a, simd::Fl
     return {a.x * s, a.y * s, a.z * s};
 }
 
-/// See outward() and without_nan(): the padded box where it is wanted, the empty one where the item is not
-/// legal.
+/// See outward() and without_nan(): padded if requested, empty if the item is not legal.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::FloatW<Arch> pad_of(simd::FloatW<Arch> size) {
     return size * simd::broadcast<Arch>(kPadOfSize) + simd::broadcast<Arch>(kPadOfDenormals);
@@ -81,7 +80,7 @@ void sphere_bounds_kernel(const SphereSoaView& spheres, Rounding rounding, const
     }
 }
 
-/// The kFloats floats that each struct of the group is made of, in lanes; lanes without one repeat the first.
+/// The kFloats floats of each struct of the group, in lanes; lanes without a struct repeat the first.
 template <class Arch, class Item, std::uint32_t kFloats, class Group>
 BROADSIDE_FORCE_INLINE void load_structs(const Item* items, Group group,
                                          simd::FloatW<Arch> (&out_columns)[kFloats]) {

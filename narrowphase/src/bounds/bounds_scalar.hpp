@@ -1,13 +1,12 @@
-// The specification of the batches of bounds: core's single forms, padded when asked, and emptied when
-// invalid.
+// The specification of bounds in batches: core's single forms, padded if requested, and empty if invalid.
 #pragma once
 
 #include <broadside/bounds.hpp>
 
 // The pad. A side is a sum of at most four terms, three of them products: seven roundings, of which at most
 // four are in line for any term, and the pad's own subtraction is the fifth. So the error is below 5·2^-24 of
-// the sum of the magnitudes of the terms, which `size` holds up to the same relative error; 2^-21 is eight.
-// Products below FLT_MIN lose up to 2^-150 each whatever their size, which 2^-147 covers.
+// the sum of the magnitudes of the terms. `size` is that sum to the same relative error; 2^-21 is eight times
+// 2^-24. Products below FLT_MIN lose up to 2^-150 each, whatever their size; 2^-147 covers that.
 namespace broadside::narrowphase {
 
 inline constexpr float kPadOfSize = 0x1p-21f;
@@ -15,8 +14,8 @@ inline constexpr float kPadOfDenormals = 0x1p-147f;
 
 BROADSIDE_FORCE_INLINE float pad_of(float size) { return size * kPadOfSize + kPadOfDenormals; }
 
-/// Sides that overflowed inwards, +infinity for a min or -infinity for a max, come back first, since the pad
-/// of their infinite size would make them NaN.
+/// A side that overflowed inwards (+infinity for a min, -infinity for a max) is clamped first, because the
+/// pad of its infinite size would make it NaN.
 BROADSIDE_FORCE_INLINE float min_outward(float min, float size) {
     return min_keep(min, FLT_MAX) - pad_of(size);
 }
@@ -30,7 +29,7 @@ BROADSIDE_FORCE_INLINE Aabb outward(const Aabb& box, Vec3 size_of_min, Vec3 size
              max_outward(box.max.z, size_of_max.z)}};
 }
 
-/// A box without a NaN is what it is; any other is empty.
+/// A box without NaN is returned unchanged; any other becomes empty.
 BROADSIDE_FORCE_INLINE Aabb without_nan(const Aabb& box) {
     const bool is_ordered = box.min.x <= box.max.x && box.min.y <= box.max.y && box.min.z <= box.max.z;
     return is_ordered ? box : Aabb::empty();

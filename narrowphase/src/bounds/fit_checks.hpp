@@ -1,4 +1,4 @@
-// What both fits share: the check of the points, and rounding to floats.
+// Shared by both fits: the check of the points, and rounding to floats.
 #pragma once
 
 #include "core/src/argument.hpp"
@@ -17,8 +17,8 @@ inline std::size_t find_point_not_finite(const Vec3SoaView& points) noexcept {
     return kNoIndex;
 }
 
-/// Each coordinate rounded to nearest. Not inlined on purpose: where GCC 12 sees the result widened again,
-/// its vectoriser takes the two conversions for none and goes on with the digits that were rounded away.
+/// Each coordinate rounded to nearest. Not inlined on purpose: if GCC 12 sees the result widened again, its
+/// vectoriser drops both conversions and keeps the digits that were rounded away.
 BROADSIDE_NEVER_INLINE Vec3 rounded_to_float(const Vec3Double& a) noexcept;
 
 /// The smallest float that is not below `a`, which is not negative.
@@ -28,7 +28,8 @@ inline float rounded_up(double a) noexcept {
     return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, nearest) + 1u);
 }
 
-/// ok, or why the points of a fit are refused; `out_bad_index` is then the one that is to blame.
+/// ok, or why the points of a fit are refused; `out_bad_index` is then the point at fault, if it is a single
+/// one.
 inline Status check_points(const Vec3SoaView& points, std::size_t& out_bad_index) noexcept {
     out_bad_index = kNoIndex;
     if (!BROADSIDE_ARGUMENT(points.count != 0, "points: there are none") ||
@@ -41,7 +42,7 @@ inline Status check_points(const Vec3SoaView& points, std::size_t& out_bad_index
                : Status::invalid_argument;
 }
 
-/// Whether what was fitted is a shape of floats.
+/// Whether the fitted shape can be stored as floats.
 inline bool check_fit(bool is_in_range) noexcept {
     return BROADSIDE_ARGUMENT(is_in_range, "points: they are further apart than a shape of floats reaches");
 }

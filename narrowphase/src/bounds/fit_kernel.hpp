@@ -12,8 +12,8 @@ BROADSIDE_FORCE_INLINE simd::Vec3DoubleW<Arch> broadcast_fit_vector(const Vec3Do
             simd::broadcast_double<Arch>(a.z)};
 }
 
-/// The largest number of each lane and its place, the first among equals. Places travel as doubles, which
-/// hold them exactly. Lanes without a number hold NaN, which is larger than nothing.
+/// The largest number of each lane and its index, the first among equals. Indices travel as doubles, which
+/// hold them exactly. Lanes without a number hold NaN, which is never larger.
 template <class Arch>
 struct LargestW {
     simd::DoubleW<Arch> value = simd::broadcast_double<Arch>(-__builtin_inf());
@@ -24,7 +24,7 @@ struct LargestW {
         index = select(number > value, place, index);
         value = max_keep(number, value);
     }
-    /// Over all lanes: the largest, and the first place of it.
+    /// Over all lanes: the largest, and its first index.
     BROADSIDE_FORCE_INLINE FarthestPoint reduced() const {
         constexpr std::uint32_t kLanes = simd::kDoubleLanes<Arch>;
         double values[kLanes];
@@ -41,7 +41,8 @@ struct LargestW {
     }
 };
 
-/// Calls body(offset, place) for every group of points; `offset` is taken from `origin`.
+/// Calls body(offset, place) for every group of points; `offset` is relative to `origin`, `place` holds
+/// indices.
 template <class Arch, class Body>
 BROADSIDE_FORCE_INLINE void for_each_offset(const Vec3Double& origin, const Vec3SoaView& points,
                                             Body&& body) {

@@ -16,11 +16,11 @@ using narrowphase::FitPoints;
 using narrowphase::FrameExtents;
 using narrowphase::Orientation;
 
-// Searches that may follow one another, each with the points that the box before left outside.
+// At most this many searches in a row, each with the points that the box before left outside.
 constexpr int kMaxRounds = 16;
 
-// Points among which the box is sought: all of a small set, of a large one those that are extreme along the
-// axes of coarsely spread orientations.
+// Chooses the points for the search: all points of a small set; of a large one, the extremes along the axes
+// of coarsely spread orientations.
 void choose_points(const FitKernels& kernels, const Vec3SoaView& points, FitPoints& out_chosen) {
     if (points.count <= FitPoints::kCapacity) {
         for (std::size_t i = 0; i < points.count; ++i) out_chosen.add(points, i);
@@ -34,7 +34,7 @@ void choose_points(const FitKernels& kernels, const Vec3SoaView& points, FitPoin
     }
 }
 
-// The best orientation for the chosen points, made good on all of them.
+// The best orientation for the chosen points, corrected until it is good for all points.
 Orientation best_orientation(const FitKernels& kernels, const Vec3SoaView& points, FitPoints& state_chosen) {
     Orientation best = narrowphase::search_all(kernels, state_chosen);
     if (points.count <= FitPoints::kCapacity) return best;
@@ -63,7 +63,7 @@ Vec3 center_of(const FitFrame& frame, const FrameExtents& extents) {
     return narrowphase::rounded_to_float(center);
 }
 
-// The box of the orientation as floats: the extents are taken anew around the rounded center along the
+// The box of the orientation as floats: the extents are taken again around the rounded center along the
 // rounded axes.
 Obb rounded_box(const FitKernels& kernels, const Vec3SoaView& points, const FitFrame& frame) {
     FrameExtents extents;
@@ -77,7 +77,8 @@ Obb rounded_box(const FitKernels& kernels, const Vec3SoaView& points, const FitF
                               {widened(obb.axis_x), widened(obb.axis_y), widened(obb.axis_z)}};
     kernels.extents(rounded, points, extents);
     const auto half = [&](int axis) { return max_keep(-extents.along[axis].min, extents.along[axis].max); };
-    // For the axes, which are orthonormal to 2^-24 only: so a point is inside whichever way it is asked.
+    // The rounded axes are orthonormal to 2^-24 only. The pad keeps points inside in both readings of a box
+    // (fit.hpp).
     const double pad = (half(0) + half(1) + half(2)) * 0x1p-22;
     obb.half_extent = {narrowphase::rounded_up(half(0) + pad), narrowphase::rounded_up(half(1) + pad),
                        narrowphase::rounded_up(half(2) + pad)};

@@ -1,5 +1,4 @@
-// What the fitting of boxes and spheres asks of all points: their extents along three axes, and the farthest
-// one.
+// Passes of the fits over all points: their extents along three axes, and the farthest one.
 #pragma once
 
 #include "core/src/geometry/vec3_double.hpp"
@@ -8,13 +7,13 @@
 
 namespace broadside::narrowphase {
 
-/// A direction with its zero: along it a point lies at dot(axis, point - origin).
+/// Three axes and an origin: a point lies at dot(axis, point - origin) along an axis.
 struct FitFrame {
     Vec3Double origin;
     Vec3Double axis[3];
 };
 
-/// The smallest and the largest of a sequence of numbers, and the place of the first of each.
+/// The smallest and the largest of a sequence of numbers, and the first index of each.
 struct Extent {
     double min = __builtin_inf();
     double max = -__builtin_inf();

@@ -1,6 +1,6 @@
 // Descent over orientations. The size of the box is continuous in the orientation but has kinks at its
-// minima, where faces lie flush with edges of the hull; so no slopes are used, only trial turns in many
-// directions, smaller and smaller ones.
+// minima, where faces lie flush with edges of the hull. So no slopes are used, only trial turns in many
+// directions, with ever smaller angles.
 #include "narrowphase/src/bounds/fit_search.hpp"
 
 #include "narrowphase/src/bounds/fit_checks.hpp"
@@ -12,18 +12,18 @@ namespace broadside::narrowphase {
 namespace {
 
 // Starts: seven steps an axis, some 16 degrees apart, and the principal axes. With five steps, 12 followed
-// and 3 finished the worst of 600 random sets got a box 2.3 % too large, with these 0.2 %.
+// and 3 finished, the worst of 600 random sets got a box 2.3 % too large; with these, 0.2 %.
 constexpr int kStartsPerAxis = 7;
 constexpr double kStartStep = 0.138;
-// Of these the best are followed, first roughly, then the best of them to the end.
+// The best starts are followed, first roughly, then the best of these to the end.
 constexpr int kFollowed = 16;
 constexpr int kFinished = 4;
-// Turns, as tangents of the half angle: the first is nearly a start's distance; the last is below what
-// floats tell.
+// Turns, as tangents of the half angle: the first is nearly the distance of two starts; the last is below the
+// precision of floats.
 constexpr double kFirstTurn = 0.1;
 constexpr double kRoughTurn = 0x1p-8;
 constexpr double kLastTurn = 0x1p-22;
-// Directions that are tried at each length of turn: the axes, the diagonals, and some without any pattern.
+// Directions that are tried at each length of turn: the axes, the diagonals, and some random ones.
 constexpr int kAxisTrials = 6;
 constexpr int kDiagonalTrials = 8;
 constexpr int kRandomTrials = 6;
@@ -33,7 +33,7 @@ struct Candidate {
     double size;
 };
 
-// splitmix64 (Steele, Lea, Flood 2014): directions that are the same everywhere.
+// splitmix64 (Steele, Lea, Flood 2014): the same directions everywhere.
 double next_number(std::uint64_t& state) {
     std::uint64_t z = (state += 0x9E3779B97F4A7C15u);
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -43,7 +43,8 @@ double next_number(std::uint64_t& state) {
 
 Vec3Double unit(const Vec3Double& a) { return a * (1.0 / std::sqrt(dot(a, a))); }
 
-// Turned about `turn`, whose length is the tangent of the half angle (Cayley); then made orthonormal again.
+// `o` turned about `turn`, whose length is the tangent of the half angle (Cayley); then made orthonormal
+// again.
 Orientation turned(const Orientation& o, const Vec3Double& turn) {
     const double scale = 2.0 / (1.0 + dot(turn, turn));
     const auto apply = [&](const Vec3Double& a) {
@@ -79,7 +80,8 @@ Vec3Double trial_direction(int trial, std::uint64_t& random_state) {
     return {x, y, next_number(random_state)};
 }
 
-// Follows turns that make the box smaller, from `first` to `last` in length; a direction that helps is kept.
+// Applies turns that make the box smaller, from `first` to `last` in length; a direction that helps is used
+// again.
 void descend(const FitKernels& kernels, const FitPoints& points, double first, double last,
              Candidate& state) {
     std::uint64_t random_state = 1;
@@ -93,7 +95,7 @@ void descend(const FitKernels& kernels, const FitPoints& points, double first, d
             for (;;) {
                 const Orientation next = turned(state.orientation, turn);
                 const double size = size_at(kernels, points, next);
-                // A relative step, so that rounding cannot go on for ever.
+                // A relative step, so that rounding cannot make the loop endless.
                 if (!(size < state.size * (1.0 - 0x1p-40))) break;
                 state = {next, size};
                 has_helped = true;
@@ -146,7 +148,7 @@ Orientation principal_axes(const FitPoints& points) {
     return {{x, cross(z, x), z}};
 }
 
-// Keeps the `capacity` smallest, smallest first.
+// Keeps the `capacity` smallest, in ascending order.
 void keep_best(Candidate* candidates, int capacity, int& state_count, const Candidate& candidate) {
     if (state_count == capacity && !(candidate.size < candidates[capacity - 1].size)) return;
     int place = state_count < capacity ? state_count++ : capacity - 1;

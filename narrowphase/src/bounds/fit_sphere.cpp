@@ -13,9 +13,9 @@ namespace {
 
 using narrowphase::FarthestPoint;
 
-// Rounds of the search that no set has needed by far; past them the sphere only grows in place.
+// Rounds of the search: far more than any set has needed; past them only the radius grows.
 constexpr int kMaxSphereRounds = 200;
-// Relative: what rounding may leave of a point outside a sphere that was solved to hold it.
+// Relative slack: how far rounding may leave a point outside a sphere that was solved to contain it.
 constexpr double kSlack = 1e-13;
 
 struct DoubleSphere {
@@ -28,8 +28,8 @@ struct Support {
     int count = 0;
 };
 
-// The smallest sphere through all of `s.points`, affinely independent and at most four: its center is
-// p0 + Σ λ_i·q_i with q_i = p_i - p0, and q_j · center = q_j·q_j / 2. False when they are dependent.
+// The smallest sphere through all of `s.points`, affinely independent and at most four. Its center is p0 + Σ
+// λ_i·q_i with q_i = p_i - p0, and q_j · center = q_j·q_j / 2. Returns false if they are dependent.
 bool circumscribe(const Support& s, DoubleSphere& out_sphere) {
     if (s.count == 1) {
         out_sphere = {s.points[0], 0.0};
@@ -63,8 +63,9 @@ bool holds(const DoubleSphere& sphere, const Support& s) {
     return true;
 }
 
-// The smallest sphere around at most five points, of which the last lies on its surface: of the spheres
-// through every subset with the last point, the smallest that holds all. Leaves that subset as the support.
+// The smallest sphere around at most five points, the last of which lies on its surface. Every subset with
+// the last point defines a sphere; the smallest that contains all points is taken. Its subset becomes the
+// support.
 bool solve_smallest(Support& state, DoubleSphere& state_sphere) {
     DoubleSphere best = {{0.0, 0.0, 0.0}, __builtin_inf()};
     Support best_support;
@@ -90,7 +91,7 @@ bool solve_smallest(Support& state, DoubleSphere& state_sphere) {
 
 Vec3Double point_at(const Vec3SoaView& points, std::size_t index) { return widened(points[index]); }
 
-// In the frame of `origin`, which keeps the digits of sets far from the world's.
+// Relative to `origin`, which preserves the digits of sets far from the world's origin.
 DoubleSphere smallest_sphere(const narrowphase::FitKernels& kernels, const Vec3SoaView& points,
                              const Vec3Double& origin) {
     Support support;
@@ -121,7 +122,7 @@ FittedSphere fit_sphere(const Vec3SoaView& points) noexcept {
     const Vec3 center = narrowphase::rounded_to_float(origin + sphere.center);
     FarthestPoint farthest;
     kernels->farthest(widened(center), points, farthest);
-    // The square is off by a few 2^-53; that much more than its root holds every point exactly.
+    // The square is off by a few 2^-53; a root that is larger by that much contains every point exactly.
     const double radius = std::sqrt(farthest.distance_sq) * (1.0 + 0x1p-50);
     if (!narrowphase::check_fit(radius <= static_cast<double>(FLT_MAX)))
         return {Status::invalid_argument, kNoIndex, {}};

@@ -1,4 +1,4 @@
-// The kernels of bounds and of fitting as function pointers.
+// The kernels of bounds and fits as function pointers.
 #pragma once
 
 #include <broadside/bounds.hpp>

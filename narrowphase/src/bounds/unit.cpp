@@ -1,4 +1,4 @@
-// The kernels of bounds and of fitting, compiled once for each ISA.
+// The kernels of bounds and fits, compiled once for each ISA.
 #include "simd/src/unit.hpp"
 #include "narrowphase/src/bounds/bounds_kernel.hpp"
 #include "narrowphase/src/bounds/fit_kernel.hpp"

@@ -1,5 +1,5 @@
-// Sums of doubles that are exact, after J. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast
-// Robust Geometric Predicates", Discrete & Computational Geometry 18, 1997.
+// Exact sums of doubles, after J. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust
+// Geometric Predicates", Discrete & Computational Geometry 18, 1997.
 #pragma once
 
 #include <broadside/compiler.hpp>
@@ -9,7 +9,7 @@ namespace broadside::narrowphase {
 
 inline int sign_of(double value) { return value > 0.0 ? 1 : value < 0.0 ? -1 : 0; }
 
-/// The rounded result of an operation, and what the rounding has lost: their sum is exact.
+/// The rounded result of an operation and its rounding error: their sum is exact.
 struct ExactResult {
     double rounded;
     double lost;
@@ -20,8 +20,8 @@ BROADSIDE_FORCE_INLINE ExactResult exact_sum(double a, double b) {
     const double a_in_sum = sum - b_in_sum;
     return {sum, (a - a_in_sum) + (b - b_in_sum)};
 }
-/// After T. Dekker, 1971: as products of halves, since not every processor has a fused operation. For results
-/// between 2^-960 and 2^990 in size, and zeros.
+/// After T. Dekker, 1971: by products of halves, because not every processor has a fused operation. For
+/// results between 2^-960 and 2^990 in size, and zeros.
 BROADSIDE_FORCE_INLINE ExactResult exact_product(double a, double b) {
     constexpr double kSplitter = 0x1p27 + 1;
     const double product = a * b;
@@ -35,8 +35,8 @@ BROADSIDE_FORCE_INLINE ExactResult exact_product(double a, double b) {
     return {product, lost};
 }
 
-/// A number as the sum of doubles that do not overlap, the smallest first and without zeros; none for 0.
-/// What is to be added to it must leave it within `kCapacity` of them.
+/// A number as the sum of doubles that do not overlap, the smallest first and without zeros; no terms for 0.
+/// Additions must leave it within `kCapacity` terms.
 template <int kCapacity>
 class Expansion {
 public:
@@ -55,7 +55,7 @@ public:
         if (rest != 0.0) terms_[kept++] = rest;
         count_ = kept;
     }
-    /// a·b·c for floats, or other numbers whose product of two a double holds.
+    /// a·b·c for floats, or other numbers whose pairwise products a double holds.
     void add_product(double a, double b, double c) {
         const ExactResult product = exact_product(a * b, c);
         add(product.lost);
@@ -70,7 +70,7 @@ public:
         }
     }
 
-    /// Puts the number into as few terms as it takes, each below half of the last digit of the next.
+    /// Reduces the number to as few terms as possible, each below half of the last digit of the next.
     void compress() {
         if (count_ == 0) return;
         double high = terms_[count_ - 1];
@@ -93,7 +93,7 @@ public:
         terms_[kept++] = high;
         count_ = kept;
     }
-    /// The nearest double but for a unit in its last place, once compressed.
+    /// The nearest double to within a unit in the last place, once compressed.
     double approximation() const { return count_ == 0 ? 0.0 : terms_[count_ - 1]; }
 
 private:
@@ -101,18 +101,18 @@ private:
     int count_ = 0;
 };
 
-// Sums of up to 24 products of three floats; compressed they have at most 17 terms, since all bits of such a
-// sum are from 2^-447 to 2^390.
+// Sums of up to 24 products of three floats. Compressed they have at most 17 terms, because all bits of such
+// a sum are from 2^-447 to 2^390.
 using Sum = Expansion<48>;
 inline constexpr int kCompressedMax = 18;
 
-// Three coordinates of a point or vector, so that axes can be chosen.
+// Three coordinates of a point or vector, so that axes can be selected by index.
 struct Coordinates {
     double at[3];
     Coordinates(Vec3 a) : at{static_cast<double>(a.x), static_cast<double>(a.y), static_cast<double>(a.z)} {}
 };
 
-// sign · x·(y × z).
+// Adds sign · x·(y × z).
 inline void add_determinant(Sum& state_sum, double sign, const Coordinates& x, const Coordinates& y,
                             const Coordinates& z) {
     for (int i = 0; i < 3; ++i) {
@@ -123,7 +123,7 @@ inline void add_determinant(Sum& state_sum, double sign, const Coordinates& x, c
     }
 }
 
-// The sign of the component at an axis of (x - o) × (y - o).
+// The sign of component `axis` of (x - o) × (y - o).
 inline int exact_cross_sign(const Coordinates& o, const Coordinates& x, const Coordinates& y, int axis) {
     const int j = (axis + 1) % 3;
     const int k = (axis + 2) % 3;

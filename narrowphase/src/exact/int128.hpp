@@ -1,4 +1,4 @@
-// Whole numbers of 128 bits: the compiler's where it has some, else two words. As much of them as is used.
+// Integers of 128 bits: the compiler's type if it has one, else two words. Only the operations in use.
 #pragma once
 
 #include <bit>
@@ -6,7 +6,7 @@
 
 namespace broadside::narrowphase {
 
-/// Two's complement in two words, for compilers that have no such number: those of 32-bit machines, and MSVC.
+/// Two's complement in two words, for compilers without such a type: 32-bit targets and MSVC.
 struct TwoWords {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
@@ -41,7 +41,7 @@ public:
 
     constexpr explicit operator std::uint64_t() const { return words_.low; }
     constexpr TwoWords words() const { return words_; }
-    /// Of numbers below 2^64.
+    /// For numbers below 2^64.
     friend constexpr TwoWordUInt128 operator*(TwoWordUInt128 a, TwoWordUInt128 b) {
         return TwoWordUInt128(TwoWords::product(a.words_.low, b.words_.low));
     }
@@ -49,7 +49,7 @@ public:
         return TwoWordUInt128(a.words_ + b.words_);
     }
     constexpr TwoWordUInt128& operator+=(TwoWordUInt128 a) { return *this = *this + a; }
-    /// By 64 only, the one distance that is used.
+    /// By 64 only, the one shift in use.
     constexpr TwoWordUInt128& operator>>=(int) { return *this = TwoWordUInt128(words_.high); }
 
 private:
@@ -65,11 +65,12 @@ public:
 
     constexpr explicit operator std::uint64_t() const { return words_.low; }
     constexpr explicit operator std::int64_t() const { return static_cast<std::int64_t>(words_.low); }
-    /// To the nearest, to even: what a compiler's number becomes.
+    /// Rounds to nearest even, as the compiler's type does.
     constexpr explicit operator double() const {
         if (is_negative()) return -static_cast<double>(-*this);
         if (words_.high == 0) return static_cast<double>(words_.low);
-        // The highest 64 bits, and in the last of them whether there are more: far below what decides.
+        // The highest 64 bits. Their last bit also says whether any lower bit is set: far below the bit that
+        // decides the rounding.
         const int empty = std::countl_zero(words_.high);
         const std::uint64_t top =
             empty == 0 ? words_.high : words_.high << empty | words_.low >> (64 - empty);
@@ -79,7 +80,7 @@ public:
     }
     constexpr bool is_negative() const { return words_.high >> 63 != 0; }
 
-    /// Of numbers of 64 bits with a sign.
+    /// For signed numbers of 64 bits.
     friend constexpr TwoWordInt128 operator*(TwoWordInt128 a, TwoWordInt128 b) {
         const TwoWords product =
             TwoWords::product((a.is_negative() ? -a : a).words_.low, (b.is_negative() ? -b : b).words_.low);
@@ -94,7 +95,7 @@ public:
     friend constexpr TwoWordInt128 operator-(TwoWordInt128 a) { return TwoWordInt128(-a.words_); }
     friend constexpr TwoWordInt128 operator~(TwoWordInt128 a) { return TwoWordInt128(~a.words_); }
     constexpr TwoWordInt128& operator+=(TwoWordInt128 a) { return *this = *this + a; }
-    /// By 64 only, the one distance that is used.
+    /// By 64 only, the one shift in use.
     friend constexpr TwoWordInt128 operator>>(TwoWordInt128 a, int) {
         return static_cast<std::int64_t>(a.words_.high);
     }

@@ -1,4 +1,5 @@
-// The triangles of a mesh whose boxes a box overlaps, at rest and moving, and leaves that an oriented box may meet.
+// Finds the triangles of a mesh whose boxes a box overlaps, at rest and moving, and the leaves that an
+// oriented box may meet.
 #pragma once
 
 #include "narrowphase/src/mesh/kernels.hpp"
@@ -7,7 +8,7 @@
 
 namespace broadside::narrowphase {
 
-/// The boxes of the triangles of a leaf, as a node has those of its children.
+/// The boxes of a leaf's triangles, laid out as the child boxes of a node.
 struct alignas(64) LeafBoxes {
     float planes[kNodeFloats];
 };

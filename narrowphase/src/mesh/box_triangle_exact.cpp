@@ -13,15 +13,15 @@ struct Place {
     float v;
 };
 
-// On which side of the line from p to q the point is. Differences of floats are right to half a digit in double, products
-// to three: what is certain is so by 2^-50.
+// The side of the line from p to q on which the point lies. In doubles, differences of floats are right to
+// half a digit and products to three, so a sign is certain beyond 2^-50.
 int side_of(Place p, Place q, Place point) {
     const auto wide = [](float a) { return static_cast<double>(a); };
     const double left = (wide(q.u) - wide(p.u)) * (wide(point.v) - wide(p.v));
     const double right = (wide(q.v) - wide(p.v)) * (wide(point.u) - wide(p.u));
     const double side = left - right;
     if (__builtin_fabs(side) > (__builtin_fabs(left) + __builtin_fabs(right)) * 0x1p-50) return sign_of(side);
-    // Products of two floats are whole in a double.
+    // Products of two floats are exact in double.
     Expansion<12> exact;
     exact.add(wide(q.u) * wide(point.v));
     exact.add(-wide(q.u) * wide(p.v));
@@ -32,7 +32,7 @@ int side_of(Place p, Place q, Place point) {
     return exact.sign();
 }
 
-// The side of the plane of the triangle on which the point is: along the normal ab × ac, or not.
+// The side of the plane of the triangle on which the point lies: positive along the normal ab × ac.
 int side_of(const Triangle& triangle, Vec3 point) {
     const Vec3Double a = widened(triangle.a);
     const Vec3Double ab = widened(triangle.b) - a;
@@ -62,15 +62,16 @@ int side_of(const Triangle& triangle, Vec3 point) {
     return exact.sign();
 }
 
-// Along one axis.
+// Whether the intervals meet along one axis.
 bool meets(float min, float max, float a, float b, float c) {
     return !(a < min && b < min && c < min) && !(a > max && b > max && c > max);
 }
 
-// Whether the line through p and q, seen along an axis, has the triangle on one side and the rectangle beyond the other.
+// Whether the line through p and q, seen along an axis, has the triangle on one side and the rectangle on the
+// other.
 bool parts(Place p, Place q, Place third, Place min, Place max) {
     const int side = side_of(p, q, third);
-    // The corner that is furthest to the left of the line, and the one to the right.
+    // The corners that are furthest to the left and to the right of the line.
     const Place left = {q.v >= p.v ? min.u : max.u, q.u >= p.u ? max.v : min.v};
     const Place right = {q.v >= p.v ? max.u : min.u, q.u >= p.u ? min.v : max.v};
     return (side >= 0 && side_of(p, q, left) < 0) || (side <= 0 && side_of(p, q, right) > 0);
@@ -93,7 +94,7 @@ bool plane_parts(const Triangle& triangle, const int (&normal)[3], const Aabb& b
 
 bool overlap_exact(const Aabb& whole_box, const Triangle& triangle) {
     const auto [a, b, c] = triangle;
-    // A finite triangle meets of an infinite box what is within floats.
+    // A finite triangle can only meet the part of an infinite box that lies within floats.
     const Vec3 largest = {FLT_MAX, FLT_MAX, FLT_MAX};
     const Aabb box = {max_keep(whole_box.min, -largest), min_keep(whole_box.max, largest)};
     const Vec3 min = box.min;

@@ -1,4 +1,5 @@
-// Neighbouring rays of about one direction, down the tree of a mesh together: a node is looked at once for all of them.
+// Neighbouring rays of about one direction, down the tree of a mesh together: a node is tested once for all
+// of them.
 #pragma once
 
 #include "narrowphase/src/mesh/ray_kernel.hpp"
@@ -7,13 +8,14 @@ namespace broadside::narrowphase {
 
 inline constexpr std::uint32_t kBundleWidth = 16;
 
-/// Rays are bundled where their directions, of length one along the axis that they all have most of, differ by no more than
-/// this on the two others together, and their origins by no more than this of the mesh's half size.
+/// Limits of a bundle. Directions are scaled to length one along the axis that is the largest of all of them;
+/// on the two others together they differ by at most this. Origins differ by at most kBundleOrigins of the
+/// mesh's half size.
 inline constexpr float kBundleSpread = 0.5f;
 inline constexpr float kBundleOrigins = 0.03125f;
 
-/// Whether the next rays go to the same side on at least two axes, without which they are no bundle. Those of no order
-/// seldom get past the first few.
+/// Whether the next rays go to the same side on at least two axes, as a bundle must. Unordered rays seldom
+/// pass the first few.
 BROADSIDE_FORCE_INLINE bool have_common_sides(const Ray* rays) {
     const auto signs = [](const Ray& ray, std::uint32_t axis) {
         return __builtin_bit_cast(std::uint32_t, (&ray.direction.x)[axis]);
@@ -30,7 +32,7 @@ BROADSIDE_FORCE_INLINE bool have_common_sides(const Ray* rays) {
     return true;
 }
 
-/// A ray of a bundle, and what is known of its hit.
+/// A ray of a bundle and its hit so far.
 struct BundleRay {
     MeshRay ray;
     ClosestVisitor visitor;
@@ -39,8 +41,8 @@ struct BundleRay {
 template <class Arch>
 class BundleWalk {
 public:
-    /// Of rays that have sides in common. False where they are not worth a walk together, or one is not as ordinary as those that
-    /// follow each other are.
+    /// Begins with rays that have common sides. Returns false if a common walk is not worth it, or if one of
+    /// the rays is not usual (see ReadyRays).
     BROADSIDE_FORCE_INLINE bool begin(const Ray* in_rays, Sides sides, const MeshExtent& extent) {
         using namespace simd;
         ReadyRays<Arch> ready[kGroups];
@@ -64,10 +66,10 @@ public:
             const Range origin = column([&](const Columns& c) { return c.origin[axis]; });
             const Range minus_inv = column([&](const Columns& c) { return c.minus_inv[axis]; });
             const Range minus_inv_far = column([&](const Columns& c) { return c.minus_inv_far[axis]; });
-            // Of a slope that is next to none the inverse is of no use.
+            // The inverse of a slope close to zero is useless.
             is_worth_it &= (origin.max - origin.min <= kBundleOrigins * extent.half_size) &
                            (minus_inv.min >= -0x1p40f) & (minus_inv.max <= 0x1p40f);
-            // Where the inverse of the slope is positive, times fall as origins rise.
+            // If the inverse of the slope is positive, times fall as origins rise.
             const bool do_fall = minus_inv.min < 0.0f;
             near_[axis] = {do_fall ? origin.max : origin.min, minus_inv};
             far_[axis] = {do_fall ? origin.min : origin.max, minus_inv_far};
@@ -118,7 +120,8 @@ private:
         float min;
         float max;
     };
-    /// Times of planes on an axis: of the origin from which they are the least or the most, by any of the inverses.
+    /// Bounds of the times of planes on an axis: the origin that makes them least or most, for any of the
+    /// inverses.
     struct Side {
         float origin;
         Range minus_inv;
@@ -150,7 +153,7 @@ private:
         Level& level = levels_[depth_];
         level.node = &mesh.nodes[child];
         level.rays = meeting;
-        // Of one ray the exact test tells more.
+        // For a single ray the exact test refuses more.
         const std::uint32_t first = static_cast<std::uint32_t>(__builtin_ctz(meeting));
         const std::uint32_t lanes =
             (meeting & (meeting - 1)) == 0
@@ -159,8 +162,8 @@ private:
         depth_ += lanes != 0 ? 1u : 0u;
     }
 
-    /// The children that some of the rays may hit something in. No time of a ray is rounded to below the least of the
-    /// bundle, nor to above the most: both come of the same operations, none of which falls where its operands rise.
+    /// The children in which some of the rays may hit something. No time of a ray is rounded below the least
+    /// of the bundle, nor above the most: both come from the same operations, and all of them are monotonic.
     BROADSIDE_FORCE_INLINE std::uint32_t test_all(const float* node, std::int32_t* out_entries) const {
         using namespace simd;
         constexpr std::uint32_t kNodeGroups = nodes::NodeFloats<Arch>::kGroups;
@@ -199,8 +202,8 @@ private:
         return lanes;
     }
 
-    /// Whether rays get to a box on the axis on which they go to both sides, within some time: of what is rounded much more
-    /// is added.
+    /// Whether rays reach a box within the time `t`, on the axis along which they go to both sides. The
+    /// margin is much larger than the rounding errors.
     BROADSIDE_FORCE_INLINE simd::MaskW<Arch> is_within_reach(const float* planes,
                                                              simd::FloatW<Arch> t) const {
         using namespace simd;
@@ -217,7 +220,7 @@ private:
                (load_aligned<Arch>(mins + std::size_t{3} * kNodeWidth) >= low - rounded);
     }
 
-    /// Which of some rays may hit something in one box, whose planes are kNodeWidth from each other.
+    /// The rays of `asked` that may hit something in one box, whose planes are kNodeWidth apart.
     BROADSIDE_FORCE_INLINE std::uint32_t test_box(const float* planes, std::uint32_t asked) const {
         using namespace simd;
         std::uint32_t meeting = 0;
@@ -280,11 +283,11 @@ private:
 
     Columns columns_[kGroups];
     alignas(64) float limits_[kBundleWidth];
-    // The largest of them.
+    // The largest of limits_.
     float limit_;
     Side near_[3];
     Side far_[3];
-    // The one on which rays go to both sides, if there is one.
+    // The axis along which rays go to both sides, if there is one.
     std::uint32_t mixed_axis_;
     Range mixed_origin_;
     Range mixed_slope_;
@@ -295,7 +298,7 @@ private:
     Asked asked_[Judged::kLanes];
 };
 
-/// The rays that are no bundle follow each other.
+/// Rays that form no bundle are walked one by one.
 template <class Arch>
 void closest_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
                     MeshHit* out_closest) {

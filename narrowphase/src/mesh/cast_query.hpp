@@ -1,4 +1,4 @@
-// The box that stands for a capsule on its way through the tree of a mesh.
+// The box that represents a capsule on its way through the tree of a mesh.
 #pragma once
 
 #include "core/src/geometry/box_distance.hpp"
@@ -9,14 +9,14 @@
 
 namespace broadside::narrowphase {
 
-/// The box around a capsule, wider by more than what counts as a touch and than all rounding, which grow with the
-/// triangles too: of a valid one.
+/// The box around a valid capsule, wider by more than the tolerance of a touch and all rounding errors, which
+/// grow with the triangles too.
 inline Aabb padded_bounds(const Capsule& capsule, Vec3 displacement, const MeshView& mesh) {
     const auto radius = static_cast<double>(capsule.radius);
     const auto size = [](float a) { return static_cast<double>(absolute(a)); };
     const auto extent = [&](float min, float max) { return size(min) + size(max); };
-    // A touch is 2^-40 of the sum of sizes, but distances of thin triangles are right to 2^-24 of theirs only
-    // (shape_triangle.hpp); a box grows by 2^-22.
+    // A touch is within 2^-40 of the sum of sizes, but distances of thin triangles are right to 2^-24 of
+    // their sizes only (shape_triangle.hpp); a box grows by 2^-22.
     const double of_triangles =
         ((extent(mesh.bounds.min.x, mesh.bounds.max.x) + extent(mesh.bounds.min.y, mesh.bounds.max.y)) +
          extent(mesh.bounds.min.z, mesh.bounds.max.z)) *

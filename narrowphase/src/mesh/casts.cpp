@@ -1,4 +1,4 @@
-// Spheres and capsules that move against a mesh: what they touch first.
+// Spheres and capsules that move against a mesh: their first contact.
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kCastRun = 64;
 
-// Keeps the first of what it is shown.
+// Keeps the first impact of the triangles that it visits.
 struct FirstImpact : CastVisitor {
     const Capsule& capsule;
     Vec3 displacement;

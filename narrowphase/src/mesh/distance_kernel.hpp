@@ -1,4 +1,4 @@
-// The triangle of a mesh that is closest to a point, and those that a sphere overlaps.
+// Finds the triangle of a mesh that is closest to a point, and the triangles that a sphere overlaps.
 #pragma once
 
 #include "narrowphase/src/mesh/kernels.hpp"
@@ -9,9 +9,9 @@
 
 namespace broadside::narrowphase {
 
-/// What the squared distance of a box may be at most for it to hold a triangle whose distance, as
-/// closest_scalar works it out, is `distance`: that may be short of the truth by 2^-32 of the size of the
-/// triangle and its distance.
+/// The largest squared distance of a box that may hold a triangle whose distance, as closest_scalar computes
+/// it, is `distance`. The computed distance may be short of the true one by 2^-32 of the size of the triangle
+/// and its distance.
 BROADSIDE_FORCE_INLINE float distance_limit(double distance, const MeshView& mesh, Vec3 point) {
     const Vec3Double p = widened(point);
     const double extent = largest_size(widened(mesh.bounds.max) - widened(mesh.bounds.min)) +
@@ -79,7 +79,7 @@ void closest_slots_kernel(const MeshView& mesh, const Vec3* points, std::size_t 
     for (std::size_t i = 0; i < count; ++i) out_slots[i] = closest_slot<Arch>(mesh, points[i], max_distance);
 }
 
-/// The slots of the triangles that a sphere overlaps, as sphere_overlap_scalar says.
+/// The slots of the triangles that a sphere overlaps, decided by sphere_overlap_scalar.
 template <class Arch>
 void sphere_slots_kernel(const MeshView& mesh, const Sphere& sphere, SlotSink& state_sink) {
     const nodes::DistanceShape<Arch> shape(nodes::DistanceQuery{sphere.center});

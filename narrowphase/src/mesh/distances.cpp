@@ -1,4 +1,4 @@
-// How far points are from a mesh, and whether they are inside.
+// Distances of points from a mesh, and whether points are inside.
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 
@@ -19,7 +19,7 @@ using narrowphase::MeshView;
 namespace {
 
 constexpr std::size_t kPointRun = 64;
-// Beyond it no distance of floats is.
+// Larger than any distance of floats.
 constexpr double kAnyDistance = 0x1p131;
 
 MeshClosestPoint closest_of(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) {
@@ -31,7 +31,7 @@ MeshClosestPoint closest_of(const MeshKernels& kernels, const MeshView& mesh, Ve
     return {closest.point, closest.distance_sq, mesh.index_at(slot)};
 }
 
-// A ray along each axis that ends where it starts: no triangle is in the plane of all three.
+// A ray along each axis that ends where it starts: no triangle lies in a plane with all three.
 bool is_on_surface(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) {
     const Ray rays[3] = {{point, {1, 0, 0}, 0}, {point, {0, 1, 0}, 0}, {point, {0, 0, 1}, 0}};
     std::uint64_t bits = 0;
@@ -59,7 +59,7 @@ float distance_of(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) 
     return is_inside(kernels, mesh, point) ? -distance : distance;
 }
 
-// One point alone.
+// A single point.
 template <class Answer, class Ask>
 Answer ask_point(const MeshView& mesh, Vec3 point, Answer without_kernels, Ask&& ask) {
     const auto* kernels = simd::active_kernels<MeshKernels>();

@@ -1,5 +1,5 @@
-// Rays and triangles judged side by side, and their hits rounded: the lanes of judge and of rounded_hit, where doubles
-// are certain.
+// Rays and triangles judged side by side, and their hits rounded: judge and rounded_hit in lanes, as far as
+// doubles are certain.
 #pragma once
 
 #include "narrowphase/src/mesh/layout.hpp"
@@ -8,7 +8,7 @@
 
 namespace broadside::narrowphase {
 
-/// What is reported of a hit, if that is known.
+/// The reported values of a hit, if they are known.
 struct RoundedTriple {
     float t;
     float u;
@@ -16,10 +16,10 @@ struct RoundedTriple {
     bool is_known;
 };
 
-/// For visitors that have none.
+/// For visitors that do not judge in lanes.
 struct NoJudgedLanes {};
 
-/// Lanes are set, judged, and then asked for their answers.
+/// Lanes are set, judged, and then read.
 template <class Arch>
 class JudgedLanes {
 public:
@@ -46,7 +46,7 @@ public:
             const auto largest_of = [](Vec3DoubleW<Arch> v) {
                 return max_keep(max_keep(absolute(v.x), absolute(v.y)), absolute(v.z));
             };
-            // edge_functions(); -n = e2 × e1 has the bits of n but for its signs.
+            // edge_functions(); -n = e2 × e1 has the bits of n except for its signs.
             const Vec3DoubleW<Arch> corner = columns(corners_[0], corners_[1], corners_[2]);
             const Vec3DoubleW<Arch> a = corner - columns(rays_[0], rays_[1], rays_[2]);
             const Vec3DoubleW<Arch> e1 = columns(corners_[3], corners_[4], corners_[5]) - corner;
@@ -79,7 +79,7 @@ public:
                 bits(((smallest > edge_error) | (largest < minus_error)) & has_sum) & ~miss;
             const DoubleW<Arch> inv_sum = number(1.0) / sum;
             const DoubleW<Arch> twice_inv_sum = number(2.0) * absolute(inv_sum);
-            // What a quotient of the sum may be off by.
+            // The error bound of a quotient that is divided by the sum.
             const auto error_of = [&](DoubleW<Arch> quotient, DoubleW<Arch> dividend_error) {
                 const DoubleW<Arch> size = absolute(quotient);
                 return twice_inv_sum * (dividend_error + size * sum_error) + size * number(0x1p-51);
@@ -122,7 +122,7 @@ public:
                           : Verdict::unsure,
                 {t_min_[lane], t_max_[lane]}};
     }
-    /// Of a hit.
+    /// Only for a hit.
     BROADSIDE_FORCE_INLINE RoundedTriple rounded(std::uint32_t lane) const {
         return {rounded_[0][lane], rounded_[1][lane], rounded_[2][lane], (known_ >> lane & 1u) != 0};
     }

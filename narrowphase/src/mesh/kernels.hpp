@@ -10,7 +10,7 @@
 
 namespace broadside::narrowphase {
 
-/// What is handed out of a walk, hit by hit; see MeshKernels::all.
+/// Receives the hits of a walk, one by one; see MeshKernels::all.
 struct SlotSink {
     std::uint32_t* begin;
     std::uint32_t count;
@@ -24,24 +24,24 @@ BROADSIDE_FORCE_INLINE bool take(SlotSink& state_sink, std::uint32_t slot) {
     return true;
 }
 
-/// Who looks at the triangles that a moving box may meet; see MeshKernels::cast.
+/// Visits the triangles that a moving box may meet; see MeshKernels::cast.
 struct CastVisitor {
-    /// Of a leaf, those whose bits are set; answers the time up to which others are of interest.
+    /// Visits the triangles of a leaf whose bits are set. Returns the time up to which others matter.
     float (*visit)(CastVisitor& self, const MeshLeaf& leaf, std::uint32_t lanes, float limit);
 };
 
 struct MeshKernels {
-    /// Whole answers for `count` rays. The mesh is not empty.
+    /// Complete results for `count` rays. The mesh is not empty.
     void (*closest)(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
                     MeshHit* out_closest);
-    /// As above, bits: i % 64 of word i / 64, and whole words.
+    /// As above, as bits: i % 64 of word i / 64. Writes whole words.
     void (*any)(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
                 std::uint64_t* out_bits);
-    /// The slots of all triangles that a ray hits, in no particular order.
+    /// The slots of all triangles that a ray hits, unordered.
     void (*all)(const MeshView& mesh, const Ray& ray, Sides sides, SlotSink& state_sink);
     /// How often the line crosses the surface ahead of its origin; see crossing().
     std::uint32_t (*crossings)(const MeshView& mesh, const Ray& ray);
-    /// The slot of the closest triangle within a distance, kNoMeshSlot where there is none. Of finite points.
+    /// The slot of the closest triangle within a distance; kNoMeshSlot if there is none. Points are finite.
     void (*closest_slots)(const MeshView& mesh, const Vec3* points, std::size_t count, double max_distance,
                           std::uint32_t* out_slots);
     /// The slots of the triangles that a valid sphere overlaps.
@@ -50,7 +50,7 @@ struct MeshKernels {
     void (*leaves)(const MeshView& mesh, const GroupFilter& filter, SlotSink& state_sink);
     /// The slots of the triangles whose boxes a valid box overlaps.
     void (*box_slots)(const MeshView& mesh, const Aabb& box, SlotSink& state_sink);
-    /// The triangles whose boxes a moving box meets, mostly early before late.
+    /// Visits the triangles whose boxes a moving box meets, mostly early ones first.
     void (*cast)(const MeshView& mesh, const nodes::SphereQuery& box, CastVisitor& state_visitor);
 
     static const MeshKernels scalar, sse2, avx2, avx512, neon64, wasm128;

@@ -1,4 +1,4 @@
-// How a mesh lies in memory: what builds it writes, what the kernels read.
+// The memory layout of a mesh: written by the build, read by the kernels.
 #pragma once
 
 #include "core/src/geometry/node.hpp"
@@ -13,11 +13,11 @@ namespace broadside::narrowphase {
 using nodes::kNodeFloats;
 using nodes::kNodeWidth;
 
-/// A child is named by its kind, its index and, a leaf, by how many triangles it has, less one.
+/// A child is encoded by its kind, its index and, for a leaf, its number of triangles less one.
 inline constexpr std::uint32_t kMeshLeafBit = 0x80000000u;
 inline constexpr std::uint32_t kNoChild = 0xFFFFFFFFu;
-/// Most levels of nodes above a leaf: of those that are split where it is best, and of those that are halved
-/// for a tree that would get too deep; sixteenths of 2^30 are single triangles after 8.
+/// The most levels of nodes above a leaf: first levels that are split at the best plane, then levels that are
+/// halved because the tree would get too deep. Sixteenths of 2^30 are single triangles after 8 levels.
 inline constexpr std::uint32_t kBestLevelCount = 12;
 inline constexpr std::uint32_t kMeshLevelCount = kBestLevelCount + 9;
 
@@ -32,19 +32,19 @@ BROADSIDE_FORCE_INLINE constexpr std::uint32_t leaf_index(std::uint32_t child) {
 }
 BROADSIDE_FORCE_INLINE constexpr std::uint32_t leaf_count(std::uint32_t child) { return (child & 15u) + 1; }
 
-/// The boxes of up to kNodeWidth children, in rows, and their names. Lanes without a child hold
+/// The boxes of up to kNodeWidth children, in rows, and the children's codes. Lanes without a child hold
 /// Aabb::empty(), which every test refuses.
 struct alignas(64) MeshNode {
     float planes[kNodeFloats];
     std::uint32_t children[kNodeWidth];
 };
-/// Up to kNodeWidth triangles: nine rows of corners, as TriangleSoaView has them, and their indices. Lanes
-/// behind the last repeat it.
+/// Up to kNodeWidth triangles: nine rows of corners, as in TriangleSoaView, and their indices. Lanes behind
+/// the last triangle repeat it.
 struct alignas(64) MeshLeaf {
     float corners[9][kNodeWidth];
     std::uint32_t triangles[kNodeWidth];
 
-    /// The first `count` of them.
+    /// The first `count` triangles.
     BROADSIDE_FORCE_INLINE TriangleSoaView view(std::uint32_t count) const {
         return {corners[0], corners[1], corners[2], corners[3], corners[4],
                 corners[5], corners[6], corners[7], corners[8], count};
@@ -62,7 +62,7 @@ inline constexpr std::uint32_t kNoMeshSlot = 0xFFFFFFFFu;
 struct MeshView {
     const MeshNode* nodes = nullptr;
     const MeshLeaf* leaves = nullptr;
-    /// kNoChild of an empty mesh.
+    /// kNoChild for an empty mesh.
     std::uint32_t root = kNoChild;
     Aabb bounds = Aabb::empty();
 

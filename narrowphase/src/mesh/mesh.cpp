@@ -1,4 +1,4 @@
-// TriangleMesh: what it is made of.
+// TriangleMesh: memory and access to triangles.
 #include <broadside/mesh.hpp>
 
 #include "narrowphase/src/mesh/layout.hpp"

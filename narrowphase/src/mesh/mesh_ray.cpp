@@ -1,11 +1,11 @@
-// Rays that take care: from afar, or with numbers of unusual sizes.
+// Rays that need care: from afar, or with numbers of unusual sizes.
 #include "narrowphase/src/mesh/mesh_ray.hpp"
 
 namespace broadside::narrowphase {
 namespace {
 
-// Where along the scaled direction a ray that begins far from the box is to be begun; 0 for one that begins near
-// it, or leaves it.
+// How far along the scaled direction a ray from afar is begun; 0 for one that begins near the box, or moves
+// away from it.
 double start_near(const Vec3Double& origin, const Vec3Double& direction, const Aabb& bounds) {
     const Vec3Double min = widened(bounds.min);
     const Vec3Double max = widened(bounds.max);
@@ -45,7 +45,7 @@ MeshRayStart begin_carefully(MeshRay& state_ray, const MeshExtent& extent) noexc
                                          (largest_size(origin) + largest_size(at_start)) * 0x1p-48);
     }
     if (!state_ray.is_ordinary) {
-        // The walk is in doubles then, and in the ray's own times.
+        // The walk is then in doubles, and in the ray's own times.
         state_ray.scale = 1.0;
         state_ray.start = 0.0;
     }

@@ -1,5 +1,5 @@
-// A ray made ready for the tree of a mesh: what nodes and leaves may be refused
-// by in floats, safely.
+// A ray prepared for the tree of a mesh: the bounds by which nodes and leaves can be refused safely in
+// floats.
 #pragma once
 
 #include "core/src/geometry/node_shapes_scalar.hpp"
@@ -8,77 +8,68 @@
 
 namespace broadside::narrowphase {
 
-/// What nodes and leaves ask of a ray, as 24 numbers in a row, so that many can
-/// be made at once.
+/// The numbers of a ray that nodes and leaves use: 24 in a row, so that many rays can be prepared at once.
 struct alignas(32) MeshRayNumbers {
-    /// Of planes met first, and of the others. Inverses are negative, for planes
-    /// are taken from origins: memory can be subtracted from a register, not the
-    /// other way round.
+    /// Origins for the planes that are met first, and for the others. Inverses are negative, because planes
+    /// are subtracted from origins: memory can be subtracted from a register, not the other way round.
     Vec3 near_origin;
     Vec3 far_origin;
     Vec3 minus_inv;
     Vec3 minus_inv_far;
-    /// Where in a node the planes are that the line meets first, and the others.
+    /// The rows of a node with the planes that the line meets first, and with the others.
     std::uint32_t near_row[3];
     std::uint32_t far_row[3];
-    /// Of the walk; below zero for an invalid ray.
+    /// The limit of the walk; below zero for an invalid ray.
     float limit;
     float shear_x;
     float shear_y;
     float error_scale;
     float error_floor;
-    /// Which coordinate is z.
+    /// The coordinate that is z.
     std::uint32_t along;
 };
 static_assert(sizeof(MeshRayNumbers) == 24 * sizeof(float));
 BROADSIDE_FORCE_INLINE std::uint32_t x_axis(std::uint32_t along) { return along == 0 ? 1u : 0u; }
 BROADSIDE_FORCE_INLINE std::uint32_t y_axis(std::uint32_t along) { return along == 2 ? 1u : 2u; }
 
-/// Floats only ever refuse: a node or a triangle that the line certainly
-/// misses. What is left is judged by `judge`, so no rounding in here shows in
-/// an answer.
+/// Floats only ever refuse: a node or a triangle that the line certainly misses. The rest is decided by
+/// `judge`, so no rounding in here shows in a result.
 ///
-/// The direction is scaled by a power of two to a largest component in [1/2,
-/// 1), and a ray from afar is begun near the mesh, at `origin`, which is within
-/// `origin_error` of the line on every axis. Times of the walk are (t - start)
-/// · scale then.
+/// The direction is scaled by a power of two to a largest component in [1/2, 1). A ray from afar is begun
+/// near the mesh, at `origin`, which is within `origin_error` of the line on every axis. Times of the walk
+/// are then (t - start) · scale.
 ///
-/// Nodes: slabs with the far planes padded as RaySettings::is_conservative
-/// does, and the origins moved outwards by the error. With inverses of 1 or
-/// more no time underflows that its planes' distance does not.
+/// Nodes: slabs with the far planes padded as in RaySettings::is_conservative, and the origins moved outwards
+/// by the error. With inverses of 1 or more, a time underflows only if the distance of its plane does.
 ///
-/// Triangles: after S. Woop, C. Benthin and I. Wald, "Watertight Ray/Triangle
-/// Intersection", JCGT 2(1), 2013: seen along the axis z of the largest
-/// component, corners are sheared to x - (dx/dz)·z and y - (dy/dz)·z, and the
-/// edge functions are those of the plane. With u = 2^-24, M the largest
-/// coordinate of a corner and r the largest of a sheared one, a sheared corner
-/// is within e = 6uM + 2·origin_error, and an edge function within 4e·r + 2e² +
-/// 4u·r². As r is at most 2M that is below error_scale · (r + e), with
-/// error_scale = 4e + 8uM.
+/// Triangles: after S. Woop, C. Benthin and I. Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
+/// Seen along the axis z of the largest component, corners are sheared to x - (dx/dz)·z and y - (dy/dz)·z,
+/// and the edge functions are those of the plane. Let u = 2^-24, M the largest coordinate of a corner and r
+/// the largest of a sheared one. A sheared corner is within e = 6uM + 2·origin_error, and an edge function
+/// within 4e·r + 2e² + 4u·r². As r is at most 2M, that is below error_scale · (r + e), with error_scale = 4e
+/// + 8uM.
 struct MeshRay : MeshRayNumbers {
     TriangleRay ray;
     Vec3 origin;
-    /// Floats may say that a triangle is hit when all of it is before this; below
-    /// zero where they may not.
+    /// Floats may accept a triangle as hit if all of it is before this time; below zero if they may not.
     float sure_limit;
-    /// How much earlier than floats say a triangle may be met because of where
-    /// the ray is begun.
+    /// How much earlier than floats say a triangle may be met, because the ray is begun elsewhere.
     float key_error;
     double scale;
     double start;
-    /// False for numbers so large, or a direction so skewed, that the above might
-    /// overflow or underflow.
+    /// False for numbers so large, or a direction so skewed, that the above might overflow or underflow.
     bool is_ordinary;
 };
 
-/// Whether the ray, which hits both, hits one triangle before another, or both at once and its number is lower.
+/// Whether the ray, which hits both, hits the first triangle before the other, or both at once and its index
+/// is lower.
 bool is_closer(const MeshView& mesh, const TriangleRay& ray, std::uint32_t slot,
                std::uint32_t other_slot) noexcept;
 
-/// Coordinates up to here are ordinary: their squares are floats.
+/// Coordinates up to this are ordinary: their squares are floats.
 inline constexpr float kOrdinaryMax = 0x1p60f;
-/// Keeps errors above those of products that underflow; what is that near its
-/// neighbours is judged.
+/// Keeps error bounds above the errors of products that underflow; triangles that close to the line are left
+/// to `judge`.
 inline constexpr float kLeastReach = 0x1p-50f;
 
 BROADSIDE_FORCE_INLINE float coordinate(const Vec3& a, std::uint32_t axis) {
@@ -88,8 +79,8 @@ BROADSIDE_FORCE_INLINE float largest_size(const Vec3& a) {
     return max_keep(max_keep(absolute(a.x), absolute(a.y)), absolute(a.z));
 }
 
-/// The limit of a walk that looks for times up to `t`, rounded up by more than
-/// the times of nodes are rounded.
+/// The limit of a walk that looks for times up to `t`, rounded up by more than the times of nodes are
+/// rounded.
 BROADSIDE_FORCE_INLINE float walk_limit(const MeshRay& ray, double t) {
     const double reach = t * ray.scale;
     const double walked = reach - ray.start;
@@ -97,24 +88,22 @@ BROADSIDE_FORCE_INLINE float walk_limit(const MeshRay& ray, double t) {
     return min_keep(next_up(static_cast<float>(min_keep(limit, static_cast<double>(FLT_MAX)))), FLT_MAX);
 }
 
-/// As a limit of a ray that begins where it says, in floats: more than three
-/// roundings.
+/// Factor of a float limit for a ray that is begun at its own origin: more than three roundings.
 inline constexpr float kLimitSlack = 1.0f + 0x1p-20f;
 
-/// Less than three roundings take away, and what a limit is longer than the
-/// time it stands for.
+/// Factor of a key: lowers it by more than three roundings, and by more than a limit exceeds its time.
 inline constexpr float kKeySlack = 1.0f - 0x1p-20f;
 BROADSIDE_FORCE_INLINE float sure_limit_of(float limit, Sides sides) {
     return sides == Sides::both ? limit * (1.0f - 0x1p-18f) - 2.0f * FLT_MIN : -1.0f;
 }
 
-/// What rays have to know of the box of a mesh.
+/// The box of a mesh in the form that rays need.
 struct MeshExtent {
     Aabb bounds;
     Vec3 center;
     /// No corner of the box is further from the center on any axis.
     float half_size;
-    /// Rays that begin within this of the center on every axis need no care.
+    /// Rays that begin within this distance of the center on every axis need no care.
     float near_size;
     bool is_ordinary;
 
@@ -130,18 +119,17 @@ struct MeshExtent {
     }
 };
 
-/// The scaled direction, where a ray is begun, and by how much that is beside
-/// its line.
+/// The scaled direction, the point at which a ray is begun, and how far that is from its line.
 struct MeshRayStart {
     Vec3 slope;
     Vec3 origin;
     float error;
 };
 
-/// Of rays from afar, and of those that may not be ordinary: all that comes
-/// before what any ray's numbers are made of.
+/// Begins rays from afar, and rays that may not be ordinary: everything before the numbers that all rays
+/// share.
 MeshRayStart begin_carefully(MeshRay& state_ray, const MeshExtent& extent) noexcept;
-/// Origins away from each other by the error.
+/// Moves the origins apart by the error.
 void move_origins(MeshRay& state_ray, const MeshRayStart& start) noexcept;
 
 BROADSIDE_FORCE_INLINE void begin(MeshRay& out_ray, const Ray& ray_in, Sides sides,
@@ -151,8 +139,8 @@ BROADSIDE_FORCE_INLINE void begin(MeshRay& out_ray, const Ray& ray_in, Sides sid
     const Vec3 direction = ray.ray.direction;
     const float largest = largest_size(direction);
     if (!(largest > 0.0f)) ray.ray.t_max = -1.0f;
-    // As begin_carefully does it. Most rays begin within a few sizes of the mesh
-    // and have numbers of usual sizes.
+    // The same steps as begin_carefully. Most rays begin within a few sizes of the mesh and have numbers of
+    // usual sizes.
     const std::uint32_t exponent = __builtin_bit_cast(std::uint32_t, largest) >> 23;
     const auto inv_scale = __builtin_bit_cast(float, (253u - exponent) << 23);
     MeshRayStart start = {direction * inv_scale, ray_in.origin, 0.0f};
@@ -201,7 +189,7 @@ BROADSIDE_FORCE_INLINE void begin(MeshRay& out_ray, const Ray& ray_in, Sides sid
     ray.error_scale = 4.0f * ray.error_floor + 0x1p-21f * furthest;
 }
 
-/// The box around a node: from where on the ray may be in it.
+/// The box around a node. The key is the time from which the ray may be in it.
 BROADSIDE_FORCE_INLINE nodes::KeyedTest test(const MeshRay& ray, const Aabb& box, float limit) {
     const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
     const auto plane_t = [&](std::uint32_t row, float origin, float minus_inv) {
@@ -218,8 +206,8 @@ BROADSIDE_FORCE_INLINE nodes::KeyedTest test(const MeshRay& ray, const Aabb& box
     return {t_enter, t_enter <= t_exit};
 }
 
-/// The box around a node, for rays that are not ordinary: in doubles, where
-/// nothing overflows or underflows, and with the far planes a little further.
+/// The box around a node, for rays that are not ordinary: in doubles, in which nothing overflows or
+/// underflows, and with the far planes a little further.
 BROADSIDE_FORCE_INLINE nodes::KeyedTest test_in_doubles(const MeshRay& ray, const Aabb& box, float limit) {
     double enter = 0.0;
     double exit = __builtin_inf();
@@ -240,11 +228,11 @@ BROADSIDE_FORCE_INLINE nodes::KeyedTest test_in_doubles(const MeshRay& ray, cons
     return {key, is_met && enter <= exit * (1.0 + 0x1p-40) && key <= limit};
 }
 
-/// What floats say of a triangle: whether the line certainly passes by it, or the ray certainly hits it, and that no hit
-/// of it comes before `key`, a time of the walk.
+/// The verdict of floats on a triangle: whether the line certainly misses it, or the ray certainly hits it.
+/// No hit of it comes before `key`, a time of the walk.
 ///
-/// The time of a hit is a mean of those of the planes through the corners: the sign of these is that of what they are
-/// made of, their error less than 2^-21 of them.
+/// The time of a hit is a mean of the times of the planes through the corners. The signs of these are those
+/// of their operands, their error less than 2^-21 of them.
 struct QuickVerdict {
     bool passes_by;
     bool is_hit;

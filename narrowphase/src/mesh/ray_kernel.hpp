@@ -8,8 +8,8 @@
 
 namespace broadside::narrowphase {
 
-/// Rays that follow each other, of which each begins when the one before has ended; and where that one was hit, for
-/// those side by side often hit the same things.
+/// Rays that follow each other: each begins when the one before has ended. The leaf in which that one was hit
+/// is kept, because neighbouring rays often hit the same leaf.
 template <class Arch>
 struct RayRun {
     ReadyRays<Arch> ready;
@@ -17,7 +17,7 @@ struct RayRun {
     std::size_t end = 0;
     /// kNoChild if it was not hit.
     std::uint32_t last_leaf = kNoChild;
-    /// Not below zero where it is worth looking at the last leaf first: a leaf is a fifth of a walk.
+    /// Not negative if it is worth testing the last leaf first: a leaf costs a fifth of a walk.
     std::int32_t score = 0;
     bool has_asked_last_leaf = false;
 
@@ -25,7 +25,7 @@ struct RayRun {
         has_asked_last_leaf = last_leaf != kNoChild && score >= 0;
         return has_asked_last_leaf;
     }
-    /// `leaf` is the one that the ray was hit in, if it was.
+    /// `leaf` is the leaf in which the ray was hit, else kNoChild.
     BROADSIDE_FORCE_INLINE void end_ray(std::uint32_t leaf) {
         const bool is_same = leaf == last_leaf && leaf != kNoChild;
         if (has_asked_last_leaf)
@@ -36,12 +36,13 @@ struct RayRun {
     }
 
 private:
-    /// So many misses in a row are put up with, less one.
+    /// One less than the misses in a row that are tolerated.
     static constexpr std::int32_t kMaxScore = 2;
 };
 
-/// One ray on its way. `visitor.visit(mesh, ray, slot)` is told of every triangle that the ray may hit; it answers false
-/// to end the walk. Visitors that judge in lanes are told what that says instead, and may lower the limit.
+/// One ray under way. `visitor.visit(mesh, ray, slot)` is called for every triangle that the ray may hit; it
+/// returns false to end the walk. Visitors that judge in lanes get the verdict instead, and may lower the
+/// limit.
 template <class Arch, class Visitor>
 struct RayWalk {
     MeshWalk<Arch> walk;
@@ -49,7 +50,7 @@ struct RayWalk {
     Visitor visitor;
     RayRun<Arch>* run;
     std::size_t ray_index;
-    /// Of the leaf that the walk is at; its triangles that are yet to be looked at.
+    /// The first slot of the current leaf, and its triangles that are still to be tested.
     std::uint32_t first_slot;
     std::uint32_t triangle_lanes;
 
@@ -58,7 +59,7 @@ struct RayWalk {
             return test_node<Arch>(ray, node, limit, out_entries);
         });
     }
-    /// False to end the walk.
+    /// Returns false to end the walk.
     BROADSIDE_FORCE_INLINE bool look_at_leaf(const MeshView& mesh) {
         const std::uint32_t index = leaf_index(walk.child);
         first_slot = index * kNodeWidth;
@@ -75,7 +76,8 @@ struct RayWalk {
     }
 };
 
-/// Walks by what they do next. One is dealt without a branch, for which way it goes cannot be foretold.
+/// Walks grouped by their next step. A walk is dealt without a branch, because its next step cannot be
+/// predicted.
 template <class Walk, std::uint32_t kCount>
 struct DealtWalks {
     enum Step : std::uint32_t { kNode, kLeaf, kTriangle, kUp, kEnd, kStepCount };
@@ -83,7 +85,7 @@ struct DealtWalks {
     std::uint32_t counts[kStepCount] = {};
 
     BROADSIDE_FORCE_INLINE void deal(Walk* walk, std::uint32_t step) { walks[step][counts[step]++] = walk; }
-    /// Takes all that want a step; some of them may want it again.
+    /// Takes all walks that need a step; some of them may need it again.
     template <class Take>
     BROADSIDE_FORCE_INLINE void take_all(Step step, Take&& take) {
         const std::uint32_t count = counts[step];
@@ -93,7 +95,7 @@ struct DealtWalks {
     BROADSIDE_FORCE_INLINE bool is_any_left() const {
         return (counts[kNode] | counts[kLeaf] | counts[kTriangle] | counts[kUp]) != 0;
     }
-    /// Takes those that want to look at a triangle, `kLanes` at a time; fewer only where all others wait too.
+    /// Takes walks that need a triangle tested, `kLanes` at a time; fewer only if all others wait too.
     template <std::uint32_t kLanes, class Take>
     BROADSIDE_FORCE_INLINE void take_triangle_lanes(Take&& take) {
         const std::uint32_t count = counts[kTriangle];
@@ -110,22 +112,22 @@ struct DealtWalks {
     }
 };
 
-/// Walks side by side: while one waits for its node, the others go on. Two kilobytes of stack each; those that have runs
-/// of their own take half as much again.
+/// Number of walks side by side: while one waits for its node, the others go on. Each takes two kilobytes of
+/// stack, and half as much again if it has a run of its own.
 inline constexpr std::uint32_t kRayWalkCount = 24;
 inline constexpr std::uint32_t kRayWalkCountOfRuns = 16;
 
-/// Rays of a run where there are several: more make fewer that begin without a last leaf, and longer waits for the last
-/// runs. A multiple of those that are made ready at once.
+/// Rays of a run if there are several runs. With more, fewer rays begin without a last leaf, but the last
+/// runs are waited for longer. A multiple of the rays that are made ready at once.
 inline constexpr std::size_t kRayRunLength = 16;
 
-/// `finish(ray index, walk)` for every ray, in no particular order; `visitor` is what each begins with.
+/// Calls `finish(ray index, walk)` for every ray, unordered; each walk begins with `visitor`.
 template <class Arch, std::uint32_t kWalkCount, class Visitor, class Finish>
 BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
                                       const Visitor& visitor, Finish&& finish) {
     using Walk = RayWalk<Arch, Visitor>;
     using Dealt = DealtWalks<Walk, kWalkCount>;
-    // Walks that look at last leaves have runs of their own, the others share one.
+    // Walks that test last leaves have runs of their own, the others share one.
     constexpr bool kHasOwnRuns = Visitor::kAsksLastLeaf && kWalkCount > 1;
     constexpr auto kReadyCount = ReadyRays<Arch>::kCount;
     static_assert(kRayRunLength % kReadyCount == 0);
@@ -138,7 +140,7 @@ BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std
     std::size_t next_ray = 0;
     const auto down = [](const Walk& walk) { return walk.walk.is_at_leaf() ? Dealt::kLeaf : Dealt::kNode; };
     const auto up = [](const Walk& walk) { return walk.walk.has_ways_left() ? Dealt::kUp : Dealt::kEnd; };
-    // False when there is no ray left for it.
+    // Returns false if there is no ray left for the walk.
     const auto begin_next = [&](Walk& walk) {
         RayRun<Arch>& run = *walk.run;
         if (run.next == run.end) {
@@ -218,16 +220,17 @@ BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std
     }
 }
 
-/// What most visitors do.
+/// The defaults of visitors.
 struct RayVisitor {
-    /// Of one that is content with any triangle, has an `is_met` and ends the walk where it is: each ray looks at the leaf
-    /// first where the one before was hit.
+    /// True for a visitor that accepts any triangle, has an `is_met` and ends the walk there: each ray first
+    /// tests the leaf in which the ray before was hit.
     static constexpr bool kAsksLastLeaf = false;
     static constexpr bool kJudgesInLanes = false;
     template <class Arch>
     using Judged = NoJudgedLanes;
     static BROADSIDE_FORCE_INLINE float first_limit(const MeshRay& ray) { return ray.limit; }
-    /// Is told of triangles of a leaf that are certainly hit, all of which it may be told of again, if it asks.
+    /// If kQuestion is `any`, visit_sure gets the triangles of a leaf that are certainly hit. `visit` may get
+    /// them again.
     static constexpr LeafQuestion kQuestion = LeafQuestion::all;
     static BROADSIDE_FORCE_INLINE bool visit_sure(std::uint32_t) { return true; }
 };
@@ -238,9 +241,9 @@ struct ClosestVisitor : RayVisitor {
     template <class Arch>
     using Judged = JudgedLanes<Arch>;
     std::uint32_t slot = kNoMeshSlot;
-    /// The ray certainly hits it between these.
+    /// Bounds of the time at which the ray certainly hits it.
     HitTime t = {};
-    /// The answer, if it is known.
+    /// The result, if it is known.
     RoundedTriple rounded = {};
 
     template <class Arch>
@@ -301,7 +304,7 @@ void all_kernel(const MeshView& mesh, const Ray& ray, Sides sides, SlotSink& sta
 }
 
 struct CrossingVisitor : RayVisitor {
-    /// Without end, however short the direction.
+    /// Unbounded, however short the direction.
     static BROADSIDE_FORCE_INLINE float first_limit(const MeshRay& ray) {
         return ray.ray.t_max < 0.0f ? -1.0f : FLT_MAX;
     }
@@ -315,7 +318,7 @@ struct CrossingVisitor : RayVisitor {
         const double largest = max_keep(max_keep(edges.of_a, edges.of_b), edges.of_c);
         const double error = edges.edge_error;
         if (smallest < -error && largest > error) return true;
-        // t is positive where its numerator has the sign of the edge functions.
+        // t is positive if its numerator has the sign of the edge functions.
         const bool is_front = smallest > error;
         const double ahead = is_front ? edges.numerator : -edges.numerator;
         if ((is_front || largest < -error) && absolute_double(ahead) > edges.numerator_error) {

@@ -1,5 +1,4 @@
-// Which triangles of a leaf, and which children of a node, a ray may hit. See
-// mesh_ray.hpp.
+// Tests of the triangles of a leaf and the children of a node that a ray may hit. See mesh_ray.hpp.
 #pragma once
 
 #include "narrowphase/src/mesh/mesh_ray.hpp"
@@ -10,18 +9,18 @@
 
 namespace broadside::narrowphase {
 
-/// What rays want to know of the triangles of a leaf.
+/// The triangles of a leaf that a ray needs.
 enum class LeafQuestion : std::uint8_t {
-    /// All that they may hit.
+    /// All that it may hit.
     all,
-    /// As above, and which of them they certainly hit.
+    /// As `all`, and those that it certainly hits.
     any,
-    /// As above, but for those that are behind one that they certainly hit.
+    /// As `all`, without those behind one that it certainly hits.
     closest,
 };
 
-/// judge_quickly of the triangles of a leaf: those that the ray may hit before `limit`. In `out_sure`, where `any` is
-/// asked, those that it certainly hits before its own.
+/// judge_quickly of the triangles of a leaf: those that the ray may hit before `limit`. For `any`, `out_sure`
+/// is those that it certainly hits before its own limit.
 template <class Arch, LeafQuestion kQuestion>
 BROADSIDE_FORCE_INLINE std::uint32_t test_leaf(const MeshRay& ray, const MeshLeaf& leaf, std::uint32_t count,
                                                float limit, std::uint32_t& out_sure) {
@@ -97,7 +96,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t test_leaf(const MeshRay& ray, const MeshLea
     }
 }
 
-/// The children that the ray may hit something in before `limit`.
+/// The children in which the ray may hit something before `limit`.
 template <class Arch>
 BROADSIDE_FORCE_INLINE WayDown test_node(const MeshRay& ray, const float* node, float limit,
                                          std::int32_t* out_entries) {
@@ -115,8 +114,7 @@ BROADSIDE_FORCE_INLINE WayDown test_node(const MeshRay& ray, const float* node, 
     }
     if constexpr (!simd::is_scalar<Arch>) {
         using namespace simd;
-        // Axis by axis, for what is broadcast then serves all groups; registers
-        // would not hold it.
+        // Axis by axis, because a broadcast value then serves all groups; registers would not hold it.
         constexpr std::uint32_t kGroups = nodes::NodeFloats<Arch>::kGroups;
         FloatW<Arch> t_enter[kGroups], t_exit[kGroups];
         for (std::uint32_t i = 0; i < kGroups; ++i) {
@@ -157,32 +155,31 @@ BROADSIDE_FORCE_INLINE WayDown test_node(const MeshRay& ray, const float* node, 
     return way;
 }
 
-/// Rays made ready side by side.
+/// Rays prepared side by side.
 template <class Arch>
 struct ReadyRays {
     static constexpr std::uint32_t kCount = simd::is_scalar<Arch> ? 1 : Arch::kLanes;
     alignas(64) MeshRayNumbers numbers[kCount];
     float scales[kCount];
-    /// Bits of those that begin() need not look at.
+    /// Bits of the rays for which begin() is not needed.
     std::uint32_t usual_lanes;
 };
 
-/// Numbers of such rays in columns, for what is asked of all at once.
+/// Numbers of such rays in columns, for tests of all at once.
 template <class Arch>
 struct RayColumns {
     simd::FloatW<Arch> origin[3];
     simd::FloatW<Arch> minus_inv[3];
     simd::FloatW<Arch> minus_inv_far[3];
     simd::FloatW<Arch> limit;
-    /// Of length one along the axis that is `axis`, as if it were a float.
+    /// Of length one along `axis`, which is an integer in the bits of a float.
     simd::FloatW<Arch> shear[2];
     simd::FloatW<Arch> axis;
 };
-/// Where nobody asks for them.
+/// For callers that do not need columns.
 struct NoColumns {};
 
-/// The lanes of begin(), for rays that are usual. `count` is from 1 to the
-/// number of lanes.
+/// begin() in lanes, for rays that are usual. `count` is from 1 to the number of lanes.
 template <class Arch, class Columns = NoColumns>
 BROADSIDE_FORCE_INLINE void make_ready(const Ray* rays, std::size_t count, const MeshExtent& extent,
                                        ReadyRays<Arch>& out_rays, Columns&& out_columns = {}) {
@@ -221,7 +218,7 @@ BROADSIDE_FORCE_INLINE void make_ready(const Ray* rays, std::size_t count, const
         const auto is_usable = [&](FloatW<Arch> size_of, FloatW<Arch> given) {
             return (size_of >= number(FLT_MIN)) | (given == zero);
         };
-        // 0 but for what is not finite.
+        // 0, except for numbers that are not finite.
         const FloatW<Arch> nothing =
             ((origin.x * zero + origin.y * zero) + (origin.z * zero + direction.x * zero)) +
             (direction.y * zero + direction.z * zero);

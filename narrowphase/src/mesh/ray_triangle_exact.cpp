@@ -1,5 +1,5 @@
-// What doubles cannot tell of a ray and a triangle, without rounding: in whole numbers where those of 64 bits
-// hold the floats, else by sums of doubles; and the rounding of what is reported.
+// Ray against triangle without rounding, for cases that doubles do not decide: in integers if 64 bits hold
+// the floats, else by sums of doubles. Also rounds the reported hits.
 #include <broadside/float_environment.hpp>
 #include <broadside/ray_triangle.hpp>
 
@@ -23,7 +23,7 @@ Sum exact_edge(Vec3 d, Vec3 o, Vec3 x, Vec3 y) {
     return exact_edge(Coordinates(d), Coordinates(o), Coordinates(x), Coordinates(y));
 }
 
-// -v·n, n being (b - a) × (c - a) = a × b + b × c + c × a.
+// Adds sign · -v·n, with n = (b - a) × (c - a) = a × b + b × c + c × a.
 void add_against_normal(Sum& state_sum, double sign, Vec3 v, const Triangle& triangle) {
     const Coordinates vector(v), a(triangle.a), b(triangle.b), c(triangle.c);
     add_determinant(state_sum, -sign, vector, a, b);
@@ -45,7 +45,7 @@ Sum exact_numerator(Vec3 origin, const Triangle& triangle) {
     return sum;
 }
 
-// The sign of the component at an axis of (x - y) × d.
+// The sign of component `axis` of (x - y) × d.
 int exact_cross_sign_of_edge(const Coordinates& x, const Coordinates& y, const Coordinates& d, int axis) {
     const int j = (axis + 1) % 3;
     const int k = (axis + 2) % 3;
@@ -57,14 +57,14 @@ int exact_cross_sign_of_edge(const Coordinates& x, const Coordinates& y, const C
     return sum.sign();
 }
 
-// a / b - c / d by its sign, a and b as well as c and d being of one sign.
+// The sign of a / b - c / d. a and b have the same sign, and so have c and d.
 int compare_quotients(const Sum& a, const Sum& b, const Sum& c, const Sum& d) {
     Expansion<4 * kCompressedMax * kCompressedMax> difference;
     for (int i = 0; i < d.count(); ++i) difference.add_scaled(a, d.term(i));
     for (int i = 0; i < b.count(); ++i) difference.add_scaled(c, -b.term(i));
     return difference.sign() * b.sign() * d.sign();
 }
-// a / b - c by its sign.
+// The sign of a / b - c.
 int compare_quotient(const Sum& a, const Sum& b, double c) {
     Expansion<4 * kCompressedMax> difference;
     difference.add_scaled(a, 1.0);
@@ -72,15 +72,15 @@ int compare_quotient(const Sum& a, const Sum& b, double c) {
     return difference.sign() * b.sign();
 }
 
-// What the quotient of two compressed sums is certainly between.
+// Certain bounds of the quotient of two compressed sums.
 HitTime bounds_of_quotient(const Sum& a, const Sum& b) {
     const double quotient = a.approximation() / b.approximation();
     const double error = absolute_double(quotient) * 0x1p-50;
     return {quotient - error, quotient + error};
 }
 
-// The nearest float to a / b, which is not negative: that of the bounds if they agree, else that on its side of
-// the middle of two neighbours.
+// The nearest float to a / b, which is not negative: that of the bounds if they agree, else the neighbour on
+// its side of the middle of two.
 float rounded_quotient(const Sum& a, const Sum& b) {
     if (a.sign() == 0) return 0.0f;
     const HitTime bounds = bounds_of_quotient(a, b);
@@ -89,11 +89,11 @@ float rounded_quotient(const Sum& a, const Sum& b) {
     if (below == above) return below;
     const double middle = (static_cast<double>(below) + static_cast<double>(above)) * 0.5;
     const int side = compare_quotient(a, b, middle);
-    // In the middle the even one, as which a conversion rounds it.
+    // In the middle the even one, to which a conversion rounds.
     return side < 0 ? below : side > 0 ? above : static_cast<float>(middle);
 }
 
-// The sum of the edge functions, by which others are divided.
+// The sum of the edge functions as a divisor.
 struct Divisor {
     double inverse;
     double error;
@@ -104,7 +104,7 @@ struct Divisor {
           error(edges.sum_error),
           is_certain(absolute_double(edges.sum) > 2.0 * edges.sum_error) {}
 };
-// A quotient of two numbers in doubles with bounds of their errors, as a float if that is certain; see judge.
+// A quotient of two doubles that have error bounds, as a float if that is certain; see judge.
 struct Rounded {
     float value;
     bool is_certain;
@@ -119,7 +119,7 @@ Rounded rounded_if_certain(double a, double a_error, const Divisor& divisor) {
     return {below + 0.0f, divisor.is_certain && below == above && below >= 0.0f};
 }
 
-// As above of whole numbers, whose quotient is not negative.
+// As above for integers with a quotient that is not negative.
 HitTime bounds_of_quotient(const Int192& a, const Int192& b, double unit) {
     const double quotient = a.approximation() / b.approximation() * unit;
     return {quotient * (1.0 - 0x1p-49), quotient * (1.0 + 0x1p-49)};
@@ -130,7 +130,7 @@ Rounded rounded_if_certain(const Int192& a, const Int192& b, double unit) {
     return {below + 0.0f, below == static_cast<float>(bounds.max)};
 }
 
-// Whether the signs of the edge functions make a hit of the line and the triangle.
+// Whether the signs of the edge functions mean that the line hits the triangle.
 bool is_met(const TriangleRay& ray, int of_a, int of_b, int of_c) {
     const bool is_any_positive = of_a > 0 || of_b > 0 || of_c > 0;
     const bool is_any_negative = of_a < 0 || of_b < 0 || of_c < 0;
@@ -159,7 +159,7 @@ TriangleVerdict judge_whole(const TriangleRay& ray, const Triangle& triangle, co
     const HitTime t = bounds_of_quotient(edges.numerator, edges.sum, edges.t_unit);
     const auto t_max = static_cast<double>(ray.t_max);
     if (t.min > t_max) return {Verdict::miss, {}};
-    // Units of t_max may be any.
+    // t_max may have any unit.
     return t.max <= t_max ? TriangleVerdict{Verdict::hit, t} : judge_by_sums(ray, triangle);
 }
 
@@ -168,8 +168,8 @@ bool is_finite(const Triangle& triangle) {
            broadside::is_finite(triangle.c);
 }
 
-// The edge function of the line and an edge, moved a little aside; 0 only when the edge is a point. See
-// crossing().
+// The sign of the edge function of the line, moved a little aside, and an edge; 0 only if the edge is a
+// point. See crossing().
 int moved_edge_sign(Vec3 direction, Vec3 origin, Vec3 x, Vec3 y) {
     const Coordinates d(direction), o(origin), from(x), to(y);
     const Triangle edge_triangle = {x, y, x};
@@ -247,7 +247,7 @@ int crossing(Vec3 origin, Vec3 direction, const Triangle& triangle) noexcept {
         moved_edge_sign(direction, origin, triangle.b, triangle.a) != of_a) {
         return 0;
     }
-    // The side of its plane that the moved point is on, by -(a - o)·n and then the components of n.
+    // The side of its plane on which the moved point lies, by -(a - o)·n and then the components of n.
     int side = exact_numerator(origin, triangle).sign();
     const Coordinates a(triangle.a), b(triangle.b), c(triangle.c);
     for (int axis = 0; axis < 3 && side == 0; ++axis) side = exact_cross_sign(a, b, c, axis);
@@ -255,7 +255,7 @@ int crossing(Vec3 origin, Vec3 direction, const Triangle& triangle) noexcept {
 }
 
 bool is_degenerate(const Triangle& triangle) noexcept {
-    // Twice the bound of what a component of the product is off by; see EdgeFunctions.
+    // Twice the error bound of a component of the product; see EdgeFunctions.
     const Vec3Double corner = widened(triangle.a);
     const Vec3Double e1 = widened(triangle.b) - corner;
     const Vec3Double e2 = widened(triangle.c) - corner;

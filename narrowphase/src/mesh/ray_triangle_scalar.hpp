@@ -1,4 +1,5 @@
-// The specification of ray against triangle: what is certain in doubles. The rest is ray_triangle_exact.cpp.
+// The specification of ray against triangle: the part that is certain in doubles. The rest is in
+// ray_triangle_exact.cpp.
 #pragma once
 
 #include "core/src/geometry/vec3_double.hpp"
@@ -7,7 +8,7 @@
 
 namespace broadside::narrowphase {
 
-/// A ray with numbers that triangles can be asked about.
+/// A ray in the form that triangle tests take.
 struct TriangleRay {
     Vec3 origin;
     Vec3 direction;
@@ -27,20 +28,20 @@ BROADSIDE_FORCE_INLINE double largest_size(const Vec3Double& a) {
     return max_keep(max_keep(absolute_double(a.x), absolute_double(a.y)), absolute_double(a.z));
 }
 
-/// The edge functions of a ray and a triangle, and what t is a quotient of, in doubles, each with a bound of its
-/// error.
+/// The edge functions of a ray and a triangle, and the numerator and divisor of t, in doubles, each with an
+/// error bound.
 ///
 /// With A, B, C the corners as seen from the origin, d the direction, e1 = B - A, e2 = C - A and n = e1 × e2:
 ///   of_a = d·(C × B)   of_b = d·(A × C) = d·(A × e2)   of_c = d·(B × A) = d·(e1 × A)
 ///   of_a + of_b + of_c = -d·n   t = (A·n) / (d·n)   u = of_b / -d·n   v = of_c / -d·n
-/// The line meets the closed triangle when no two of the three have opposite signs and not all are 0; the signs are
-/// + for the front. An edge function is the orientation of the line and the edge, so that two triangles that
-/// share the edge have the same number with opposite signs: decided exactly, they leave no gap.
+/// The line meets the closed triangle if no two of the three have opposite signs and not all are 0; the signs
+/// are + for the front. An edge function is the orientation of the line and the edge, so two triangles that
+/// share the edge have the same number with opposite signs. Decided exactly, they leave no gap.
 ///
-/// Errors, with e = 2^-53, l the largest component of e1 and e2, m that of A and s that of d: A, e1 and e2 are
-/// within e of theirs. A component of a cross product is within 8e·l·l (or l·m) then, a triple product within
-/// 40e·s·l·l, and of_a, a sum of three of them, within e·s·(52·l·l + 98·l·m). Products of three floats do not
-/// overflow a double, nor underflow.
+/// Errors, with e = 2^-53, l the largest component of e1 and e2, m that of A and s that of d: A, e1 and e2
+/// are right to e of their sizes. Then a component of a cross product is within 8e·l·l (or l·m), a triple
+/// product within 40e·s·l·l, and of_a, a sum of three of them, within e·s·(52·l·l + 98·l·m). Products of
+/// three floats neither overflow nor underflow a double.
 struct EdgeFunctions {
     double of_a;
     double of_b;
@@ -77,17 +78,17 @@ BROADSIDE_FORCE_INLINE EdgeFunctions edge_functions(const TriangleRay& ray, cons
             0x1p-47 * (distance * edge * edge)};
 }
 
-/// What doubles say of a ray and a triangle.
+/// The verdict of doubles on a ray and a triangle.
 enum class Verdict : std::uint8_t { miss, hit, unsure };
 
-/// An interval that t is certainly in.
+/// An interval that certainly contains t.
 struct HitTime {
     double min;
     double max;
 };
 struct TriangleVerdict {
     Verdict verdict;
-    /// Of a hit.
+    /// Only for a hit.
     HitTime t;
 };
 
@@ -95,14 +96,14 @@ BROADSIDE_FORCE_INLINE TriangleVerdict judge(const TriangleRay& ray, const EdgeF
     const double smallest = min_keep(min_keep(edges.of_a, edges.of_b), edges.of_c);
     const double largest = max_keep(max_keep(edges.of_a, edges.of_b), edges.of_c);
     const double error = edges.edge_error;
-    // Two of them certainly have opposite signs; or one is on the side that does not count.
+    // Two of them certainly have opposite signs, or one is on the side that does not count.
     if (smallest < -error && (largest > error || ray.sides == Sides::front)) return {Verdict::miss, {}};
     const bool is_certain = smallest > error || largest < -error;
     if (!is_certain || !(absolute_double(edges.sum) > 2.0 * edges.sum_error)) return {Verdict::unsure, {}};
     const double inv_sum = 1.0 / edges.sum;
     const double t = edges.numerator * inv_sum;
     const double t_size = absolute_double(t);
-    // Half of the sum is certain, so that 2 / |sum| bounds what errors are divided by.
+    // At least half of the sum is certain, so 2 / |sum| bounds the inverse of the true sum.
     const double t_error =
         2.0 * absolute_double(inv_sum) * (edges.numerator_error + t_size * edges.sum_error) +
         t_size * 0x1p-51;
@@ -113,9 +114,9 @@ BROADSIDE_FORCE_INLINE TriangleVerdict judge(const TriangleRay& ray, const EdgeF
     return {Verdict::hit, time};
 }
 
-/// As above without doubt: never unsure.
+/// As above, but never unsure.
 TriangleVerdict judge_exactly(const TriangleRay& ray, const Triangle& triangle) noexcept;
-/// `edges` are theirs.
+/// `edges` are those of the ray and the triangle.
 BROADSIDE_FORCE_INLINE TriangleVerdict judge_surely(const TriangleRay& ray, const Triangle& triangle,
                                                     const EdgeFunctions& edges) {
     const TriangleVerdict verdict = judge(ray, edges);
@@ -124,27 +125,27 @@ BROADSIDE_FORCE_INLINE TriangleVerdict judge_surely(const TriangleRay& ray, cons
 BROADSIDE_FORCE_INLINE TriangleVerdict judge_surely(const TriangleRay& ray, const Triangle& triangle) {
     return judge_surely(ray, triangle, edge_functions(ray, triangle));
 }
-/// Below zero when the ray hits `a` before `b`, 0 when both at once. It hits both.
+/// Negative if the ray hits `a` before `b`, 0 if both at once. It must hit both.
 int compare_hit_times(const TriangleRay& ray, const Triangle& a, const Triangle& b) noexcept;
-/// The answer for a triangle that the ray hits.
+/// The result for a triangle that the ray hits.
 RayTriangleHit rounded_hit(const TriangleRay& ray, const Triangle& triangle,
                            const EdgeFunctions& edges) noexcept;
 BROADSIDE_FORCE_INLINE RayTriangleHit rounded_hit(const TriangleRay& ray, const Triangle& triangle) {
     return rounded_hit(ray, triangle, edge_functions(ray, triangle));
 }
 
-/// Whether a line crosses the triangle in front of the point, decided as for a line and a point that lie a little
-/// aside, all triangles alike, so that none goes through an edge or a corner, or along a plane: a half-open
-/// rule. 1 when it enters through the front, -1 when it leaves through the back.
+/// The crossing of a line and a triangle in front of a point: 1 if the line enters through the front, -1 if
+/// it leaves through the back, else 0. Line and point are taken as lying a little aside, the same way for all
+/// triangles, so that no line goes through an edge or a corner, or along a plane: a half-open rule.
 ///
-/// The point is moved by (p, p², p³) and then the direction by (q, q², q³), q being far smaller than any power
-/// of p that counts (H. Edelsbrunner and E. Mücke, "Simulation of Simplicity", ACM TOG 9, 1990). The edge function
-/// of b and c is d·((c - o) × (b - o)); where it is 0, the first of the following that is not 0 decides: the
-/// components of (c - b) × d; then, for each axis, that of (c - o) × (b - o), and the two terms of
-/// (c - b) × p at it. All of them change sign with the direction of the edge.
+/// The point is moved by (p, p², p³) and then the direction by (q, q², q³), with q far smaller than any power
+/// of p that counts (H. Edelsbrunner and E. Mücke, "Simulation of Simplicity", ACM TOG 9, 1990). The edge
+/// function of b and c is d·((c - o) × (b - o)). If it is 0, the first of the following that is not 0
+/// decides: the components of (c - b) × d; then, for each axis, that of (c - o) × (b - o), and the two terms
+/// of (c - b) × p at it. All of them change sign with the direction of the edge.
 int crossing(Vec3 origin, Vec3 direction, const Triangle& triangle) noexcept;
-/// Of rays that are asked how often they cross a surface, to tell inside from outside. Any would do; this one is along no
-/// axis, face or diagonal that models are made of.
+/// The direction of rays that tell inside from outside by their crossings of a surface. Any would do; this
+/// one is along no axis, face or diagonal that models are made of.
 inline constexpr Vec3 kInsideDirection = {0.8125f, 0.3046875f, 0.40234375f};
 
 /// Whether all corners are on one line, exactly. The triangle is finite.

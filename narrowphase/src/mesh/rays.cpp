@@ -1,4 +1,4 @@
-// Rays against a mesh: the closest hit, whether there is one, all, and how often the surface is crossed.
+// Rays against a mesh: the closest hit, any hit, all hits, and crossings of the surface.
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 
@@ -21,7 +21,7 @@ using narrowphase::MeshView;
 
 namespace {
 
-// Rays of a task: whole words of bits, and enough for many to be on their way at once, mostly.
+// Rays of a task: whole words of bits, and mostly enough to keep many walks busy at once.
 constexpr std::size_t kRayRun = 1024;
 
 BatchCall ray_call(std::span<const Ray> rays, const MeshRaySettings& settings) {

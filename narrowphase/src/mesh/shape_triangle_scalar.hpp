@@ -22,11 +22,12 @@ inline bool overlap_scalar(const Capsule& capsule, const Triangle& triangle) {
     return gap.distance_sq <= radius * radius;
 }
 
-/// How near counts as touching, as a share of the sizes that went in: above the roundings of a distance.
+/// The share of the input sizes within which shapes count as touching: above the rounding errors of a
+/// distance.
 inline constexpr double kTouchShare = 0x1p-40;
 
-/// Both are valid. The distance of the segment is convex in time; its tangent is how fast the nearest points close
-/// in on each other.
+/// Both are valid. The distance of the segment is convex in time; its slope is the speed at which the nearest
+/// points approach each other.
 inline ShapeImpact impact_scalar(const Capsule& capsule, Vec3 displacement, const Triangle& triangle) {
     const Vec3Double origin = widened(capsule.a);
     const Vec3Double along = widened(capsule.b) - origin;
@@ -46,7 +47,7 @@ inline ShapeImpact impact_scalar(const Capsule& capsule, Vec3 displacement, cons
             const Vec3Double moved = way * t;
             gap = segment_gap(moved, moved + along, at_start);
             const double distance = __builtin_sqrt(gap.distance_sq);
-            // Where the two have met the direction is the one in which they did.
+            // If the two have met, the direction before that is kept.
             if (distance > 0.0) {
                 away = gap.away;
                 away_size = __builtin_sqrt(dot(away, away));

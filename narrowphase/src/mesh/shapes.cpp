@@ -1,4 +1,4 @@
-// Shapes against a mesh: which triangles they overlap, and what a moving oriented box meets first.
+// Shapes against a mesh: the triangles that they overlap, and the first contact of a moving oriented box.
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 
@@ -27,7 +27,8 @@ namespace {
 
 constexpr std::size_t kShapeRun = 64;
 
-// `visit(leaf, count, first slot)` for the leaves that the box, moving, may reach, until it answers false.
+// Calls `visit(leaf, count, first slot)` for the leaves that the moving box may reach, until it returns
+// false.
 template <class Visit>
 void for_each_leaf(const MeshKernels& kernels, const MeshView& mesh, const Obb& obb, Vec3 displacement,
                    Visit&& visit) {
@@ -40,7 +41,7 @@ void for_each_leaf(const MeshKernels& kernels, const MeshView& mesh, const Obb& 
     sink.finish();
 }
 
-// How the slots that a shape overlaps are found: all of them, until `visit(slot)` answers false.
+// Calls `visit(slot)` for the slots that a shape overlaps, until it returns false.
 template <class Visit>
 void for_each_overlap(const MeshKernels& kernels, const MeshView& mesh, const Sphere& sphere, Visit&& visit) {
     if (mesh.is_empty() || !is_valid(sphere)) return;
@@ -64,7 +65,7 @@ void for_each_overlap(const MeshKernels& kernels, const MeshView& mesh, const Ob
                   });
 }
 
-// Those of the triangles whose boxes meet `reach` that `is_met(triangle)`.
+// Visits the triangles with boxes that meet `reach` for which `is_met(triangle)` is true.
 template <class IsMet, class Visit>
 void for_each_met(const MeshKernels& kernels, const MeshView& mesh, const Aabb& reach, IsMet&& is_met,
                   Visit&& visit) {

@@ -1,4 +1,4 @@
-// Where walks put what they find, for as long as it takes.
+// Sinks for the results of walks.
 #pragma once
 
 #include "narrowphase/src/mesh/kernels.hpp"
@@ -7,7 +7,7 @@
 
 namespace broadside::narrowphase {
 
-/// A sink that an array grows for.
+/// A sink backed by an array that grows.
 struct GrowingSink : SlotSink {
     AlignedArray<std::uint32_t>& slots;
     bool is_out_of_memory = false;
@@ -20,7 +20,7 @@ struct GrowingSink : SlotSink {
 private:
     static bool grow_array(SlotSink& self) {
         auto& sink = static_cast<GrowingSink&>(self);
-        // What the walk has written is within the capacity.
+        // The walk has written within the capacity.
         sink.is_out_of_memory = !sink.slots.resize(sink.count) || !sink.slots.reserve_to_append(1);
         sink.begin = sink.slots.data();
         sink.capacity = static_cast<std::uint32_t>(sink.slots.capacity());
@@ -28,7 +28,7 @@ private:
     }
 };
 
-/// A sink that hands on what it is given in blocks: `visit(value)` for each, until it answers false.
+/// A sink that passes its values on in blocks: `visit(value)` for each, until it returns false.
 template <class Visit>
 struct VisitingSink : SlotSink {
     std::uint32_t block[64];
@@ -38,7 +38,7 @@ struct VisitingSink : SlotSink {
     explicit VisitingSink(const Visit& visit_in) : SlotSink{block, 0, 64, &hand_on_block}, visit(visit_in) {}
     VisitingSink(const VisitingSink&) = delete;
 
-    /// What is left, once the walk has ended.
+    /// Passes on the rest, once the walk has ended.
     void finish() { (void)hand_on(); }
 
 private:

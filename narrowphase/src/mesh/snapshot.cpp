@@ -1,4 +1,4 @@
-// A mesh as bytes, and what must hold of them.
+// A mesh as bytes, and the checks of such bytes.
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 
@@ -25,7 +25,7 @@ constexpr std::uint32_t kMeshVersion = 2;
 struct MeshSnapshotHeader {
     char magic[8];
     std::uint32_t version;
-    /// 1. Before the bytes of all machines were little-endian, those of others had it in their order.
+    /// 1. Any other value means bytes in another byte order, which are refused.
     std::uint32_t byte_order;
     std::uint64_t byte_count;
     std::uint64_t checksum;
@@ -40,7 +40,8 @@ struct MeshSnapshotHeader {
 };
 constexpr std::size_t kMeshChecksumEnd = offsetof(MeshSnapshotHeader, checksum) + sizeof(std::uint64_t);
 
-// Of the numbers of a record, as copy_little_endian takes them; nodes, leaves and names of triangles are of four bytes.
+// The sizes of the numbers of the header, for copy_little_endian. Nodes, leaves and slots consist of numbers
+// of four bytes.
 constexpr std::uint8_t kMeshHeaderNumbers[] = {1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 8, 8, 8,
                                                8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4};
 static_assert(std::accumulate(std::begin(kMeshHeaderNumbers), std::end(kMeshHeaderNumbers), 0u) ==
@@ -50,9 +51,10 @@ constexpr auto& kArrayNumbers = kNumberBytes<std::uint32_t>;
 // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the bits are compared, those of zeros too.
 bool is_same(const Aabb& a, const Aabb& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-// What questions rely on: that names lead to nodes and leaves, each to others than any before, not too deep, that
-// boxes are those of what is below them, and that every triangle is finite and in one place; and what is answered as it
-// stands there: the box around all and how many triangles are degenerate.
+// Checks everything that queries rely on: codes of children lead to nodes and leaves that were not reached
+// before and are not too deep, boxes are those of everything below them, and every triangle is finite and in
+// one slot. Also checks the values that are returned as stored: the box around all and the number of
+// degenerate triangles.
 class Check {
 public:
     Check(const MeshView& mesh, std::uint64_t node_count, std::uint64_t leaf_count,
@@ -71,7 +73,7 @@ public:
     }
 
 private:
-    // Nodes and leaves are in the order of the way down, as they are built.
+    // Nodes and leaves are in depth-first order, as they are built.
     bool look_at(std::uint32_t child, std::uint32_t level, Aabb& out_box) {
         if (narrowphase::is_mesh_leaf(child)) return look_at_leaf(child, out_box);
         if (child != next_node_ || child >= node_count_ || level == narrowphase::kMeshLevelCount)
@@ -121,7 +123,7 @@ private:
     std::uint64_t degenerate_count_ = 0;
 };
 
-// Names of triangles, ascending from the first one.
+// Indices of triangles, ascending from the first one.
 bool are_components(std::span<const std::uint32_t> first_triangles, std::size_t triangle_count) {
     if (first_triangles.empty() || first_triangles[0] != 0) return triangle_count == 0;
     for (std::size_t i = 1; i < first_triangles.size(); ++i) {
@@ -130,7 +132,7 @@ bool are_components(std::span<const std::uint32_t> first_triangles, std::size_t 
     return first_triangles.back() < triangle_count;
 }
 
-// The header of bytes that are whole and undamaged, as far as a checksum tells; false otherwise.
+// Reads the header. False unless the bytes are complete and, as far as a checksum tells, undamaged.
 bool read_header(std::span<const std::byte> bytes, MeshSnapshotHeader& out_header) {
     if (bytes.size() < sizeof out_header) return false;
     copy_little_endian(&out_header, bytes.data(), sizeof out_header, kMeshHeaderNumbers);
@@ -140,7 +142,7 @@ bool read_header(std::span<const std::byte> bytes, MeshSnapshotHeader& out_heade
         header.checksum != checksum_of(bytes.data() + kMeshChecksumEnd, bytes.size() - kMeshChecksumEnd)) {
         return false;
     }
-    // The size says how much memory the counts are worth before any is asked for.
+    // The size bounds the memory that the counts can claim, before any is requested.
     if (header.triangle_count >= kMaxTriangleCount || header.node_count >= kMaxTriangleCount ||
         header.leaf_count >= kMaxTriangleCount || header.component_count > header.triangle_count)
         return false;
@@ -187,8 +189,8 @@ Status TriangleMesh::save(std::span<std::byte> out_bytes) const noexcept {
     return Status::ok;
 }
 
-// Bytes come from files and from other machines. That they are damaged is no mistake of the caller, so nothing
-// here reaches the assert handler.
+// Bytes come from files and from other machines. Damage is not a misuse by the caller, so nothing here
+// reaches the assert handler.
 Status TriangleMesh::restore(std::span<const std::byte> bytes) noexcept {
     const FloatEnvironment environment;
     MeshSnapshotHeader header;
@@ -197,7 +199,7 @@ Status TriangleMesh::restore(std::span<const std::byte> bytes) noexcept {
     AlignedArray<std::byte> leaves = leaves_.make_empty();
     AlignedArray<std::uint32_t> slots = slots_.make_empty();
     AlignedArray<std::uint32_t> component_triangles = component_triangles_.make_empty();
-    // No more than the bytes that are there.
+    // No more memory than the bytes that are present.
     if (!nodes.resize(static_cast<std::size_t>(header.node_count * sizeof(MeshNode))) ||
         !leaves.resize(static_cast<std::size_t>(header.leaf_count * sizeof(MeshLeaf))) ||
         !slots.resize(static_cast<std::size_t>(header.triangle_count)) ||

@@ -1,4 +1,4 @@
-// The walk down the tree of a mesh: the nearest child of each node at once, as the tree of boxes is walked.
+// The walk down the tree of a mesh, nearest child of each node first, as the tree of boxes is walked.
 #pragma once
 
 #include "narrowphase/src/mesh/layout.hpp"
@@ -6,14 +6,14 @@
 
 namespace broadside::narrowphase {
 
-/// A child to go to: the bits of its key with its lane in place of the last ones. Keys are not negative, so entries are
-/// ordered as keys are; those a millionth apart count as equal.
+/// A child to go to: the bits of its key, the lowest ones replaced by its lane. Keys are not negative, so
+/// entries are ordered as keys are; keys a millionth apart count as equal.
 inline constexpr std::int32_t kNoEntry = 0x7FFFFFFF;
 
 BROADSIDE_FORCE_INLINE std::int32_t entry_of(float key, std::uint32_t lane) {
     return static_cast<std::int32_t>((__builtin_bit_cast(std::uint32_t, key) & ~nodes::kLaneBits) | lane);
 }
-/// No entry of a key up to `limit` is above this, and none at all where that is below zero.
+/// No entry of a key up to `limit` is above this; if `limit` is negative, all entries are.
 BROADSIDE_FORCE_INLINE std::int32_t last_entry(float limit) {
     return static_cast<std::int32_t>(__builtin_bit_cast(std::uint32_t, limit) | nodes::kLaneBits);
 }
@@ -24,8 +24,8 @@ BROADSIDE_FORCE_INLINE simd::IntW<Arch> entries_of(simd::FloatW<Arch> keys, std:
            (lane_index<Arch>() + broadcast_int<Arch>(static_cast<std::int32_t>(first_lane)));
 }
 
-/// What a test of a node says: the lanes to go to, whose entries it wrote beside kNoEntry for the others, and the least
-/// entry.
+/// Result of a node test: the lanes to go to and the least entry. The test writes the entries of these lanes,
+/// and kNoEntry for the others.
 struct WayDown {
     std::uint32_t lanes;
     std::int32_t nearest;
@@ -47,7 +47,7 @@ BROADSIDE_FORCE_INLINE std::int32_t nearest_of(const std::int32_t* entries) {
     }
 }
 
-/// The way that keys and a mask of lanes make.
+/// The way down from keys and a mask of lanes.
 template <class Arch>
 BROADSIDE_FORCE_INLINE WayDown way_down(const nodes::NodeFloats<Arch>& keys, std::uint32_t lanes,
                                         std::int32_t* out_entries) {
@@ -66,7 +66,7 @@ BROADSIDE_FORCE_INLINE WayDown way_down(const nodes::NodeFloats<Arch>& keys, std
     return {lanes, nearest_of<Arch>(out_entries)};
 }
 
-/// Tests for go_down of shapes that have keys, and of those that have none.
+/// Tests for go_down: of shapes that have keys, and of shapes that have none.
 template <class Arch, class Shape>
 BROADSIDE_FORCE_INLINE auto by_keys(const Shape& shape) {
     return [&shape](const float* node, float limit, std::int32_t* out_entries) {
@@ -83,11 +83,11 @@ BROADSIDE_FORCE_INLINE auto by_lanes(const Shape& shape) {
     };
 }
 
-/// A walk that comes to nodes and leaves in about the order of their keys, and to none whose key is above `limit`
-/// when its turn comes, but for a millionth.
+/// A walk that visits nodes and leaves in about the order of their keys. It skips one whose key is above
+/// `limit` when its turn comes, to within a millionth.
 template <class Arch>
 struct MeshWalk {
-    /// Of the nodes on the way that have children left to go to.
+    /// The entries of nodes on the path that have children left to visit.
     alignas(64) std::int32_t entries[kMeshLevelCount][kNodeWidth];
     struct Level {
         const std::uint32_t* children;
@@ -103,7 +103,7 @@ struct MeshWalk {
         child = mesh.root;
         limit = first_limit;
     }
-    /// As above, but to a leaf first: the root is what is left of the way then.
+    /// As above, but visits a leaf first; the root is then the rest of the walk.
     BROADSIDE_FORCE_INLINE void begin_at(const MeshView& mesh, std::uint32_t leaf, float first_limit) {
         for (std::uint32_t lane = 1; lane < kNodeWidth; ++lane) entries[0][lane] = kNoEntry;
         entries[0][0] = entry_of(0.0f, 0);
@@ -115,8 +115,8 @@ struct MeshWalk {
     BROADSIDE_FORCE_INLINE bool is_at_leaf() const { return is_mesh_leaf(child); }
     BROADSIDE_FORCE_INLINE bool has_ways_left() const { return depth != 0; }
 
-    /// On to the nearest child of the node; false when there is none to go to.
-    /// `test(planes, limit, entries)` gives the way.
+    /// Goes to the nearest child of the node; false if there is none to go to. `test(planes, limit, entries)`
+    /// returns the way down.
     template <class Test>
     BROADSIDE_FORCE_INLINE bool go_down(const MeshView& mesh, Test&& test) {
         const MeshNode& node = mesh.nodes[child];
@@ -125,8 +125,8 @@ struct MeshWalk {
         go_to(mesh, depth, way.nearest, way.lanes);
         return way.lanes != 0;
     }
-    /// To the nearest child left of the lowest node on the way that has any; false when none of that one is within the
-    /// limit.
+    /// Goes to the nearest remaining child of the lowest node on the path that has any; false if none of its
+    /// children is within the limit.
     BROADSIDE_FORCE_INLINE bool go_up(const MeshView& mesh) {
         --depth;
         const std::int32_t nearest = nearest_of<Arch>(entries[depth]);
@@ -134,7 +134,7 @@ struct MeshWalk {
         go_to(mesh, depth, nearest, levels[depth].lanes);
         return true;
     }
-    /// On from a leaf, or a node that there is no way down from; false when there is nothing left.
+    /// Goes on from a leaf, or from a node without a way down; false if nothing is left.
     BROADSIDE_FORCE_INLINE bool next(const MeshView& mesh) {
         while (has_ways_left()) {
             if (go_up(mesh)) return true;
@@ -143,7 +143,7 @@ struct MeshWalk {
     }
 
 private:
-    /// Nearest of none is the last lane, which every node has a name for.
+    /// kNoEntry selects the last lane, for which every node has a code.
     BROADSIDE_FORCE_INLINE void go_to(const MeshView& mesh, std::uint32_t level, std::int32_t entry,
                                       std::uint32_t lanes) {
         const std::uint32_t lane = static_cast<std::uint32_t>(entry) & nodes::kLaneBits;
@@ -154,9 +154,9 @@ private:
         depth = level + (rest != 0 ? 1u : 0u);
         fetch(mesh);
     }
-    /// What is looked at next: other walks come first, or it takes the place of waiting for one line after the
-    /// other. As many lines of a leaf as of a node; the processor fetches the rest. Without a branch, which could not
-    /// be foretold.
+    /// Prefetches the next node or leaf. Either other walks run first, or its lines at least arrive together
+    /// instead of one after the other. Fetches as many lines of a leaf as of a node; the processor fetches
+    /// the rest. Without a branch, because it could not be predicted.
     BROADSIDE_FORCE_INLINE void fetch(const MeshView& mesh) const {
         const auto nodes = reinterpret_cast<std::size_t>(mesh.nodes);
         const auto leaves = reinterpret_cast<std::size_t>(mesh.leaves);

@@ -1,4 +1,4 @@
-// A ray and triangles in whole numbers of 64 bits: what exact answers usually fit in, and the fastest way to them.
+// A ray and triangles in integers of 64 bits: exact results usually fit, and this is the fastest way to them.
 #pragma once
 
 #include "narrowphase/src/exact/int128.hpp"
@@ -23,13 +23,13 @@ struct Int192 {
         high += other.high + (low < other.low ? 1 : 0);
         return *this;
     }
-    /// To 2^-51 of itself.
+    /// Right to 2^-51 of itself.
     double approximation() const {
         if (high < 0) return -(-*this).approximation();
         return static_cast<double>(high) * 0x1p64 + static_cast<double>(low);
     }
 };
-/// Of at most 126 and 63 bits.
+/// For at most 126 and 63 bits.
 inline Int192 product(Int128 a, std::int64_t b) {
     const auto low = static_cast<std::uint64_t>(a);
     const auto high = static_cast<std::int64_t>(a >> 64);
@@ -57,7 +57,7 @@ inline Int192 triple_product(const WholeVec3& d, const WholeVec3& a, const Whole
     return sum;
 }
 
-/// The unit of some floats: of which all of them are whole numbers below 2^61, if there is one.
+/// A unit for some floats: all of them are multiples of it below 2^61, if there is one.
 class WholeUnit {
 public:
     void add(Vec3 a) {
@@ -70,7 +70,7 @@ public:
     }
     bool fits() const { return max_ - min_ <= 61 - 24; }
     WholeVec3 in_units(Vec3 a) const { return {in_units(a.x), in_units(a.y), in_units(a.z)}; }
-    /// The unit is 2 to this, but for a constant.
+    /// The unit is 2 to this power, except for a constant factor.
     int exponent() const { return min_ <= max_ ? min_ : 0; }
 
 private:
@@ -90,10 +90,10 @@ private:
     int max_ = 1;
 };
 
-/// The edge functions of a ray and a triangle, see EdgeFunctions, in units that cancel but for t's.
+/// The edge functions of a ray and a triangle, see EdgeFunctions, in units that cancel except in t.
 struct WholeEdges {
     Int192 of_a, of_b, of_c, sum, numerator;
-    /// What numerator / sum is to be multiplied by.
+    /// t is numerator / sum times this.
     double t_unit;
 };
 struct WholeScene {
@@ -114,7 +114,7 @@ struct WholeScene {
         origin = places.in_units(origin_in);
         direction = directions.in_units(direction_in);
     }
-    /// Of d·((x - o) × (y - o)).
+    /// The sign of d·((x - o) × (y - o)).
     int edge_sign(Vec3 x, Vec3 y) const {
         return triple_product(direction, places.in_units(x) - origin, places.in_units(y) - origin).sign();
     }
@@ -137,7 +137,7 @@ struct WholeScene {
     }
 };
 
-/// a·b - c·d by its sign.
+/// The sign of a·b - c·d.
 inline int compare_products(const Int192& a, const Int192& b, const Int192& c, const Int192& d) {
     struct Size {
         std::uint64_t words[6] = {};

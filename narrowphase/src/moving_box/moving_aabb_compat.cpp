@@ -1,4 +1,4 @@
-// The moving-box test of two texts, by where it differs from ours.
+// The moving-box test of two texts: ours, without touches at rest.
 #include <broadside/float_environment.hpp>
 #include <broadside/moving_aabb_compat.hpp>
 
@@ -7,7 +7,7 @@
 namespace broadside {
 namespace {
 
-// Slabs that touch, and stay so.
+// Whether the slabs touch and have no relative motion.
 bool touch_at_rest(float s_min, float s_max, float m_min, float m_max, float displacement) noexcept {
     return flush_denormal(displacement) == 0.0f && (s_min == m_max || s_max == m_min);
 }

@@ -5,7 +5,7 @@
 
 namespace broadside::narrowphase {
 
-/// The displacement of the box at `index`: zero where all rest.
+/// The displacement of the box at `index`; zero if all boxes rest.
 BROADSIDE_FORCE_INLINE Vec3 displacement_at(const MovingBoxes& moving, std::size_t index) {
     return moving.displacements.count == 0 ? Vec3{} : moving.displacements[index];
 }
@@ -16,7 +16,7 @@ BROADSIDE_FORCE_INLINE Impact impact_of_items(const MovingBoxes& a, const Moving
     return first_impact_scalar(a.boxes[first], b.boxes[second], displacement, touch);
 }
 
-/// Where the numbers of one axis of two streams are.
+/// The arrays of one axis of two streams.
 struct StreamAxis {
     const float* s_min;
     const float* s_max;
@@ -25,8 +25,8 @@ struct StreamAxis {
     const float* displacement_s;
     const float* displacement_m;
 };
-/// The group of two streams that begins at `first`. A stream at rest reads the same zeros again and again: its mask
-/// makes every offset zero.
+/// The group of two streams that begins at `first`. A stream at rest reads the same zeros for every group:
+/// its mask makes every offset zero.
 template <class Arch, bool kBothMove, class Group>
 struct StreamAxesW {
     const StreamAxis& axis_x;
@@ -127,8 +127,8 @@ void moving_aabb_streams_kernel(const MovingBoxes& a, const MovingBoxes& b, Touc
     }
 }
 
-/// Pairs by index; every lane fetches its own two boxes. A partial group repeats its first pair in the lanes
-/// behind.
+/// Pairs by index; every lane fetches its own two boxes. A partial group repeats its first pair in the
+/// remaining lanes.
 template <class Arch>
 void moving_aabb_pairs_kernel(const MovingBoxes& a, const MovingBoxes& b, const IndexPair* pairs,
                               std::size_t pair_count, Touch touch, float* out_toi, Face* out_faces) {

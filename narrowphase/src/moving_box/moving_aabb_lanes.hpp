@@ -1,4 +1,4 @@
-// When two moving boxes meet, a pair a lane: name by name and line by line moving_aabb_scalar.hpp, which
+// When two moving boxes meet, one pair per lane: name by name and line by line moving_aabb_scalar.hpp, which
 // explains it.
 #pragma once
 
@@ -12,8 +12,7 @@
 
 namespace broadside::narrowphase {
 
-/// Calls `body(touch, with_faces)` with the form of the answers as integral constants, so that each is a loop of
-/// its own.
+/// Calls `body(touch, with_faces)` with both as integral constants, so that each form is a loop of its own.
 template <class Body>
 BROADSIDE_FORCE_INLINE void choose_form(Touch touch, const Face* out_faces, Body&& body) {
     using Closed = std::integral_constant<Touch, Touch::closed>;
@@ -37,8 +36,8 @@ struct ImpactW {
     simd::IntW<Arch> face;
 };
 
-/// Asks the specification about the lanes of `lane_bits`, by `answer(lane)`: where a time that decides is zero, for
-/// one that underflows has lost its sign (see impact_at_start).
+/// Recomputes the lanes of `lane_bits` by the specification, with `answer(lane)`. Needed if a deciding time
+/// is zero, because a time that underflows has lost its sign (see impact_at_start).
 template <class Arch, class Answer>
 BROADSIDE_FORCE_INLINE void answer_lanes(std::uint32_t lane_bits, Answer&& answer, ImpactW<Arch>& state) {
     if (lane_bits == 0) [[likely]]
@@ -57,7 +56,7 @@ BROADSIDE_FORCE_INLINE void answer_lanes(std::uint32_t lane_bits, Answer&& answe
     state.face = simd::load_unaligned_int<Arch>(faces);
 }
 
-/// The impact at t_enter where `has_impact`, with the face of the first axis that opens it.
+/// The impact at t_enter in the lanes of `has_impact`, with the face of the first axis that has this time.
 template <bool kWithFaces, class Arch>
 BROADSIDE_FORCE_INLINE ImpactW<Arch> reported_impact(simd::MaskW<Arch> has_impact, simd::FloatW<Arch> t_enter,
                                                      simd::MaskW<Arch> is_x, simd::IntW<Arch> face_x,
@@ -80,8 +79,8 @@ BROADSIDE_FORCE_INLINE void store_impacts(float* out_toi, Face* out_faces, std::
     if constexpr (kWithFaces) simd::store_bytes(out_faces + first, group, impact.face);
 }
 
-/// One axis of a pair: how far m is outside the min and the max face of s, its displacement, and whether this
-/// axis is one of valid boxes and a finite displacement, or there is no impact anyway.
+/// One axis of a pair: how far m is outside the min and the max face of s, and its displacement. `is_legal`
+/// requires valid boxes and a finite displacement; it may also be false for a certain miss.
 template <class Arch>
 struct PairAxisW {
     simd::FloatW<Arch> below_min;
@@ -96,20 +95,20 @@ BROADSIDE_FORCE_INLINE PairAxisW<Arch> pair_axis(simd::FloatW<Arch> s_min, simd:
     using namespace simd;
     const FloatW<Arch> below_min = s_min - m_max;
     const FloatW<Arch> above_max = m_min - s_max;
-    // The first two refuse NaN and inverted sides. What is left is a slab at infinity: m is infinitely far
-    // outside one face and inside the other, which is a miss whatever the motion, or infinity less infinity.
-    // The sum is at most zero, the edges of both boxes, and NaN there; also for finite boxes whose gap
-    // overflows, which miss.
+    // The first two comparisons refuse NaN and inverted sides. The sum is minus the edges of both boxes, so
+    // at most zero. It is NaN for a slab at infinity: m is infinitely far outside one face and inside the
+    // other, a miss whatever the motion, or a difference is infinity minus infinity. It is NaN too for finite
+    // boxes whose gap overflows, which miss.
     const MaskW<Arch> is_legal = ((s_min <= s_max) & (m_min <= m_max)) &
                                  ((below_min + above_max <= broadcast<Arch>(0.0f)) & is_finite(displacement));
     return {below_min, above_max, displacement, is_legal};
 }
 
-/// slab_times with the signs of both factors flipped where m moves down, so that a time that underflows keeps the
-/// sign of its way. The time of parting is kept negative, which saves an operation.
+/// slab_times with the signs of both factors flipped if m moves down, so that a time that underflows keeps
+/// the sign of its distance. The time of parting is kept negative, which saves an operation.
 ///
-/// A displacement that counts as zero keeps its sign here, which no answer shows: overlapping slabs last from
-/// -infinity to +infinity, separated ones never meet, and NaN stays neutral.
+/// A displacement that counts as zero keeps its sign here. No result depends on it: overlapping slabs last
+/// from -infinity to +infinity, separated ones never meet, and NaN stays neutral.
 template <class Arch>
 struct SlabTimesW {
     simd::FloatW<Arch> t_near;
@@ -124,7 +123,7 @@ BROADSIDE_FORCE_INLINE SlabTimesW<Arch> slab_times(const PairAxisW<Arch>& axis) 
     const FloatW<Arch> inv = broadcast<Arch>(1.0f) / select(size < broadcast<Arch>(FLT_MIN), zero, size);
     // t_near = (moves_down ? to_max_face : to_min_face) * inv_displacement
     FloatW<Arch> way_in = select_by_sign(axis.displacement, axis.above_max, axis.below_min);
-    // -0 less +0 is -0, and a touch as well.
+    // -0 - +0 is -0, which is a touch too.
     if constexpr (kWithFaces) way_in = way_in + zero;
     // t_far = (moves_down ? to_min_face : to_max_face) * inv_displacement
     const FloatW<Arch> past = select_by_sign(axis.displacement, axis.below_min, axis.above_max);
@@ -136,7 +135,7 @@ BROADSIDE_FORCE_INLINE simd::IntW<Arch> reached_face(simd::FloatW<Arch> displace
     return select(has_sign_bit(displacement), broadcast_face<Arch>(max_face), broadcast_face<Arch>(min_face));
 }
 
-/// Three axes, as first_impact_lanes asks for them.
+/// Three axes, in the form that first_impact_lanes takes.
 template <class Arch>
 struct PairAxesW {
     PairAxisW<Arch> axis_x, axis_y, axis_z;
@@ -146,13 +145,14 @@ struct PairAxesW {
     BROADSIDE_FORCE_INLINE const PairAxisW<Arch>& z() const { return axis_z; }
 };
 
-/// One lane: first_impact_scalar of one pair. `axes` is asked for x, y and z in this order, each used up before the
-/// next one, so that loads from many arrays stay in registers. An axis costs a division, 2 multiplications, 2 min or max, 5
-/// comparisons. Padding lanes hold NaN boxes, which have no impact.
+/// One lane: first_impact_scalar of one pair. `axes` supplies x, y and z in this order, each consumed before
+/// the next, so that loads from many arrays stay in registers. An axis costs a division, 2 multiplications, 2
+/// min or max, 5 comparisons. Padding lanes hold NaN boxes, which have no impact.
 ///
-/// What holds at the start: m's way into a slab is +0 where they touch, so its time is +0, but -0 where they
-/// overlap by what underflows; faces are named by bits. The way out has its zeros the other way round, and -0
-/// may be a touch or be past: where the exit is zero the specification is asked, by `answer(lane)`.
+/// At the start, m's distance into a slab is +0 if they touch, so its time is +0. The time is -0 if they
+/// overlap by an amount that underflows; so faces are compared by bits. The distance out has the opposite
+/// zeros, and -0 may be a touch or past it: if the exit is zero, the specification decides, by
+/// `answer(lane)`.
 template <class Arch, Touch kTouch, bool kWithFaces, class Axes, class Answer>
 BROADSIDE_FORCE_INLINE ImpactW<Arch> first_impact_lanes(const Axes& axes, Answer&& answer) {
     using namespace simd;
@@ -191,7 +191,7 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> first_impact_lanes(const Axes& axes, Answer
         reached_face(axis_x.displacement, Face::min_x, Face::max_x), equal(as_int(y.t_near), t_bits),
         reached_face(axis_y.displacement, Face::min_y, Face::max_y), equal(as_int(z.t_near), t_bits),
         reached_face(axis_z.displacement, Face::min_z, Face::max_z));
-    // hangs_on_sign, where the bits do not tell
+    // hangs_on_sign, for the cases that the bits do not decide
     answer_lanes(bits(t_leave == broadcast<Arch>(0.0f)), answer, impact);
     return impact;
 }

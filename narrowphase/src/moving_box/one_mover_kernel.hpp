@@ -1,4 +1,4 @@
-// One moving box against many at rest, over lanes: what does not depend on the other box is worked out once.
+// One moving box against many at rest, over lanes: everything independent of the other box is computed once.
 #pragma once
 
 #include "core/src/geometry/may_underflow.hpp"
@@ -6,11 +6,11 @@
 
 namespace broadside::narrowphase {
 
-/// One axis of the mover: with its direction known, near and far are a choice of arrays.
+/// One axis of the mover. Its direction is known, so near and far are a choice of arrays.
 struct MoverAxis {
     const float* near_planes;
     const float* far_planes;
-    /// The mover's own planes that meet them.
+    /// The mover's planes that meet them.
     float near_side;
     float far_side;
     float inv_displacement;
@@ -27,7 +27,7 @@ BROADSIDE_FORCE_INLINE bool may_underflow(const MoverAxis& axis) {
     return broadside::may_underflow(axis.near_side, axis.inv_displacement) ||
            broadside::may_underflow(axis.far_side, axis.inv_displacement);
 }
-/// Some box's face is infinity less infinity away.
+/// Whether the distance to some box is infinity minus infinity.
 BROADSIDE_FORCE_INLINE bool is_unbounded(const MoverAxis& axis) {
     return !is_finite(axis.near_side) || !is_finite(axis.far_side);
 }
@@ -35,12 +35,12 @@ BROADSIDE_FORCE_INLINE bool rests(const MoverAxis& axis) { return !is_finite(axi
 
 struct OneMover {
     MoverAxis x, y, z;
-    /// The question as it was asked, for the specification.
+    /// The original query, for the specification.
     Aabb box;
     Vec3 displacement;
     /// is_valid(mover) && is_finite(displacement)
     bool is_legal;
-    /// Whether a time of it may underflow.
+    /// Whether one of its times may underflow.
     bool is_tiny;
 };
 
@@ -64,12 +64,12 @@ BROADSIDE_FORCE_INLINE MoverTimesW<Arch> slab_times(const MoverAxis& axis, std::
     return {to_near * inv_displacement, to_far * inv_displacement};
 }
 
-/// One lane: first_impact_scalar of one box at rest and the mover. Certain movers need care. A side at infinity is
-/// infinity less infinity from a box at infinity, which the others miss; and one that rests on an axis and
-/// touches there is 0·infinity. Both are NaN. Under a closed policy NaN is a touch, so boxes have to be valid in
-/// full; under an open one it is none, so times have to be in order. And where a time may underflow, the
-/// specification is asked about impacts at 0. Padding lanes hold NaN boxes. A group costs 6 subtractions, 6
-/// multiplications, 6 min and max, 4 comparisons or more.
+/// One lane: first_impact_scalar of one box at rest and the mover. Some movers need care. If a side of the
+/// mover is at infinity, the distance to a box at infinity is infinity minus infinity; other movers miss such
+/// a box. A mover that rests on an axis and touches there gives 0·infinity. Both are NaN. Under a closed
+/// policy NaN counts as a touch, so boxes have to be fully valid; under an open one it does not, so times
+/// have to be in order. If a time may underflow, the specification decides impacts at 0. Padding lanes hold
+/// NaN boxes. A group costs 6 subtractions, 6 multiplications, 6 min and max, 4 comparisons or more.
 template <class Arch, Touch kTouch, bool kWithFaces, bool kNeedsCare>
 BROADSIDE_FORCE_INLINE void one_mover_lanes(const OneMover& mover, const BoxSoaView& resting, float* out_toi,
                                             Face* out_faces) {

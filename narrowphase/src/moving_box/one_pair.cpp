@@ -1,4 +1,4 @@
-// Single moving-box questions. Apart from the batches, so that a program without those links no kernels.
+// Single moving-box queries. Apart from the batches, so that a program without batches links no kernels.
 #include <broadside/float_environment.hpp>
 #include <broadside/moving_aabb.hpp>
 

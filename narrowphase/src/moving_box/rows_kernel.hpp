@@ -1,4 +1,4 @@
-// Prepared rows over lanes: pairs by index with the subtraction before the turn into columns.
+// Prepared rows over lanes: pairs by index, subtracted before they are transposed into columns.
 #pragma once
 
 #include "narrowphase/src/moving_box/rows_prepare_kernel.hpp"
@@ -11,7 +11,7 @@ BROADSIDE_FORCE_INLINE const float* row_floats(const Row* rows, std::uint32_t in
     return reinterpret_cast<const float*>(rows + index);
 }
 
-/// The faces that a mover of direction_code enters by.
+/// The faces by which a mover of direction_code enters.
 template <class Arch>
 struct EntryCodesW {
     simd::IntW<Arch> x, y, z;
@@ -26,10 +26,10 @@ BROADSIDE_FORCE_INLINE EntryCodesW<Arch> entry_codes(simd::IntW<Arch> moves_down
             broadcast_face<Arch>(Face::min_z) + (shift_right<2>(moves_down) & one)};
 }
 
-/// impact_of_rows over lanes, which is itself asked where a time is zero and may have lost its sign. Rows are
-/// subtracted and scaled as they lie, two vectors in one register, and only the times are turned into
-/// columns: 20 shuffles for eight pairs instead of 30 and more. An indexed gather of the boxes would take
-/// several times as long as everything here.
+/// impact_of_rows over lanes; the scalar form decides lanes in which a time is zero and may have lost its
+/// sign. Rows are subtracted and scaled in memory order, two vectors in one register. Only the times are
+/// transposed into columns: 20 shuffles for eight pairs instead of 30 and more. An indexed gather of the
+/// boxes would take several times as long as everything here.
 template <class Arch, Touch kTouch, bool kWithFaces>
 BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_rows(const RestingBoxRow* resting, const MovingBoxRow* movers,
                                                      const IndexPair* pairs) {
@@ -68,7 +68,7 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_rows(const RestingBoxRow* restin
     if constexpr (kWithFaces) {
         const IntW<Arch> moves_down = truncate(moves_down_code);
         faces = entry_codes(moves_down);
-        // Of other rows no time has lost its sign.
+        // In other rows no time has lost its sign.
         hangs_on_sign = (t_enter == broadcast<Arch>(0.0f)) & less(broadcast_int<Arch>(7), moves_down);
     }
     ImpactW<Arch> impact =
@@ -81,7 +81,7 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_rows(const RestingBoxRow* restin
     return impact;
 }
 
-/// first_impact_scalar of two body rows a lane: gaps and displacements are turned into columns.
+/// first_impact_scalar of two body rows per lane: gaps and displacements are transposed into columns.
 template <class Arch, Touch kTouch, bool kWithFaces>
 BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_bodies(const BodyBoxRow* a, const BodyBoxRow* b,
                                                        const IndexPair* pairs) {
@@ -109,7 +109,8 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_bodies(const BodyBoxRow* a, cons
     });
 }
 
-/// Stores `impacts_at(pairs)` of every kLanes pairs; a partial group is completed with copies of its first pair.
+/// Stores `impacts_at(pairs)` of every kLanes pairs; a partial group is completed with copies of its first
+/// pair.
 template <class Arch, bool kWithFaces, class ImpactsAt>
 BROADSIDE_FORCE_INLINE void store_impacts_of_pairs(const IndexPair* pairs, std::size_t pair_count,
                                                    float* out_toi, Face* out_faces, ImpactsAt&& impacts_at) {

@@ -1,4 +1,4 @@
-// Boxes made into prepared rows, a lane a box.
+// Makes boxes into prepared rows, one box per lane.
 #pragma once
 
 #include "narrowphase/src/moving_box/moving_aabb_kernel.hpp"
@@ -30,7 +30,7 @@ BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> load_displacements(const MovingBoxes& m
                                            : simd::load_vectors<Arch>(moving.displacements, first, group);
 }
 
-/// resting_row, a lane a box.
+/// resting_row, one box per lane.
 template <class Arch>
 void prepare_resting_rows_kernel(const BoxSoaView& boxes, RestingBoxRow* out_rows) {
     if constexpr (simd::is_scalar<Arch>) {
@@ -79,7 +79,7 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> may_underflow(const MoverSideW<Arch>& s
            ((absolute(side.min) * inv_size < least) | (absolute(side.max) * inv_size < least));
 }
 
-/// moving_row, a lane a box.
+/// moving_row, one box per lane.
 template <class Arch>
 void prepare_moving_rows_kernel(const MovingBoxes& movers, Touch touch, MovingBoxRow* out_rows) {
     if constexpr (simd::is_scalar<Arch>) {
@@ -111,7 +111,7 @@ void prepare_moving_rows_kernel(const MovingBoxes& movers, Touch touch, MovingBo
     }
 }
 
-/// body_row, a lane a box.
+/// body_row, one box per lane.
 template <class Arch>
 void prepare_body_rows_kernel(const MovingBoxes& bodies, BodyBoxRow* out_rows) {
     if constexpr (simd::is_scalar<Arch>) {

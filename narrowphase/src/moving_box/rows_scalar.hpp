@@ -1,4 +1,4 @@
-// The specification of prepared rows: how a box becomes a row, and what a pair of rows answers.
+// The specification of prepared rows: how a box becomes a row, and the impact of a pair of rows.
 #pragma once
 
 #include "core/src/geometry/may_underflow.hpp"
@@ -8,7 +8,8 @@
 
 namespace broadside::narrowphase {
 
-/// Of a box that meets nothing. A variable that is not folded would be shared by the units of all instruction sets.
+/// The corners of a box that meets nothing. A function, because a variable that is not folded would be shared
+/// by the units of all instruction sets.
 BROADSIDE_FORCE_INLINE constexpr Vec3 corner_of_none() noexcept {
     return {__builtin_nanf(""), __builtin_nanf(""), __builtin_nanf("")};
 }
@@ -40,9 +41,9 @@ BROADSIDE_FORCE_INLINE constexpr bool may_underflow(const MoverSide& side) noexc
     return broadside::may_underflow(side.min, side.inv_displacement) ||
            broadside::may_underflow(side.max, side.inv_displacement);
 }
-/// A box that rests on this axis meets, under Touch::closed, what its box grown by the next float on both
-/// sides meets under an open rule: s_min <= max says s_min < next_up(max). So one kernel serves all policies.
-/// The zero of no motion is +0, whichever it was: both give [-infinity, +infinity], a miss, or NaN.
+/// On an axis without motion, Touch::closed for a box equals the open rule for the box grown by the next
+/// float on both sides: s_min <= max is s_min < next_up(max). So one kernel serves all policies. A zero
+/// displacement becomes +0, whatever its sign: both give [-infinity, +infinity], a miss, or NaN.
 BROADSIDE_FORCE_INLINE constexpr MoverSide mover_side(float min, float max, float displacement, float code,
                                                       bool is_closed) noexcept {
     const bool rests = absolute(displacement) < FLT_MIN;
@@ -71,8 +72,8 @@ BROADSIDE_FORCE_INLINE constexpr MovingBoxRow moving_row(const Aabb& box, Vec3 d
             1.0f};
 }
 
-/// As slab_times, the nearer time found by comparison. Both are NaN-free, or `near <= far` is false: the
-/// operand order lets a NaN on one side through on one of the two.
+/// As slab_times, with the nearer time found by comparison. If one side is NaN, the operand order passes it
+/// to one of the two times, so `near <= far` is false.
 struct RowTimes {
     float t_near;
     float t_far;
@@ -84,10 +85,9 @@ BROADSIDE_FORCE_INLINE constexpr RowTimes row_times(float s_min, float s_max, fl
     return {min_keep(to_min_face, to_max_face), max_keep(to_max_face, to_min_face)};
 }
 
-/// What first_impact_scalar answers for the boxes of the rows. A NaN now always says "no impact": it comes
-/// from an invalid box, from a displacement that is not finite, or from a touch at rest, which the rows of
-/// the closed policy have moved to where it is one float apart. No difference of valid sides is infinity
-/// minus infinity.
+/// The result of first_impact_scalar for the boxes of the rows. A NaN now always means "no impact". It comes
+/// from an invalid box, from a displacement that is not finite, or from a touch at rest; in the grown rows of
+/// the closed policy, that is a gap of one float. No difference of valid sides is infinity minus infinity.
 BROADSIDE_FORCE_INLINE constexpr Impact impact_of_rows(const RestingBoxRow& s, const MovingBoxRow& m,
                                                        bool is_open) noexcept {
     const RowTimes x = row_times(s.min.x, s.max.x, m.min.x, m.max.x, m.inv_displacement.x);
@@ -98,7 +98,7 @@ BROADSIDE_FORCE_INLINE constexpr Impact impact_of_rows(const RestingBoxRow& s, c
     const bool is_in_order = x.t_near <= x.t_far && y.t_near <= y.t_far && z.t_near <= z.t_far;
     if (!is_in_order) return {};
     if (t_enter == 0.0f && t_leave >= 0.0f) {
-        // 1 / (1 / displacement) has its sign, and is zero where that is.
+        // 1 / (1 / displacement) has the sign of the displacement, and is zero if that is.
         const Vec3 way = {1.0f / m.inv_displacement.x, 1.0f / m.inv_displacement.y,
                           1.0f / m.inv_displacement.z};
         return impact_at_start({s.min, s.max}, {m.min, m.max}, way, t_leave, is_open);

@@ -1,4 +1,4 @@
-// The kernels of the overlap of boxes as function pointers.
+// The kernels of box overlap as function pointers.
 #pragma once
 
 #include <broadside/box_view.hpp>

@@ -1,4 +1,4 @@
-// The static overlap of boxes in batches.
+// Static overlap of boxes in batches.
 #include <broadside/float_environment.hpp>
 #include <broadside/overlap.hpp>
 

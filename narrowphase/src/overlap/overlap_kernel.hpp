@@ -8,11 +8,11 @@
 namespace broadside::narrowphase {
 
 /// One lane: does one box of the batch overlap `box`? Source: source_rules.md A1-A3, in the accept form of
-/// G4, so that NaN answers no. Touching counts; zero extent, infinite sides and -0 are ordinary; inverted
-/// boxes answer no because both boxes are checked for validity.
+/// G4, so that NaN gives no. Touching counts; zero extent, infinite sides and -0 are ordinary; inverted boxes
+/// give no because both boxes are checked for validity.
 ///
-/// A valid box begins below +infinity and ends above -infinity. Cut to that range, `box` asks it of the other
-/// together with whether the intervals meet: nine comparisons instead of fifteen.
+/// A valid box begins below +infinity and ends above -infinity. `box` is cut to that range, so that the test
+/// whether intervals meet checks this for the other box too: nine comparisons instead of fifteen.
 template <class Arch>
 void overlap_boxes_kernel(const Aabb& box, const BoxSoaView& boxes, std::uint64_t* out_bits) {
     if constexpr (simd::is_scalar<Arch>) {

@@ -1,4 +1,4 @@
-// The kernels of the overlap of boxes, compiled once for each ISA.
+// The kernels of box overlap, compiled once for each ISA.
 #include "simd/src/unit.hpp"
 #include "narrowphase/src/overlap/kernels.hpp"
 #include "narrowphase/src/overlap/overlap_kernel.hpp"

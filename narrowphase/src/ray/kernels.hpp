@@ -7,7 +7,7 @@
 
 namespace broadside::narrowphase {
 
-/// RayBoxOutputs as plain pointers, null where not wanted.
+/// RayBoxOutputs as plain pointers, null if not wanted.
 struct RayBoxTargets {
     float* t_enter;
     float* t_exit;
@@ -30,7 +30,7 @@ struct RayBoxKernels {
     static const RayBoxKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
-/// RaySphereOutputs as plain pointers, null where not wanted.
+/// RaySphereOutputs as plain pointers, null if not wanted.
 struct RaySphereTargets {
     float* t_enter;
     float* t_exit;
@@ -46,9 +46,8 @@ struct RaySphereKernels {
     static const RaySphereKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
-/// Four lanes wide on every ISA, because the answer is a Mask4. The 128-bit code of the AVX ISAs would be that
-/// of sse2, which therefore serves them.
-/// `out_t_enter` may be null.
+/// Four lanes wide on every ISA, because the result is a Mask4. The AVX ISAs use sse2, because their 128-bit
+/// code would be the same. `out_t_enter` may be null.
 struct RayBox4Kernels {
     void (*nodes)(const PreparedRay& ray, const Box4* nodes, std::size_t node_count, Mask4* out_hits,
                   float* out_t_enter);

@@ -12,7 +12,8 @@ using narrowphase::RayBox4Kernels;
 
 namespace {
 
-// A single question has no status to refuse with; the bits are the same on every ISA.
+// A single query has no status to report failure with, so it falls back to scalar; the bits are the same on
+// every ISA.
 const RayBox4Kernels& active_or_scalar() noexcept {
     const auto* kernels = simd::active_kernels<RayBox4Kernels>();
     return kernels != nullptr ? *kernels : RayBox4Kernels::scalar;

@@ -8,7 +8,7 @@
 
 namespace broadside::narrowphase {
 
-/// Four answers of the specification; `ray_at` and `box_at` say what stands in a lane.
+/// Four results of the specification; `ray_at` and `box_at` give the ray and the box of a lane.
 template <class RayAt, class BoxAt>
 BROADSIDE_FORCE_INLINE Mask4 ray_box_by_lane(RayAt&& ray_at, BoxAt&& box_at, float* out_t_enter) {
     unsigned hit_bits = 0;

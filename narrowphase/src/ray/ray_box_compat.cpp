@@ -1,4 +1,4 @@
-// The ray casts of two texts, axis by axis as they are written there.
+// The ray casts of two texts, axis by axis as written there.
 #include <broadside/float_environment.hpp>
 #include <broadside/ray_box_compat.hpp>
 
@@ -7,8 +7,7 @@
 namespace broadside {
 namespace {
 
-// The smallest step of 1.0f, as Box2D's b2_epsilon: an absolute length below which it takes a ray for
-// parallel.
+// The smallest step of 1.0f, as Box2D's b2_epsilon: an absolute length below which a ray counts as parallel.
 constexpr float kBox2dEpsilon = FLT_EPSILON;
 
 struct Box2dState {
@@ -17,7 +16,7 @@ struct Box2dState {
     Vec3 normal;
 };
 
-// One turn of Box2D's loop over axes; false ends the cast with a miss.
+// One iteration of Box2D's loop over axes; false ends the cast with a miss.
 bool cast_axis(float lower, float upper, float p, float d, Vec3 axis, Box2dState& state) noexcept {
     if (absolute(d) < kBox2dEpsilon) return !(p < lower || upper < p);
     const float inv_d = 1.0f / d;
@@ -45,7 +44,7 @@ struct TextDState {
     double far = std::numeric_limits<double>::max();
 };
 
-// One axis of the article; false when the ray runs parallel to the slab and outside of it.
+// One axis of the article; false if the ray runs parallel to the slab and outside it.
 bool cut_axis(double min, double max, double start, double direction, TextDState& state) noexcept {
     if (direction == 0.0) return min <= start && start <= max;
     const double t_min = (min - start) / direction;

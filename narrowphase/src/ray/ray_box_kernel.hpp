@@ -7,8 +7,8 @@
 
 namespace broadside::narrowphase {
 
-/// The six arrays in the order in which one ray meets its planes: with a single ray the choice of near and
-/// far is a choice of pointers.
+/// The six arrays in the order in which a ray meets its planes: for a single ray, choosing near and far is a
+/// choice of pointers.
 struct PlaneArrays {
     const float* near_x;
     const float* near_y;
@@ -35,7 +35,7 @@ BROADSIDE_FORCE_INLINE BoxPlanesW<Arch> load_planes(const PlaneArrays& arrays, s
              group.load(arrays.far_z + first, kNoPlane)}};
 }
 
-/// The item's results where they are wanted; the hit bits go through the caller's writer.
+/// Stores the requested results of an item; hit bits go through the caller's writer.
 BROADSIDE_FORCE_INLINE void store_result(const RayBoxTargets& targets, std::size_t item,
                                          const RayBoxHit& result) {
     if (targets.t_enter != nullptr) targets.t_enter[item] = result.t_enter;
@@ -53,8 +53,8 @@ BROADSIDE_FORCE_INLINE void store_results(const RayBoxTargets& targets, std::siz
 }
 
 /// One lane: does the ray hit one box of the batch? Sources, edge rules: ray_box_scalar.hpp. Padding lanes
-/// hold NaN boxes and answer no. Twelve loads, six of them for the emptiness of the box, which near and far
-/// planes cannot tell without knowing the sign.
+/// hold NaN boxes and never hit. Twelve loads; six of them test the box for emptiness, which near and far
+/// planes do not show without the signs.
 template <class Arch, Begin kBegin>
 BROADSIDE_FORCE_INLINE void ray_hits_lanes(const PreparedRay& ray, const BoxSoaView& boxes,
                                            std::uint64_t* out_bits) {
@@ -101,8 +101,8 @@ BROADSIDE_FORCE_INLINE void ray_boxes_lanes(const PreparedRay& ray, const BoxSoa
         store_results<kBegin, kWithFace>(targets, first, group, ray_w, slabs, hit);
         if (targets.hit_bits != nullptr) writer.write(first, bits(hit), group.count);
     };
-    // Groups of streamed results begin where the array is aligned; bits and a second array need them where
-    // they are.
+    // Groups of streamed results begin where the array is aligned; bits and a second array need the default
+    // groups.
     if (targets.t_exit == nullptr && targets.hit_bits == nullptr) {
         for_each_group_to<Arch>(targets.t_enter, view.count, answer);
     } else {
@@ -128,7 +128,7 @@ void ray_boxes_kernel(const PreparedRay& ray, const BoxSoaView& boxes, const Ray
     }
 }
 
-/// True when the `kLanes` indices are equal.
+/// True if the `kLanes` indices are equal.
 template <class Arch>
 BROADSIDE_FORCE_INLINE bool are_equal(const std::uint32_t* indices) {
     std::uint32_t differences = 0;
@@ -136,7 +136,7 @@ BROADSIDE_FORCE_INLINE bool are_equal(const std::uint32_t* indices) {
     return differences == 0;
 }
 
-/// A ray that stays prepared until another one is asked for.
+/// A ray that stays prepared until another one is requested.
 class RayInUse {
 public:
     BROADSIDE_FORCE_INLINE RayInUse(const Ray* rays, const RaySettings& settings)
@@ -150,13 +150,13 @@ public:
 private:
     const Ray* rays_;
     RaySettings settings_;
-    // No index: there are fewer rays.
+    // Not a valid index: there are fewer rays.
     std::uint32_t index_ = 0xFFFFFFFFu;
     PreparedRay ray_;
 };
 
-/// Every lane fetches its own box. A group of one ray broadcasts it, prepared once for as long as the ray stays
-/// the same; a group in which rays meet fetches and prepares them in lanes.
+/// Every lane fetches its own box. A group with a single ray broadcasts it, prepared once while the ray stays
+/// the same. A group with several rays fetches and prepares them in lanes.
 template <class Arch, bool kWithFace>
 BROADSIDE_FORCE_INLINE void ray_box_pairs_lanes(const Ray* rays, const BoxSoaView& boxes,
                                                 const IndexPair* pairs, std::size_t pair_count,

@@ -12,7 +12,7 @@ struct BoxPlanesW {
     simd::Vec3W<Arch> near_planes;
     simd::Vec3W<Arch> far_planes;
 };
-/// Six blends, for rays that differ from lane to lane. A kernel with one ray picks the arrays that it loads from
+/// Six blends, for rays that differ from lane to lane. A kernel with one ray chooses the arrays to load from
 /// instead, which costs nothing per box.
 template <class Arch>
 BROADSIDE_FORCE_INLINE BoxPlanesW<Arch> order_planes(const RayW<Arch>& ray, const simd::BoxW<Arch>& box) {
@@ -41,10 +41,10 @@ BROADSIDE_FORCE_INLINE EntryFacesW<Arch> entry_faces(const RayW<Arch>& ray) {
             face(ray.inv_direction.z, Face::max_z, Face::min_z)};
 }
 
-/// Where the interval begins. At the start of the ray where only the part from there on is asked for: a hit is
-/// then one comparison instead of three, and a start inside is reported at 0 as it is. For a policy that takes
-/// starts inside and reports them at 0, or asks for no times; without faces, which are of the part before too;
-/// and no time before 0 may pass for 0.
+/// Where the interval begins. `at_start` covers only the part from the start of the ray on: a hit is then one
+/// comparison instead of three, and a start inside is reported at 0 as it is. It needs a policy that accepts
+/// starts inside and reports them at 0, or a query without times. Faces must not be requested, because they
+/// may belong to the part before the start. No time before 0 may underflow to 0.
 enum class Begin : bool { anywhere, at_start };
 BROADSIDE_FORCE_INLINE Begin begin_of(const PreparedRay& ray, bool has_times) {
     const bool takes_inside = ray.accept_floor < 0.0f && (!has_times || ray.report_floor == 0.0f);
@@ -109,7 +109,7 @@ BROADSIDE_FORCE_INLINE void look_at_start(simd::FloatW<Arch> near_plane, simd::F
     state.t_enter = select(is_ahead, zero, state.t_enter);
     if constexpr (kWithFace) state.face = select(is_ahead, face, state.face);
 }
-/// In the lanes of `is_at_start`.
+/// Only in the lanes of `is_at_start`.
 template <bool kWithFace, class Arch>
 BROADSIDE_FORCE_INLINE void look_at_start(const RayW<Arch>& ray, const BoxPlanesW<Arch>& planes,
                                           const EntryFacesW<Arch>& faces, simd::MaskW<Arch> is_at_start,
@@ -128,7 +128,8 @@ BROADSIDE_FORCE_INLINE void look_at_start(const RayW<Arch>& ray, const BoxPlanes
     if constexpr (kWithFace) state.face = select(is_at_start, looked.face, state.face);
 }
 
-/// RayBoxHit where `hit`; an interval that begins at the start holds no -0 and nothing before 0.
+/// RayBoxHit::t_enter in the lanes of `hit`; an interval that begins at the start holds no -0 and nothing
+/// before 0.
 template <Begin kBegin, class Arch>
 BROADSIDE_FORCE_INLINE simd::FloatW<Arch> reported_t_enter(const RayW<Arch>& ray,
                                                            const SlabIntervalW<Arch>& state,
@@ -157,7 +158,7 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> has_points(const simd::BoxW<Arch>& box)
     return (box.min.x <= box.max.x) & (box.min.y <= box.max.y) & (box.min.z <= box.max.z);
 }
 
-/// What the slabs leave of the line, and in which lanes that is a hit if the box is not empty.
+/// The interval that the slabs leave of the line, and the lanes in which it is a hit if the box is not empty.
 template <class Arch>
 struct SlabHitsW {
     SlabIntervalW<Arch> slabs;

@@ -1,4 +1,4 @@
-// Prepared rays in lanes: one in all of them, or one of its own in each.
+// Prepared rays in lanes: the same ray in all of them, or one per lane.
 #pragma once
 
 #include <broadside/ray_box.hpp>

@@ -33,7 +33,7 @@ BROADSIDE_FORCE_INLINE SphereRayW<Arch> broadcast_sphere_ray(const PreparedSpher
             simd::broadcast_double<Arch>(ray.report_floor)};
 }
 
-/// RaySphereHit in doubles; the times mean nothing where there is no hit.
+/// RaySphereHit in doubles; without a hit the times are meaningless.
 template <class Arch>
 struct RaySphereHitW {
     simd::DoubleW<Arch> t_enter;
@@ -42,7 +42,8 @@ struct RaySphereHitW {
 };
 
 /// One lane: ray_sphere_scalar. Padding lanes hold NaN spheres, which are invalid. The root and the
-/// divisions, which cost most, are left out where no lane can hit, and that of t_exit where it is not wanted.
+/// divisions, which cost most, are skipped if no lane can hit; the division of t_exit is skipped if it is not
+/// wanted.
 template <class Arch>
 BROADSIDE_FORCE_INLINE RaySphereHitW<Arch> ray_sphere_lanes(const SphereRayW<Arch>& ray,
                                                             const SphereDoubleW<Arch>& sphere,
@@ -117,7 +118,7 @@ void ray_spheres_kernel(const Ray& ray, const SphereSoaView& spheres, Inside ins
     if (targets.hit_bits != nullptr) writer.finish();
 }
 
-/// The index of the closest sphere; kNoSphere when the ray hits none.
+/// The index of the closest sphere; kNoSphere if the ray hits none.
 BROADSIDE_FORCE_INLINE std::uint32_t closest_sphere_scalar(const PreparedSphereRay& ray,
                                                            const SphereSoaView& spheres) {
     ClosestSphere closest = {__builtin_inff(), kNoSphere};
@@ -168,8 +169,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t closest_sphere_lanes(const PreparedSphereRa
     return best_index < 0.0 ? kNoSphere : static_cast<std::uint32_t>(best_index);
 }
 
-/// The closest sphere of every ray. Lanes look for the index only; the winner's t is asked of the
-/// specification.
+/// The closest sphere of every ray. Lanes find the index only; the specification computes the winner's t.
 template <class Arch>
 void closest_spheres_kernel(const Ray* rays, std::size_t ray_count, const SphereSoaView& spheres,
                             Inside inside, ClosestSphere* out_closest) {

@@ -13,7 +13,7 @@ struct PreparedSphereRay {
     Vec3Double origin;
     Vec3Double direction;
     double direction_sq;
-    /// At most FLT_MAX; -1 when the ray is invalid, which no sphere survives.
+    /// At most FLT_MAX; -1 for an invalid ray, so that it hits no sphere.
     double t_max;
     double accept_floor;
     double report_floor;
@@ -31,11 +31,11 @@ BROADSIDE_FORCE_INLINE PreparedSphereRay prepared_sphere_ray(const Ray& ray, Ins
             static_cast<double>(report_floor(inside))};
 }
 
-/// One ray against one sphere. With o from the center to the origin of the ray the line is within the sphere
+/// One ray against one sphere. With o from the center to the origin of the ray, the line is within the sphere
 /// between the roots of |o + t·d| = r. As in moving_sphere_scalar.hpp the discriminant is (d·d)r² - |o×d|²,
-/// which does not cancel for a far start, and of the two roots one is q/(d·d) and the other (o·o - r²)/q,
-/// with q the sum of two numbers of the same sign; so the sign of each t is exactly that of "starts outside"
-/// or "starts inside". A ray of zero length has no roots: it is within the sphere for all t, or for none.
+/// which does not cancel for a far start. One root is q/(d·d), the other (o·o - r²)/q, with q the sum of two
+/// numbers of the same sign. So the sign of each t is exactly that of "starts outside" or "starts inside". A
+/// ray of zero length has no roots: it is within the sphere for all t, or for none.
 BROADSIDE_FORCE_INLINE RaySphereHit ray_sphere_scalar(const PreparedSphereRay& ray, const Sphere& sphere) {
     if (!is_valid(sphere)) return {};
     const Vec3Double o = ray.origin - widened(sphere.center);
@@ -46,7 +46,7 @@ BROADSIDE_FORCE_INLINE RaySphereHit ray_sphere_scalar(const PreparedSphereRay& r
     const double discriminant = ray.direction_sq * radius_sq - dot(across, across);
     const bool starts_inside = beyond <= 0.0;
     const bool is_approaching = approach > 0.0;
-    // From outside it must approach, and not pass by. Of a start inside rounding can make the discriminant
+    // A start outside must approach, and not pass by. For a start inside, rounding can make the discriminant
     // negative.
     if (!(starts_inside || (is_approaching && discriminant >= 0.0))) return {};
 
@@ -57,7 +57,7 @@ BROADSIDE_FORCE_INLINE RaySphereHit ray_sphere_scalar(const PreparedSphereRay& r
     const double t_enter =
         has_roots ? (is_approaching ? beyond : q) / (is_approaching ? q : ray.direction_sq) : lowest;
     if (!(t_enter <= ray.t_max && t_enter >= ray.accept_floor && ray.t_max >= 0.0)) return {};
-    // q is zero for a point sphere at the origin only; the order of the operands turns that 0/0 into 0.
+    // q is zero only for a point sphere at the origin; the order of the operands turns that 0/0 into 0.
     const double t_exit = (is_approaching ? q : beyond) / (is_approaching ? ray.direction_sq : q);
     const double t_end = min_keep(has_roots ? max_keep(t_exit, 0.0) : ray.t_max, ray.t_max);
     // The two roots of a tangent can round to the wrong order. Adding +0 turns -0 into +0.

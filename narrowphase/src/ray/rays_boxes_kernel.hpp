@@ -9,19 +9,19 @@ namespace broadside::narrowphase {
 /// Boxes of a tile: 12 KiB of planes leave room for the rays beside them in 32 KiB. A multiple of 64, so that
 /// every tile begins a word of hit bits.
 inline constexpr std::size_t kTileBoxes = 512;
-/// Rays prepared at once: each copy of a tile is used that often.
+/// Rays prepared at once: each copy of a tile is used this many times.
 inline constexpr std::size_t kTileRays = 64;
 
-/// Boxes by plane: min x, y, z, max x, y, z. Lanes that hold no box, or an empty one, hold Aabb::empty(),
-/// which no ray hits by its slabs alone: its near plane lies at infinity ahead of every line. So the loop
-/// over rays needs neither the test for emptiness nor tails.
+/// Boxes by plane: min x, y, z, max x, y, z. Lanes without a box, or with an empty one, hold Aabb::empty().
+/// Slabs alone make every ray miss it, because its near plane lies at infinity ahead of every line. So the
+/// loop over rays needs neither a test for emptiness nor tails.
 template <class Arch>
 struct BoxTile {
     alignas(64) float planes[6][kTileBoxes];
     std::size_t box_count;
 };
 
-/// The boxes from `first` on, as many as there are and fit.
+/// Fills the tile with the boxes from `first` on, as many as there are and fit.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void fill_tile(const BoxSoaView& boxes, std::size_t first, BoxTile<Arch>& out_tile) {
     using namespace simd;
@@ -40,7 +40,7 @@ BROADSIDE_FORCE_INLINE void fill_tile(const BoxSoaView& boxes, std::size_t first
     });
 }
 
-/// The tile's planes in the order in which one ray meets them.
+/// The tile's planes in the order in which a ray meets them.
 template <class Arch>
 struct TilePlanes {
     const float* near_planes[3];
@@ -63,8 +63,8 @@ BROADSIDE_FORCE_INLINE TilePlanes<Arch> order_tile(const PreparedRay& ray, const
             {tile.planes[3 - from_max_x], tile.planes[4 - from_max_y], tile.planes[5 - from_max_z]}};
 }
 
-/// The bits of one ray and all boxes of the tile. Groups past its last box are not looked at, and places
-/// behind it in the last group never hit.
+/// The bits of one ray and all boxes of the tile. Groups past the last box are skipped, and lanes behind it
+/// in the last group never hit.
 template <class Arch, Begin kBegin>
 BROADSIDE_FORCE_INLINE void write_tile_bits(const PreparedRay& ray, const BoxTile<Arch>& tile,
                                             std::uint64_t* out_words) {
@@ -86,7 +86,7 @@ BROADSIDE_FORCE_INLINE std::size_t prepare_block(const Ray* rays, std::size_t ra
     return count;
 }
 
-/// Hit bits, a row of words per ray.
+/// Hit bits, one row of words per ray.
 template <class Arch>
 void rays_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
                       const RaySettings& settings, std::uint64_t* out_bits) {
@@ -127,7 +127,7 @@ struct ClosestSoFar {
     std::uint32_t box_index;
 };
 
-/// The tile's closest box for one ray, if it is strictly closer than what earlier tiles had: a lane keeps its
+/// The tile's closest box for one ray, if it is strictly closer than that of earlier tiles. A lane keeps its
 /// first among equals, and the lanes are then compared by t and index, so the smallest index wins whatever
 /// the lane count.
 template <class Arch>
@@ -143,8 +143,8 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
     const TilePlanes<Arch> planes = order_tile(ray, tile);
     for (std::size_t place = 0; place < tile.box_count; place += Arch::kLanes) {
         const auto [slabs, meets] = ray_box_slabs<Begin::anywhere, false>(ray_w, planes.load(place));
-        // if (has_hit && t < closest_t) closest = {t, place}. A miss is +infinity, so that only a min waits
-        // for the group before.
+        // if (has_hit && t < closest_t) closest = {t, place}. A miss is +infinity, so that only a min depends
+        // on the group before.
         const FloatW<Arch> t = select(meets, max_keep(slabs.t_enter, ray_w.report_floor), infinity);
         const MaskW<Arch> is_closer = t < closest_t;
         closest_t = min_keep(t, closest_t);
@@ -170,8 +170,8 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
     return closest;
 }
 
-/// The closest box of every ray. Lanes look for the index only; time and face of the winner are asked of the
-/// specification.
+/// The closest box of every ray. Lanes find the index only; the specification computes time and face of the
+/// winner.
 template <class Arch>
 void closest_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
                          const RaySettings& settings, ClosestHit* out_closest) {

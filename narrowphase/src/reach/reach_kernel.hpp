@@ -1,4 +1,4 @@
-// Which triangles a moving body may come near to, many at a time. Explanation: reach_scalar.hpp.
+// Finds the triangles that a moving body may come near to, many at a time. Explanation: reach_scalar.hpp.
 #pragma once
 
 #include "narrowphase/src/reach/reach_scalar.hpp"

@@ -1,4 +1,5 @@
-// Which triangles a moving body may come near to: bounds of the gap, so that what decides is asked about few.
+// Finds the triangles that a moving body may come near to, by bounds of the gap. The exact tests then run on
+// few.
 #pragma once
 
 #include "narrowphase/src/reach/kernels.hpp"
@@ -7,29 +8,30 @@
 
 namespace broadside::narrowphase {
 
-// A body and a triangle are at least as far apart as their shadows on any line, and, of two lines at right angles, as
-// the hypotenuse of both. The lines here are the normal of the triangle and, for round bodies, the one within its plane
-// that is upright to an edge; which lines they are exactly is of no importance, only that they are of length one and, two
-// of them, upright to each other. A box has a gap that is measured along few lines, of which the normal and x, y and z are some. A
-// triangle without a normal keeps its bit.
+// The gap between a body and a triangle is at least the gap between their projections on any line. With two
+// perpendicular lines it is at least the hypotenuse of both gaps. The lines here are the normal of the
+// triangle and, for round bodies, the line in its plane that is perpendicular to an edge. Their exact
+// directions do not matter; they only need to be unit vectors and perpendicular to each other. The gap of a
+// box is the widest along the normal, x, y and z. A triangle without a normal keeps its bit.
 
-/// Numbers are rounded to 2^-24 some dozen times: of what is near by its size, of places by that of the center.
+/// Rounding errors of some dozen roundings to 2^-24: a share of the sizes nearby, and a share of the center's
+/// coordinates.
 inline constexpr float kReachShare = 0x1p-19f;
 inline constexpr float kReachPlaceShare = 0x1p-22f;
 /// Normals and edges shorter than this may have lost their direction to denormal numbers.
 inline constexpr float kLeastNormalSq = 1e-30f;
-/// Two lines of a round body are upright to 2^-21.
+/// The two lines of a round body are perpendicular to 2^-21.
 inline constexpr float kUprightShare = 1.0f - 0x1p-18f;
 
 BROADSIDE_FORCE_INLINE float size_sum(Vec3 a) { return (absolute(a.x) + absolute(a.y)) + absolute(a.z); }
 
-/// What of a query is the same for all triangles.
+/// The part of a query that is the same for all triangles.
 struct ReachBody {
     ReachQuery query;
-    /// Half of the body's size and its way.
+    /// Half of the body's size, plus its displacement.
     float size;
     float place_slack;
-    /// The box around its way, without its radius, relative to its center.
+    /// The box around its path, without its radius, relative to its center.
     Vec3 min;
     Vec3 max;
 
@@ -42,14 +44,15 @@ struct ReachBody {
           max(max_keep(query_in.way, Vec3{}) + (absolute(query_in.half_axis) + query_in.half_extent)) {}
 };
 
-/// What the body reaches along a line of length one, to both sides of its center, without its radius.
+/// How far the body reaches along a unit vector, to both sides of its center, without its radius.
 BROADSIDE_FORCE_INLINE float reach_along(const ReachQuery& query, Vec3 line) {
     const Vec3 h = query.half_extent;
     return absolute(dot(line, query.half_axis)) +
            ((h.x * absolute(line.x) + h.y * absolute(line.y)) + h.z * absolute(line.z));
 }
 
-/// How far the body stays outside of the edge from `a`, as a square; the whole triangle is on the other side of it.
+/// Square of the distance by which the body stays outside the edge from `a`; the whole triangle lies on the
+/// other side.
 BROADSIDE_FORCE_INLINE float outside_sq(const ReachQuery& query, Vec3 normal, Vec3 edge, Vec3 a,
                                         Vec3 opposite) {
     const Vec3 outward = cross(edge, normal);
@@ -57,7 +60,7 @@ BROADSIDE_FORCE_INLINE float outside_sq(const ReachQuery& query, Vec3 normal, Ve
     const float along = dot(outward, query.way);
     const float body = min_keep(along, 0.0f) - absolute(dot(outward, query.half_axis));
     const float gap = body - max_keep(dot(outward, a), dot(outward, opposite));
-    // Of a needle the normal may be anything, and so not upright to the edge.
+    // The normal of a needle may have any direction, and so not be perpendicular to the edge.
     const bool is_upright = outward_sq >= kLeastNormalSq && outward_sq >= 0.5f * dot(edge, edge);
     return is_upright && gap > 0.0f ? gap * gap / outward_sq : 0.0f;
 }
@@ -103,7 +106,7 @@ BROADSIDE_FORCE_INLINE bool may_come_near_scalar(const ReachBody& body, const Tr
         apart_sq = apart * apart;
     }
     const float far = (query.limit + query.radius) + slack;
-    // A square that is no number says nothing.
+    // A square that is not a number proves nothing.
     const bool is_far =
         normal_sq >= kLeastNormalSq && far >= 0.0f && apart_sq > far * far && apart_sq <= FLT_MAX;
     return !is_far;

@@ -1,4 +1,4 @@
-// The kernel of what moving bodies may come near to, compiled once for each ISA.
+// The kernel that finds the triangles a moving body may come near to, compiled once for each ISA.
 #include "simd/src/unit.hpp"
 #include "narrowphase/src/reach/kernels.hpp"
 #include "narrowphase/src/reach/reach_kernel.hpp"

@@ -1,4 +1,4 @@
-// What the kernels of boxes, of bounds and of pair ranges are called with, for shadow verification.
+// The arguments of the kernels of boxes, bounds and pair ranges, for shadow verification.
 #pragma once
 
 #include "narrowphase/src/batch/kernels.hpp"
@@ -42,7 +42,7 @@ struct ShadowCalls<narrowphase::OverlapKernels> {
                        })};
 };
 
-/// Boxes and how far they move, as items of the call or shared by them.
+/// Boxes and their displacements, as items of the call or shared by all items.
 template <class Operands, class Bodies>
 void describe_each(Operands& state_call, const char* name, const char* displacements_name, Bodies& boxes,
                    Vec3SoaView& state_displacements) {
@@ -88,7 +88,7 @@ struct ShadowCalls<narrowphase::MovingAabbKernels> {
 template <>
 struct ShadowCalls<narrowphase::MovingAabbRowsKernels> {
     using K = narrowphase::MovingAabbRowsKernels;
-    // Whole groups of rows are written, of which those behind the last box mean nothing.
+    // Whole groups of rows are written; rows behind the last box are meaningless.
     static std::size_t room(std::size_t count) {
         return (count + narrowphase::kRowGroup - 1) / narrowphase::kRowGroup * narrowphase::kRowGroup;
     }

@@ -1,4 +1,4 @@
-// What the kernels of oriented boxes are called with, for shadow verification.
+// The arguments of the kernels of oriented boxes, for shadow verification.
 #pragma once
 
 #include "narrowphase/src/obb/kernels.hpp"

@@ -1,4 +1,4 @@
-// How many items an index pair of a list reaches, where a kernel is told no count.
+// One past the largest index in a list of pairs or indices, for kernels that are given no item count.
 #pragma once
 
 #include <broadside/pair_buffer.hpp>

@@ -1,4 +1,4 @@
-// What the kernels of rays are called with, for shadow verification.
+// The arguments of the kernels of rays, for shadow verification.
 #pragma once
 
 #include "narrowphase/src/ray/kernels.hpp"
@@ -88,7 +88,7 @@ struct ShadowCalls<narrowphase::RaySphereKernels> {
 template <>
 struct ShadowCalls<narrowphase::RayBox4Kernels> {
     using K = narrowphase::RayBox4Kernels;
-    // Four rays or boxes answer for each item.
+    // Each item has the results of four rays or boxes.
     static constexpr auto describe_answers = [](auto& call, auto& out_hits, auto& out_t_enter,
                                                 std::size_t count) {
         call.out("out_hits", out_hits, count);

@@ -1,4 +1,4 @@
-// What the kernels of spheres and of closest points are called with, for shadow verification.
+// The arguments of the kernels of spheres and closest points, for shadow verification.
 #pragma once
 
 #include "narrowphase/src/shadow/box_calls.hpp"

@@ -1,5 +1,5 @@
-// The kernels of the narrowphase as shadow verification has them: each calls that of the active ISA, and
-// verifies it.
+// The kernels of the narrowphase under shadow verification: each calls that of the active ISA and verifies
+// it.
 #include "narrowphase/src/mesh/kernels.hpp"
 #include "narrowphase/src/mesh_pairs/kernels.hpp"
 #include "narrowphase/src/reach/kernels.hpp"
@@ -12,7 +12,7 @@
 
 namespace broadside::simd::shadow {
 
-// Walks, which the tests hold against every triangle in turn: they have no description.
+// Tree walks have no description: the tests compare them with every triangle in turn.
 template const narrowphase::MeshKernels* verified_kernels(Isa) noexcept;
 template const narrowphase::MeshPairKernels* verified_kernels(Isa) noexcept;
 template const narrowphase::ReachKernels* verified_kernels(Isa) noexcept;

@@ -8,11 +8,11 @@
 
 namespace broadside::narrowphase {
 
-// Beside the lanes' functions of the same names.
+// The lanes have functions of the same names.
 using broadside::clamped;
 using broadside::nearest_of_segment;
 
-/// The answer before it is rounded to float; distance_sq is +infinity where there is none.
+/// The result before it is rounded to float; distance_sq is +infinity if there is none.
 struct ClosestDouble {
     Vec3Double point;
     double distance_sq;
@@ -31,8 +31,8 @@ BROADSIDE_FORCE_INLINE ClosestDouble closest_scalar(const Aabb& box, Vec3 point)
     return {nearest, dot(gap, gap)};
 }
 
-/// The oriented box: clamped in its own frame, where the distance is measured too. A point inside is its own
-/// nearest point, to the bit, although turning it there and back would not return it.
+/// The oriented box: clamped in its own frame, in which the distance is measured too. A point inside is its
+/// own nearest point, to the bit, although rotating it there and back would change it.
 BROADSIDE_FORCE_INLINE ClosestDouble closest_scalar(const Obb& obb, Vec3 point) {
     if (!is_valid(obb) || !is_finite(point)) return no_closest();
     const Vec3Double p = widened(point);
@@ -51,7 +51,7 @@ BROADSIDE_FORCE_INLINE ClosestDouble closest_scalar(const Obb& obb, Vec3 point) 
     return {((center + axis_x * nearest.x) + axis_y * nearest.y) + axis_z * nearest.z, distance_sq};
 }
 
-/// The triangle, see nearest_of_triangle. The origin is the given point: corners are taken relative to it first.
+/// The triangle, see nearest_of_triangle. Corners are taken relative to the given point first.
 BROADSIDE_FORCE_INLINE ClosestDouble closest_scalar(const Triangle& triangle, Vec3 point) {
     if (!is_finite(triangle.a) || !is_finite(triangle.b) || !is_finite(triangle.c) || !is_finite(point))
         return no_closest();
@@ -63,7 +63,7 @@ BROADSIDE_FORCE_INLINE ClosestDouble closest_scalar(const Triangle& triangle, Ve
     return {(corner_a + edges.ab * nearest.b_weight) + edges.ac * nearest.c_weight, nearest.distance_sq};
 }
 
-/// As the caller gets it. Adding zero turns -0 into +0 and changes nothing else.
+/// The result as the caller gets it. Adding zero turns -0 into +0 and changes nothing else.
 BROADSIDE_FORCE_INLINE ClosestPoint rounded(const ClosestDouble& closest) {
     const bool is_found = closest.distance_sq < __builtin_inf();
     const double largest = static_cast<double>(FLT_MAX);

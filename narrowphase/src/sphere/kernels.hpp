@@ -7,7 +7,7 @@
 
 namespace broadside::narrowphase {
 
-/// ClosestPointOutputs as plain pointers, null where not wanted.
+/// ClosestPointOutputs as plain pointers, null if not wanted.
 struct ClosestPointTargets {
     float* x;
     float* y;
@@ -38,7 +38,7 @@ struct SphereOverlapKernels {
     static const SphereOverlapKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
-/// Displacements are null where all spheres rest.
+/// Displacements are null if all spheres rest.
 struct MovingSphereKernels {
     void (*one)(const Sphere& sphere, Vec3 displacement, const MovingSpheres& others, float* out_toi);
     void (*streams)(const MovingSpheres& a, const MovingSpheres& b, float* out_toi);

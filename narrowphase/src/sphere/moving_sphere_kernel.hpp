@@ -17,8 +17,8 @@ struct MovingSphere {
     Vec3 displacement;
 };
 
-/// One lane: sphere_impact_scalar for one pair. The root and the division are left out where no lane needs
-/// them; else they are evaluated in all and may give NaN where an early answer holds, which is not selected.
+/// One lane: sphere_impact_scalar for one pair. The root and the division are skipped if no lane needs them.
+/// Otherwise all lanes compute them; lanes with an early result may get NaN, which is not selected.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::DoubleW<Arch> sphere_impact_lanes(const MovingSphereW<Arch>& a,
                                                                const MovingSphereW<Arch>& b) {
@@ -73,7 +73,7 @@ struct ManyMovingSpheres {
     }
 };
 
-/// The spheres that one side of a list of pairs names, fetched one by one.
+/// The spheres of one side of a list of pairs, fetched one by one.
 struct ListedMovingSpheres {
     const MovingSpheres& movers;
     const IndexPair* pairs;

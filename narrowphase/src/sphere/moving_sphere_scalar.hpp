@@ -8,7 +8,7 @@
 namespace broadside::narrowphase {
 
 /// Sphere a is held still and b moves by d (source_rules.md B5). With e from b to a and r the sum of the
-/// radii, they touch when |e - t·d| = r, a quadratic in t whose smaller root is wanted (source_rules.md F1).
+/// radii, they touch when |e - t·d| = r, a quadratic in t. The smaller root is needed (source_rules.md F1).
 /// Two of its forms are replaced:
 /// - the root as (e·e - r²) / (e·d + √disc), which does not subtract two near numbers close to contact;
 /// - its discriminant (e·d)² - (d·d)(e·e - r²) as (d·d)r² - |e×d|², the same number by Lagrange's identity,

@@ -23,7 +23,7 @@ BROADSIDE_FORCE_INLINE simd::DoubleMaskW<Arch> sphere_overlap_lanes(const Sphere
     return is_valid(a) & is_valid(b) & (dot(gap, gap) <= radius_sum * radius_sum);
 }
 
-/// Boxes whose squared distance is so near to the square of the radius that roundings may decide are asked about
+/// Boxes whose squared distance is so close to the square of the radius that rounding may decide are tested
 /// one by one.
 template <class Arch, class Spheres, class Shapes>
 BROADSIDE_FORCE_INLINE std::uint32_t sphere_overlap_bits(const Spheres& spheres, const Shapes& shapes,
@@ -64,8 +64,8 @@ BROADSIDE_FORCE_INLINE void sphere_overlaps_over(const Spheres& spheres, const S
             writer.write(i, sphere_overlap_scalar(spheres[i], shapes[i]) ? 1u : 0u, 1);
         }
     } else {
-        // Inlined whatever GCC thinks of its size: a call for each group takes 1.6 times as long on avx512
-        // (narrowphase/overlap_spheres/cube/1024).
+        // Always inlined, whatever GCC's estimate of its size: a call for each group takes 1.6 times as long
+        // on avx512 (narrowphase/overlap_spheres/cube/1024).
         const auto write_group = [&](std::size_t first, auto group) BROADSIDE_FORCE_INLINE_LAMBDA {
             writer.write(
                 first,

@@ -14,7 +14,8 @@ using narrowphase::Placement;
 
 namespace {
 
-// Halved trees of fewer than 2^30 parts have 31 levels; each step takes a pair away and adds two further down.
+// Halved trees of fewer than 2^30 parts have 31 levels; each step takes a pair away and adds two further
+// down.
 constexpr std::size_t kMaxPending = 64;
 
 double scale_of_rows(const Placement& p) { return __builtin_sqrt(dot(p.row_x, p.row_x)); }
@@ -24,8 +25,8 @@ Sphere placed_sphere(const Placement& p, const Sphere& sphere) {
             static_cast<float>(static_cast<double>(sphere.radius) * scale_of_rows(p))};
 }
 
-// A sphere of the world in doubles, a little larger than it need be: placements stretch by up to 2^-11 more along
-// other axes than along x, and leaves are rounded to floats.
+// A sphere of the world in doubles, a little larger than it need be: placements stretch by up to 2^-11 more
+// along other axes than along x, and leaves are rounded to floats.
 struct WideSphere {
     Vec3Double center;
     double radius;
