@@ -11,7 +11,7 @@
 namespace broadside::simd {
 
 /// One item at a time, by the scalar specification. Has no lanes: kernels branch on `is_scalar` before they
-/// name one.
+/// use one.
 struct Scalar {
     static constexpr std::uint32_t kLanes = 1;
 };
@@ -21,8 +21,8 @@ struct Sse2 {
     using Xsimd = xsimd::sse2;
     static constexpr std::uint32_t kLanes = 4;
 };
-/// The tag is the FMA one although no kernel contracts: plain `xsimd::avx2` templates are what xsimd's
-/// AVX-512 code forwards to, and two units must not instantiate the same template with different flags.
+/// The FMA tag, although no kernel contracts: xsimd's AVX-512 code forwards to plain `xsimd::avx2` templates,
+/// and two units must not instantiate the same template with different flags.
 struct Avx2 {
     using Xsimd = xsimd::fma3<xsimd::avx2>;
     static constexpr std::uint32_t kLanes = 8;
@@ -40,9 +40,9 @@ struct Wasm128 {
     static constexpr std::uint32_t kLanes = 4;
 };
 
-/// Comparisons answer in mask registers, whose results come late and one after the other: a kernel with many
-/// of them is faster when it folds what they ask into arithmetic. Elsewhere a comparison is an operation like
-/// any other.
+/// True if comparisons write mask registers. Their results come late and one after the other, so a kernel
+/// with many comparisons is faster if it folds them into arithmetic. Elsewhere a comparison costs as much as
+/// any other operation.
 template <class Arch>
 inline constexpr bool has_mask_registers = std::is_same_v<Arch, Avx512>;
 

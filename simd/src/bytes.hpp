@@ -1,5 +1,5 @@
-// Thirty-two items at a time in bytes: the lanes of the broadphase's filter, as wide on every ISA so that the
-// order in which it finds candidates does not depend on the ISA.
+// Thirty-two items at a time in bytes: the lanes of the broadphase's filter. They are as wide on every ISA,
+// so that the order in which the filter finds candidates does not depend on the ISA.
 #pragma once
 
 #include "simd/src/native/native.hpp"
@@ -63,8 +63,8 @@ BROADSIDE_FORCE_INLINE Quads32W<Arch> partner(Quads32W<Arch> quads) {
     return quads;
 }
 
-/// Stores base + k·2^shift for every set bit k, ascending and without gaps, and returns how many. Writes
-/// anything up to the 32nd place: `target` needs room for 32 codes however few bits are set.
+/// Stores base + k·2^shift for every set bit k, ascending and without gaps, and returns how many. May write
+/// anything up to the 32nd code: `target` needs room for 32 codes however few bits are set.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t append_codes(std::uint16_t* target, std::uint32_t base, int shift,
                                                   std::uint32_t bits) {
@@ -72,8 +72,8 @@ BROADSIDE_FORCE_INLINE std::uint32_t append_codes(std::uint16_t* target, std::ui
 }
 
 /// a[k] <= b[k] and c[k] <= d[k] for k = 0, 1, 2. Each points to four floats, 16-byte aligned, of which the
-/// last is ignored. The corners of two boxes compared where they lie; the one place where a register holds x,
-/// y and z, because gathering a candidate's corners into lanes of their own costs more than the comparison.
+/// last is ignored. Compares the corners of two boxes in memory. Only here does a register hold x, y and z,
+/// because gathering a candidate's corners into lanes costs more than the comparison.
 template <class Arch>
 BROADSIDE_FORCE_INLINE bool corners_at_most(const float* a, const float* b, const float* c, const float* d) {
     return native::corners_at_most(a, b, c, d);
@@ -84,8 +84,8 @@ BROADSIDE_FORCE_INLINE bool corners_touch(const float* a, const float* b, const 
     return native::corners_touch(a, b, c, d);
 }
 
-/// Bit k, of eight: whether the rows of eight floats a = row_a(k) and b = row_b(k), 32-byte aligned, cross:
-/// a[i] <= b[i + 4] and b[i] <= a[i + 4] for i = 0, 1, 2. The other floats are ignored.
+/// Eight bits: bit k is set if the rows of eight floats a = row_a(k) and b = row_b(k), 32-byte aligned,
+/// cross: a[i] <= b[i + 4] and b[i] <= a[i + 4] for i = 0, 1, 2. The other floats are ignored.
 template <class Arch, class RowA, class RowB>
 BROADSIDE_FORCE_INLINE std::uint32_t crossing_bits(RowA&& row_a, RowB&& row_b) {
     if constexpr (Arch::kLanes >= 8) {

@@ -5,12 +5,12 @@
 
 #include <broadside/isa.hpp>
 
-// A family is a struct of function pointers in a `kernels.hpp`, with a static member for every ISA, of the
-// ISA's name. The members are defined by the family's `unit.cpp`, which is compiled once for each ISA that is
-// built. So a program links the families that it calls and no others.
+// A family is a struct of function pointers in a `kernels.hpp`, with a static member for every ISA, named
+// after it. The family's `unit.cpp` defines the members and is compiled once for each ISA that is built. So a
+// program links only the families that it calls.
 namespace broadside::simd {
 
-/// Whether the units of `isa` are part of this build.
+/// True if the units of `isa` are part of this build.
 constexpr bool is_built(Isa isa) noexcept {
     switch (isa) {
         case Isa::scalar:
@@ -29,7 +29,7 @@ constexpr bool is_built(Isa isa) noexcept {
     return false;
 }
 
-/// The kernels of a family for `isa`, or null where it is not built.
+/// The kernels of a family for `isa`, or null if it is not built.
 template <class Kernels>
 constexpr const Kernels* kernels_of(Isa isa) noexcept {
     if (isa == Isa::scalar) return &Kernels::scalar;
@@ -51,8 +51,8 @@ constexpr const Kernels* kernels_of(Isa isa) noexcept {
     return nullptr;
 }
 
-/// The kernels of a family for the active ISA, or null when none is active (the call answers
-/// Status::unsupported_isa). Under shadow verification those that verify them.
+/// The kernels of a family for the active ISA, or null if none is active (the call then returns
+/// Status::unsupported_isa). Under shadow verification, the kernels that verify them.
 template <class Kernels>
 const Kernels* active_kernels() noexcept {
     const std::optional<Isa> isa = active_isa();

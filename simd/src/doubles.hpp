@@ -1,4 +1,4 @@
-// DoubleW and Vec3DoubleW: half as many lanes of twice the precision, for kernels whose answer must not
+// DoubleW and Vec3DoubleW: half as many lanes of twice the precision, for kernels whose result must not
 // depend on scale or cancellation.
 #pragma once
 
@@ -33,7 +33,7 @@ struct Vec3DoubleW {
     DoubleW<Arch> z;
 };
 
-// Making and moving values.
+// Construction and moves of values.
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE DoubleW<Arch> broadcast_double(double value) {
@@ -102,13 +102,13 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE DoubleW<Arch> max_keep(DoubleW<Arch> a, DoubleW<Arch> b) {
     return {native::max_keep(a.value, b.value)};
 }
-/// The value of the nearest float.
+/// The nearest float, as a double.
 template <class Arch>
 BROADSIDE_FORCE_INLINE DoubleW<Arch> round_to_float(DoubleW<Arch> a) {
     return {native::round_to_float(a.value)};
 }
 
-// Comparisons: false where either side is NaN. Masks.
+// Comparisons (false if either side is NaN) and masks.
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE DoubleMaskW<Arch> operator<(DoubleW<Arch> a, DoubleW<Arch> b) {
@@ -155,7 +155,7 @@ BROADSIDE_FORCE_INLINE Vec3DoubleW<Arch> select(DoubleMaskW<Arch> mask, Vec3Doub
     return {select(mask, if_true.x, if_false.x), select(mask, if_true.y, if_false.y),
             select(mask, if_true.z, if_false.z)};
 }
-/// |a| <= FLT_MAX: false for NaN, the infinities and what is beyond a float.
+/// |a| <= FLT_MAX: false for NaN, the infinities and doubles beyond the range of floats.
 template <class Arch>
 BROADSIDE_FORCE_INLINE DoubleMaskW<Arch> is_finite_float(DoubleW<Arch> a) {
     return absolute(a) <= broadcast_double<Arch>(static_cast<double>(FLT_MAX));
@@ -202,7 +202,7 @@ struct FullDoubleGroup {
     }
 };
 
-/// The last `count` items, fewer than kDoubleLanes; the fill value stands in the lanes behind.
+/// The last `count` items, fewer than kDoubleLanes; the fill value is in the lanes behind.
 template <class Arch>
 struct TailDoubleGroup {
     std::uint32_t count;
@@ -229,7 +229,7 @@ BROADSIDE_FORCE_INLINE void for_each_double_group(std::size_t count, Body&& body
     if (item < count) body(item, TailDoubleGroup<Arch>{static_cast<std::uint32_t>(count - item)});
 }
 
-/// The vectors from `first` on; NaN in the lanes without one.
+/// The vectors from `first` on; NaN in the lanes past the end.
 template <class Arch, class Group>
 BROADSIDE_FORCE_INLINE Vec3DoubleW<Arch> load_double_vectors(const Vec3SoaView& vectors, std::size_t first,
                                                              Group group) {

@@ -63,7 +63,7 @@ BROADSIDE_FORCE_INLINE MaskW<Arch> is_finite(Vec3W<Arch> a) {
     return is_finite(a.x) & is_finite(a.y) & is_finite(a.z);
 }
 
-/// The vectors from `first` on; zeros in the lanes without one.
+/// The vectors from `first` on; zeros in the lanes past the end.
 template <class Arch, class Group>
 BROADSIDE_FORCE_INLINE Vec3W<Arch> load_vectors(const Vec3SoaView& vectors, std::size_t first, Group group) {
     return {group.load(vectors.x + first, 0.0f), group.load(vectors.y + first, 0.0f),
@@ -77,7 +77,7 @@ BROADSIDE_FORCE_INLINE Vec3W<Arch> load_vectors_indexed(const Vec3SoaView& vecto
             load_indexed<Arch>(vectors.z, indices)};
 }
 
-/// The boxes from `first` on. Lanes without one hold NaN corners, which no comparison accepts.
+/// The boxes from `first` on. Lanes past the end hold NaN corners, which no comparison accepts.
 template <class Arch, class Group>
 BROADSIDE_FORCE_INLINE BoxW<Arch> load_boxes(const BoxSoaView& boxes, std::size_t first, Group group) {
     constexpr float kNoBox = __builtin_nanf("");
@@ -96,7 +96,7 @@ BROADSIDE_FORCE_INLINE BoxW<Arch> load_boxes_indexed(const BoxSoaView& boxes, co
 }
 
 /// The two index columns of a group of pairs. A partial group repeats its first pair in the lanes behind, so
-/// that every lane has something to fetch; BitWriter and the tail stores drop their results.
+/// that every lane has an item to load; BitWriter and the tail stores drop their results.
 template <class Arch>
 struct PairIndices {
     std::uint32_t first[Arch::kLanes];
@@ -123,7 +123,7 @@ BROADSIDE_FORCE_INLINE MaskW<Arch> is_valid(const BoxW<Arch>& box) {
            (box.max.x >= smallest) & (box.max.y >= smallest) & (box.max.z >= smallest);
 }
 
-/// The closed intervals meet on all axes; both boxes must be valid for it to mean anything.
+/// True if the closed intervals meet on all axes. Both boxes must be valid.
 template <class Arch>
 BROADSIDE_FORCE_INLINE MaskW<Arch> intervals_meet(const BoxW<Arch>& a, const BoxW<Arch>& b) {
     return (a.min.x <= b.max.x) & (b.min.x <= a.max.x) &  //

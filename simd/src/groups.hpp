@@ -1,4 +1,4 @@
-// How a batch is cut into groups of lanes, the last one partial, without reading or writing past the caller's
+// Cuts a batch into groups of lanes, the last one partial, without reading or writing past the caller's
 // arrays.
 #pragma once
 
@@ -20,7 +20,7 @@ struct FullGroup {
     }
 };
 
-/// As FullGroup; its results go past the caches, to addresses that are aligned to a register.
+/// A FullGroup whose results bypass the caches. Their addresses are aligned to a register.
 template <class Arch>
 struct StreamedGroup {
     static constexpr std::uint32_t count = Arch::kLanes;
@@ -45,8 +45,8 @@ struct TailGroup {
     }
 };
 
-/// A group that may be a partial one, which is asked at run time. Bodies of hundreds of operations are
-/// compiled once for it, not twice; each load and store costs them a comparison.
+/// A group that is full or partial, decided at run time. Bodies of hundreds of operations are compiled once
+/// for it, not twice; each load and store costs a comparison.
 template <class Arch>
 struct AnyGroup {
     std::uint32_t count;
@@ -62,7 +62,7 @@ struct AnyGroup {
     }
 };
 
-/// As for_each_group, with an AnyGroup for every group.
+/// for_each_group with an AnyGroup for every group.
 template <class Arch, class Body>
 BROADSIDE_FORCE_INLINE void for_each_any_group(std::size_t count, Body&& body) {
     for (std::size_t item = 0; item < count; item += Arch::kLanes) {
@@ -71,7 +71,7 @@ BROADSIDE_FORCE_INLINE void for_each_any_group(std::size_t count, Body&& body) {
     }
 }
 
-/// As above for a list, whose items stand at `lanes`: those of the list, or, for a partial group, a copy that
+/// As above for a list. `lanes` points to the items of the list or, for a partial group, to a copy that
 /// repeats the first one in the lanes behind. Calls `body(first_item, group, lanes)`.
 template <class Arch, class Item, class Body>
 BROADSIDE_FORCE_INLINE void for_each_listed_group(const Item* items, std::size_t count, Body&& body) {
@@ -111,14 +111,13 @@ BROADSIDE_FORCE_INLINE void for_each_group(std::size_t count, Body&& body) {
     if (item < count) body(item, TailGroup<Arch>{static_cast<std::uint32_t>(count - item)});
 }
 
-/// Results of this size and more are written past the caches: the inputs they come from are several times as
-/// large, so hardly any result would still be there when the caller reads it, and a store that goes through
-/// the caches reads its line first. Two megabytes is twice a usual second-level cache; bench/README.md has
-/// the measurements.
+/// Results of at least this size bypass the caches. Their inputs are several times as large, so hardly any
+/// result would still be cached when the caller reads it, and a store through the caches reads its line
+/// first. Two megabytes is twice a usual second-level cache; bench/README.md has the measurements.
 inline constexpr std::size_t kStreamedBytes = std::size_t{2} << 20;
 
-/// As for_each_group, with StreamedGroups where `out_floats`, the array that the body stores to, is large.
-/// The first group is then a partial one that ends where the array is aligned.
+/// for_each_group with StreamedGroups if `out_floats`, the array that the body stores to, is large. The first
+/// group is then a partial one that ends where the array is aligned.
 template <class Arch, class Body>
 BROADSIDE_FORCE_INLINE void for_each_group_to(const float* out_floats, std::size_t count, Body&& body) {
     constexpr std::size_t kGroupBytes = Arch::kLanes * sizeof(float);
@@ -144,8 +143,8 @@ class BitWriter {
 public:
     explicit BROADSIDE_FORCE_INLINE BitWriter(std::uint64_t* out_words) : out_words_(out_words) {}
 
-    /// The bits of the `lane_count` items from `first_item` on; groups come in order and never straddle a
-    /// word.
+    /// Appends the bits of the `lane_count` items from `first_item` on. Groups come in order and never
+    /// straddle a word.
     BROADSIDE_FORCE_INLINE void write(std::size_t first_item, std::uint32_t lane_bits,
                                       std::uint32_t lane_count) {
         const std::uint64_t present = (std::uint64_t{1} << lane_count) - 1;
@@ -173,7 +172,7 @@ private:
 };
 
 /// Calls `bits_of(first_item, group)`, which returns one bit a lane, for every group of `count` items, and
-/// stores the bits as BitWriter does. Whole words are put together without a branch.
+/// stores the bits as BitWriter does. Whole words are assembled without a branch.
 template <class Arch, class BitsOf>
 BROADSIDE_FORCE_INLINE void write_group_bits(std::size_t count, std::uint64_t* out_words, BitsOf&& bits_of) {
     std::size_t item = 0;

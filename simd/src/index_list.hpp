@@ -1,4 +1,4 @@
-// What kernels unroll loops by: lists of numbers as types, of which no code remains.
+// Lists of numbers as types, which kernels unroll loops by; no code remains of them.
 #pragma once
 
 #include <cstddef>

@@ -30,7 +30,7 @@ template <int kBits, class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> shift_left(IntW<Arch> a) {
     return {a.value << kBits};
 }
-/// Arithmetic: the sign is kept.
+/// Arithmetic shift: keeps the sign.
 template <int kBits, class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> shift_right(IntW<Arch> a) {
     return {a.value >> kBits};
@@ -45,7 +45,7 @@ BROADSIDE_FORCE_INLINE MaskW<Arch> less(IntW<Arch> a, IntW<Arch> b) {
     return {xsimd::batch_bool_cast<float>(a.value < b.value)};
 }
 
-/// The lanes whose bit is set in `lane_bits`; bits past the last lane mean nothing.
+/// The lanes whose bit is set in `lane_bits`. Bits past the last lane are ignored.
 template <class Arch>
 BROADSIDE_FORCE_INLINE MaskW<Arch> lanes_of(std::uint32_t lane_bits) {
     alignas(64) static constexpr std::int32_t kBits[16] = {
@@ -54,19 +54,19 @@ BROADSIDE_FORCE_INLINE MaskW<Arch> lanes_of(std::uint32_t lane_bits) {
     const IntW<Arch> bit = load_unaligned_int<Arch>(kBits);
     return equal(broadcast_int<Arch>(static_cast<std::int32_t>(lane_bits)) & bit, bit);
 }
-/// The smallest lane, of signed integers.
+/// The smallest lane, as signed integers.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::int32_t smallest(IntW<Arch> a) {
     return xsimd::reduce_min(a.value);
 }
 
-/// All lanes added up, where that is below 2^31.
+/// The sum of all lanes, which must be below 2^31.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::int32_t sum(IntW<Arch> a) {
     return xsimd::reduce_add(a.value);
 }
 
-/// The float without its fraction, for values that an int can hold.
+/// The float without its fraction, which must fit an int.
 template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> truncate(FloatW<Arch> a) {
     return {xsimd::batch_cast<std::int32_t>(a.value)};
@@ -76,7 +76,7 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> as_int(FloatW<Arch> a) {
     return {xsimd::bitwise_cast<std::int32_t>(a.value)};
 }
-/// The same bits as a float, not for arithmetic on small integers, which are denormal numbers.
+/// The same bits as a float. Small integers are denormal numbers, so do not compute with the result.
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> as_float(IntW<Arch> a) {
     return {xsimd::bitwise_cast<float>(a.value)};

@@ -1,4 +1,4 @@
-// ISA detection and selection. Compiled for the baseline: it runs before any ISA is known to work.
+// ISA detection and selection. Compiled for the baseline, because it runs before any ISA is known to work.
 #include "simd/src/dispatch.hpp"
 #include "simd/src/native/machine.hpp"
 
@@ -36,7 +36,7 @@ bool is_supported(Isa isa) noexcept {
     return false;
 }
 
-// The active ISA as an index, or one of two states that are none.
+// The active ISA as an index, or one of two states without one.
 constexpr int kUndecided = -1;
 constexpr int kRefused = -2;
 constinit std::atomic<int> active_index = kUndecided;
@@ -89,7 +89,7 @@ std::span<const Isa> supported_isas() noexcept {
 std::optional<Isa> active_isa() noexcept {
     int index = active_index.load(std::memory_order_relaxed);
     if (index == kUndecided) {
-        // Two threads that decide at once come to the same answer; a set_active_isa in between wins.
+        // Two threads that decide at once get the same result. A set_active_isa in between wins.
         const int decided = decide();
         index = active_index.compare_exchange_strong(index, decided) ? decided : active_index.load();
     }

@@ -1,4 +1,4 @@
-// FloatW, IntW and MaskW: one independent value per lane, and every operation that kernels may use on them.
+// FloatW, IntW and MaskW: one independent value per lane, with every operation that kernels may use on them.
 #pragma once
 
 #include "simd/src/arch.hpp"
@@ -8,7 +8,7 @@
 
 namespace broadside::simd {
 
-/// A truth value per lane. Its own type: arithmetic on it does not compile.
+/// A truth value per lane. A type of its own: arithmetic on it does not compile.
 template <class Arch>
 struct MaskW {
     xsimd::batch_bool<float, typename Arch::Xsimd> value;
@@ -28,7 +28,7 @@ struct IntW {
     xsimd::batch<std::int32_t, typename Arch::Xsimd> value;
 };
 
-// Making and moving values. The verb says alignment and extent.
+// Construction and moves of values. The verb says alignment and extent.
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> broadcast(float value) {
@@ -59,18 +59,18 @@ BROADSIDE_FORCE_INLINE void store_unaligned(std::int32_t* target, IntW<Arch> sou
     source.value.store_unaligned(target);
 }
 
-/// The first `count` floats at `source`, `fill` in the lanes behind them. Reads nothing past them.
+/// The first `count` floats at `source`, then `fill`. Reads nothing past the floats.
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> load_tail(const float* source, std::uint32_t count, float fill) {
     return {native::load_first(source, count, broadcast<Arch>(fill).value)};
 }
-/// Writes the first `count` lanes, and no byte behind them.
+/// Writes the first `count` lanes, and no byte past them.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void store_tail(float* target, std::uint32_t count, FloatW<Arch> source) {
     native::store_first(target, count, source.value);
 }
 
-/// Lane i holds source[indices[i]]. As single loads, which every ISA has.
+/// Lane i holds source[indices[i]]. Uses single loads, which every ISA has.
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> load_indexed(const float* source, const std::uint32_t* indices) {
     alignas(64) float lanes[Arch::kLanes];
@@ -101,7 +101,7 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> square_root(FloatW<Arch> a) {
     return {native::square_root(a.value)};
 }
-/// Flips the sign bit, of zeros and NaN too.
+/// Flips the sign bit, also of zeros and NaN.
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> operator-(FloatW<Arch> a) {
     return {a.value ^ broadcast<Arch>(-0.0f).value};
@@ -110,7 +110,7 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> absolute(FloatW<Arch> a) {
     return {xsimd::abs(a.value)};
 }
-/// a with its sign bit flipped where that of `sign_source` is set: a·(±1) without the multiplication.
+/// a with its sign bit flipped if that of `sign_source` is set: a·(±1) without the multiplication.
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> flip_sign(FloatW<Arch> a, FloatW<Arch> sign_source) {
     return {a.value ^ (sign_source.value & broadcast<Arch>(-0.0f).value)};
@@ -135,7 +135,7 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> operator+(IntW<Arch> a, IntW<Arch> b) {
     return {a.value + b.value};
 }
-/// The smaller and the larger of two signed integers.
+/// Minimum and maximum of signed integers.
 template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> min(IntW<Arch> a, IntW<Arch> b) {
     return {xsimd::min(a.value, b.value)};
@@ -152,7 +152,7 @@ BROADSIDE_FORCE_INLINE IntW<Arch> lane_index() {
     return load_unaligned_int<Arch>(kOrder);
 }
 
-// Comparisons: false where either side is NaN.
+// Comparisons: false if either side is NaN.
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE MaskW<Arch> operator<(FloatW<Arch> a, FloatW<Arch> b) {
@@ -174,7 +174,7 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE MaskW<Arch> operator==(FloatW<Arch> a, FloatW<Arch> b) {
     return {a.value == b.value};
 }
-/// The sign bit, -0 and negative NaN included.
+/// True if the sign bit is set, also for -0 and negative NaN.
 template <class Arch>
 BROADSIDE_FORCE_INLINE MaskW<Arch> has_sign_bit(FloatW<Arch> a) {
     const auto bits = xsimd::bitwise_cast<std::int32_t>(a.value);
@@ -195,7 +195,7 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE MaskW<Arch> operator~(MaskW<Arch> a) {
     return {~a.value};
 }
-/// The same answer in every lane.
+/// The same truth value in every lane.
 template <class Arch>
 BROADSIDE_FORCE_INLINE MaskW<Arch> broadcast_mask(bool value) {
     return {xsimd::batch_bool<float, typename Arch::Xsimd>(value)};
@@ -222,15 +222,15 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> select(MaskW<Arch> mask, IntW<Arch> if_true, IntW<Arch> if_false) {
     return {xsimd::select(xsimd::batch_bool_cast<std::int32_t>(mask.value), if_true.value, if_false.value)};
 }
-/// has_sign_bit(sign_source) ? if_set : if_clear, lane by lane; cheaper than the mask where that is not
-/// wanted itself.
+/// has_sign_bit(sign_source) ? if_set : if_clear, lane by lane. Cheaper than a mask, if that is not needed
+/// itself.
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> select_by_sign(FloatW<Arch> sign_source, FloatW<Arch> if_set,
                                                    FloatW<Arch> if_clear) {
     return {native::select_by_sign(sign_source.value, if_set.value, if_clear.value)};
 }
 
-// What core's float_ops.hpp has beside these, in the same order of operations.
+// The other operations of core's float_ops.hpp, in the same order of operations.
 
 /// |a| <= FLT_MAX: false for NaN and both infinities.
 template <class Arch>
@@ -244,9 +244,9 @@ BROADSIDE_FORCE_INLINE FloatW<Arch> flush_denormal(FloatW<Arch> a) {
     return select(absolute(a) < broadcast<Arch>(FLT_MIN), signed_zero, a);
 }
 
-// From lanes to one number, where the order of the steps cannot show in the answer.
+// Reductions of lanes to one number, if the order of the steps cannot show in the result.
 
-/// The smallest lane. Not for NaN; which zero answers for -0 and +0 is not defined.
+/// The smallest lane. Not for NaN. Of -0 and +0, which one it returns is unspecified.
 template <class Arch>
 BROADSIDE_FORCE_INLINE float smallest(FloatW<Arch> a) {
     return xsimd::reduce_min(a.value);

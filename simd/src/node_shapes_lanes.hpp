@@ -26,7 +26,7 @@ BROADSIDE_FORCE_INLINE float key_in(const NodeFloats<Arch>& keys, std::uint32_t 
     return key;
 }
 
-/// The lanes whose key is within `limit`.
+/// The lanes whose key is at most `limit`.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t lanes_within(const NodeFloats<Arch>& keys, float limit) {
     std::uint32_t mask = 0;
@@ -43,8 +43,8 @@ BROADSIDE_FORCE_INLINE std::uint32_t lanes_within(const NodeFloats<Arch>& keys, 
     return mask;
 }
 
-/// Stores `first` + lane for every lane whose bit is set, in lane order, and returns how many. Writes a
-/// register past the last one.
+/// Stores `first` + lane for every set lane, in lane order, and returns how many. May write a register past
+/// the last one.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t store_lanes(std::uint32_t* target, std::uint32_t first,
                                                  std::uint32_t mask) {
@@ -67,7 +67,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t store_lanes(std::uint32_t* target, std::uin
     return count;
 }
 
-/// As above with the key of each lane.
+/// The same, with the key of each lane.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t store_lanes(std::uint64_t* target, std::uint32_t first,
                                                  std::uint32_t mask, const NodeFloats<Arch>& keys) {
@@ -92,11 +92,12 @@ BROADSIDE_FORCE_INLINE std::uint32_t store_lanes(std::uint64_t* target, std::uin
     return count;
 }
 
-/// A key and its lane as one number, whose order is that of the keys: a float that is not negative is ordered
-/// as its bits are. The lane takes the place of the last ones, so keys a millionth apart count as equal.
+/// A key and its lane as one number that sorts by key: floats that are not negative sort as their bits do.
+/// The lane replaces the last bits, so keys a millionth apart count as equal.
 inline constexpr std::uint32_t kLaneBits = kNodeWidth - 1;
 
-/// Of the lanes of the mask, which is not zero, one of the smallest key, nearly: the same one on every ISA.
+/// The lane with the smallest key, to within those bits, among the lanes of a mask that is not zero. The same
+/// one on every ISA.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t nearest_lane(const NodeFloats<Arch>& keys, std::uint32_t mask) {
     if constexpr (simd::is_scalar<Arch>) {
@@ -123,7 +124,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t nearest_lane(const NodeFloats<Arch>& keys, 
     }
 }
 
-/// Calls `test(first_lane)`, which gives the mask of a group, for every group of the node, and joins the
+/// Calls `test(first_lane)`, which returns the mask of a group, for every group of the node, and joins the
 /// masks.
 template <class Arch, class Test>
 BROADSIDE_FORCE_INLINE std::uint32_t join_groups(Test&& test) {
@@ -143,8 +144,8 @@ BROADSIDE_FORCE_INLINE std::uint32_t filled_lanes(const float* node) {
     });
 }
 
-// A shape is made from a query once; `test` is then asked of node after node. `limit` is the largest key of
-// interest. Shapes without a key leave it alone.
+// A shape is made from a query once; `test` then tests node after node. `limit` is the largest key of
+// interest. Shapes without a key ignore it.
 
 template <class Arch>
 class BoxShape {
@@ -182,8 +183,8 @@ private:
     BoxQuery query_;
 };
 
-/// With one query the choice of near and far planes is a choice of rows. Refers to the query, whose numbers
-/// are broadcast as they are loaded. `kIsSphere` makes the key the lower bound that a SphereQuery's is.
+/// With one query, the choice of near and far planes is a choice of rows. Refers to the query, whose numbers
+/// are broadcast as they are loaded. `kIsSphere` makes the key the lower bound of a SphereQuery.
 template <class Arch, bool kIsSphere>
 class SlabLanes {
 public:
@@ -266,7 +267,7 @@ private:
     simd::BoxW<Arch> box_;
 };
 
-/// The keyed shapes of one lane: the scalar tests.
+/// The keyed shapes with one lane: the scalar tests.
 template <class Query>
 class ScalarKeyedShape {
 public:

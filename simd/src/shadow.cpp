@@ -14,13 +14,13 @@ namespace broadside {
 namespace simd::shadow {
 namespace {
 
-// 0 while it is off.
+// 0 while verification is off.
 constinit std::atomic<std::uint32_t> shadow_one_in = 0;
 constinit std::atomic<std::size_t> shadow_brute_force_max_count = 0;
 constinit std::atomic<std::uint64_t> shadow_call_count = 0;
 constinit std::atomic<std::uint64_t> shadow_verified_count = 0;
 constinit std::atomic<std::uint64_t> shadow_finding_count = 0;
-// Of the settings, and of reports.
+// Guards the settings and the reports.
 constinit std::mutex shadow_mutex;
 constinit ShadowSettings shadow_settings;
 constinit thread_local bool shadow_is_reference = false;

@@ -1,5 +1,5 @@
-// Whether calls are verified, and where findings go. The facility is shadow.hpp of the public headers; how a
-// kernel is verified is shadow_call.hpp.
+// The state of shadow verification and its reports. The public shadow.hpp documents it; shadow_call.hpp
+// verifies the kernels.
 #pragma once
 
 #include <broadside/shadow.hpp>
@@ -17,14 +17,15 @@ inline constexpr bool kIsBuilt = BROADSIDE_HAS_SHADOW != 0;
 
 #if BROADSIDE_HAS_SHADOW
 
-/// Whether calls of this thread are verified: it is on, and the thread is not verifying one already.
+/// True if calls of this thread are verified: verification is on, and the thread is not verifying a call
+/// already.
 bool is_on() noexcept;
-/// Counts a call; whether it is one to verify.
+/// Counts a call, and returns whether to verify it.
 bool takes_turn() noexcept;
 std::size_t brute_force_max_count() noexcept;
 void report(const ShadowFinding& finding) noexcept;
 
-/// This thread makes a reference: on the scalar ISA, and verifying nothing.
+/// A scope in which this thread computes a reference: on the scalar ISA, and without verification.
 class Reference {
 public:
     Reference() noexcept;
@@ -34,8 +35,8 @@ public:
 };
 bool is_reference() noexcept;
 
-/// The kernels of a family that call those of the active ISA and verify them. Instantiated by the family's
-/// room.
+/// The kernels of a family that call those of the active ISA and verify them. The family's room instantiates
+/// it.
 template <class Kernels>
 const Kernels* verified_kernels(Isa isa) noexcept;
 

@@ -1,4 +1,5 @@
-// A kernel's call run twice, by the tested kernels and by their scalar specification, and compared.
+// Runs a kernel's call twice, by the tested kernels and by their scalar specification, and compares the
+// results.
 #pragma once
 
 #include "simd/src/dispatch.hpp"
@@ -9,7 +10,7 @@
 
 namespace broadside::simd::shadow {
 
-/// The kernels of a family with their descriptions: specialised by the room that has them, with a `list` that
+/// The kernels of a family with their descriptions. The room that has them specialises it, with a `list` that
 /// is a tuple of ShadowCall.
 template <class Kernels>
 struct ShadowCalls;
@@ -25,7 +26,7 @@ constexpr ShadowCall<Member, Describe> shadow_call(const char* name, Describe de
     return {name, describe};
 }
 
-/// Where two answers differ.
+/// The position at which two results differ.
 struct AnswerDifference {
     const char* output = nullptr;
     std::size_t index = 0;
@@ -37,8 +38,8 @@ struct AnswerDifference {
     explicit operator bool() const { return output != nullptr; }
 };
 
-/// The first element of an output in which `found` differs from what the specification wrote to its own
-/// memory. Of `item_count` items each has as many elements.
+/// The first element of an output in which `found` differs from the specification, which wrote to its own
+/// memory. Each of `item_count` items has equally many elements.
 inline AnswerDifference first_difference(const ShadowOutput& expected, const std::byte* found,
                                          std::size_t item_count) {
     const std::size_t stride = expected.item_bytes;
@@ -65,8 +66,8 @@ class VerifiedCall {
 public:
     using Member = Answer (*Kernels::*)(Args...);
 
-    /// Calls `tested` for the caller, and the specification on memory of its own. Reports the first
-    /// difference by `report(text of it)`.
+    /// Calls `tested` for the caller, and the specification on its own memory. Calls `report(text)` with the
+    /// first difference.
     template <class Report>
     static Answer run(const Call& call, const Kernels& tested, Isa isa, Report&& report, Args... args) {
         Values values(args...);
@@ -88,7 +89,7 @@ public:
         return static_cast<Answer>(found);
     }
 
-    /// Whether two kernels give one answer; nothing of the caller's is written.
+    /// True if two kernels return the same result. Writes nothing of the caller's.
     static bool agree(const Call& call, const Kernels& tested, Args... args) {
         return !difference_of(call, tested, Values(args...));
     }
@@ -133,7 +134,7 @@ private:
         }
         return {};
     }
-    // Outputs that are no array come by reference.
+    // Outputs that are not arrays are passed by reference.
     template <std::size_t... Index>
     static void compare_references(AnswerDifference& state_difference, std::index_sequence<Index...>,
                                    const Values& expected, const std::remove_reference_t<Args>&... found) {
@@ -172,7 +173,7 @@ private:
         return difference;
     }
 
-    // With 64 of the items around the difference where those show it, else with all.
+    // Includes 64 of the items around the difference if they reproduce it, else all.
     static ShadowDifference describe_difference(const Call& call, const Kernels& tested, Isa isa,
                                                 const AnswerDifference& difference, const Values& values) {
         Values shown = values;
@@ -211,11 +212,11 @@ private:
 
 #if BROADSIDE_HAS_SHADOW
 
-/// What is verified in place of the active ISA's kernels, where it is not null: for tests of this facility.
+/// If not null, the kernels that are verified instead of the active ISA's: for tests of shadow verification.
 template <class Kernels>
 inline const Kernels* shadow_subject = nullptr;
 
-/// The entry of a table that verifies.
+/// The verifying entry of a table.
 template <std::size_t Index, class Kernels, class Answer, class... Args>
 Answer verified_entry(Args... args) noexcept {
     constexpr const auto& call = std::get<Index>(ShadowCalls<Kernels>::list);

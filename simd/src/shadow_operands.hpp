@@ -1,6 +1,5 @@
-// The operands of a kernel's call, as its description names them: which are inputs, which outputs, and how
-// many items each holds. One description serves to run the call on other memory, to cut it down, and to write
-// it as a test.
+// The operands of a kernel's call, as its description names them: inputs, outputs, and how many items each
+// holds. One description serves to run the call on other memory, to cut it down, and to write it as a test.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -20,8 +19,8 @@
 #include <type_traits>
 #include <vector>
 
-// A description is a function (ShadowOperands&, arguments by reference) that names them in their order. Items
-// that a kernel takes one after the other are `each`; what all items share is `in` or `all`.
+// A description is a function (ShadowOperands&, arguments by reference) that names them in order. Items that
+// a kernel processes one by one are `each`; operands that all items share are `in` or `all`.
 namespace broadside::simd::shadow {
 
 /// "broadside::Aabb" of Aabb, on every compiler.
@@ -44,16 +43,16 @@ std::string_view type_name() {
 #endif
 }
 
-/// How many bytes from the first on hold a value; what is behind them is padding.
+/// Number of leading bytes that hold a value; the rest is padding.
 template <class T>
 inline constexpr std::size_t kValueBytes = sizeof(T);
 template <>
 inline constexpr std::size_t kValueBytes<ClosestHit> = offsetof(ClosestHit, face) + sizeof(Face);
 
-/// An array that a call writes, on memory of its own.
+/// An array that a call writes, in separate memory.
 struct ShadowOutput {
     const char* name;
-    /// Where the caller wants it.
+    /// The caller's memory for it.
     const std::byte* original;
     AlignedArray<std::byte> memory;
     std::size_t item_bytes;
@@ -65,11 +64,11 @@ struct ShadowOutput {
 class ShadowOperands {
 public:
     enum class Mode {
-        /// Outputs go to memory of their own, full of garbage.
+        /// Outputs go to separate memory, filled with garbage.
         redirect,
-        /// Of the items that it takes one after the other the call gets a few.
+        /// The call gets a few of the items that it processes one by one.
         cut,
-        /// As text.
+        /// Writes the operands as text.
         print,
     };
     static ShadowOperands redirect() { return ShadowOperands(Mode::redirect); }
@@ -82,9 +81,9 @@ public:
     static ShadowOperands print() { return ShadowOperands(Mode::print); }
 
     std::vector<ShadowOutput>& outputs() { return outputs_; }
-    /// How many items the call takes one after the other.
+    /// Number of items that the call processes one by one.
     std::size_t item_count() const { return item_count_; }
-    /// The declarations, and the list of arguments that names what they declare.
+    /// The declarations, and the list of arguments that names the declared variables.
     const std::string& declarations() const { return declarations_; }
     std::string arguments() const { return joined(0); }
 
@@ -99,7 +98,7 @@ public:
     void count(std::size_t number) {
         if (mode_ == Mode::print) arguments_.push_back(std::to_string(number));
     }
-    /// An array that all items share; null where there is none.
+    /// An array that all items share, or null.
     template <class T>
     void all(const char* name, const T* items, std::size_t item_count) {
         if (mode_ != Mode::print) return;
@@ -111,15 +110,14 @@ public:
     void all(const char* name, const View& view) {
         if (mode_ == Mode::print) arguments_.push_back(text_of(name, view));
     }
-    /// One item after the other, in `item_count` of them, which is an argument of the call or follows from
-    /// one.
+    /// Items processed one by one. `item_count` is an argument of the call or follows from one.
     template <class T>
     void each(const char* name, const T*& items, std::size_t item_count) {
         if (mode_ == Mode::cut && items != nullptr) items += begin_;
         item_count_ = item_count;
         all(name, static_cast<const T*>(items), item_count);
     }
-    /// As above, and the count that follows as an argument.
+    /// The same, followed by the count as an argument.
     template <class T>
     void each_counted(const char* name, const T*& items, std::size_t& item_count) {
         if (mode_ == Mode::cut) item_count = count_;
@@ -133,18 +131,17 @@ public:
         all(name, view);
     }
 
-    /// An output of `item_count` elements, null where it is not wanted; a kernel may write up to `room` of
-    /// them.
+    /// An output of `item_count` elements, or null if not wanted. A kernel may write up to `room` of them.
     template <class T>
     void out(const char* name, T*& items, std::size_t item_count, std::size_t room = 0) {
         take_output(name, items, item_count, room < item_count ? item_count : room, false);
     }
-    /// An output of a bit per item.
+    /// An output of one bit per item.
     void out_bits(const char* name, std::uint64_t*& words, std::size_t bit_count) {
         take_output(name, words, bit_word_count(bit_count), bit_word_count(bit_count), true);
     }
 
-    /// An output that is no array, and that the caller of the description compares.
+    /// An output that is not an array. The caller of the description compares it.
     template <class T>
     void state(const char* name, const T&) {
         if (mode_ != Mode::print) return;
@@ -152,7 +149,7 @@ public:
         arguments_.push_back(name);
     }
 
-    /// The fields of a struct stand between these two.
+    /// The fields of a struct come between these two.
     void begin_fields() {
         if (mode_ == Mode::print) field_begins_.push_back(arguments_.size());
     }
@@ -198,7 +195,7 @@ private:
     View part(const View& view) const {
         return view.part(begin_, count_);
     }
-    // Displacements may be none.
+    // Displacements are optional.
     Vec3SoaView part(const Vec3SoaView& view) const {
         if (view.count == 0) return view;
         return {view.x + begin_, view.y + begin_, view.z + begin_, count_};
@@ -208,10 +205,10 @@ private:
                 part(view.half_extent)};
     }
 
-    /// A declaration of `name` by a function of tests/support/shadow_case.hpp, from the bits of a value.
+    /// Declares `name` by a function of tests/support/shadow_case.hpp, from the bits of a value.
     void declare(std::string_view name, std::string_view function, std::string_view type, const void* data,
                  std::size_t bytes);
-    /// Columns of floats, and the initialiser of a view of them.
+    /// Declares columns of floats, and returns the initialiser of a view of them.
     std::string text_of_columns(const char* name, const char* type, std::vector<const float*> columns,
                                 std::size_t item_count, const std::string& more = {});
     std::string text_of(const char* name, const BoxSoaView& view);
@@ -231,10 +228,10 @@ private:
     std::vector<std::size_t> field_begins_;
 };
 
-/// "0x3f800000, 0x00000000": the 32-bit words of a value, the last one filled up with zeros.
+/// The 32-bit words of a value, such as "0x3f800000, 0x00000000"; the last one is padded with zeros.
 std::string words_of(const void* data, std::size_t bytes);
 
-/// A file with one test, whose last statement checks `check`.
+/// A test file with one case, whose last statement checks `check`.
 std::string case_of(const std::string& name, const std::string& declarations, const std::string& check);
 
 /// A difference between a kernel and its specification.
@@ -245,12 +242,12 @@ struct ShadowDifference {
     std::size_t index;
     std::string expected;
     std::string found;
-    /// The statements of the test but for the last, which is a check of `agreement` with these arguments.
+    /// The statements of the test except the last, which checks `agreement` with these arguments.
     std::string declarations;
     std::string arguments;
     bool is_reproduced;
 };
-/// The whole report of it.
+/// The complete report of a difference.
 std::string text_of(const ShadowDifference& difference);
 
 }  // namespace broadside::simd::shadow

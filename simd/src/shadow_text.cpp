@@ -1,4 +1,4 @@
-// What a report of shadow verification says, and the test that it hands over.
+// The text of a report of shadow verification, and the test that it contains.
 #include "simd/src/shadow_operands.hpp"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Between rows and lanes: what lies side by side in memory for one item becomes a column of lanes for each
-// number, and the way back.
+// Transposes between rows and lanes: the numbers of one item, adjacent in memory, become one column of lanes
+// each, and back.
 #pragma once
 
 #include "simd/src/doubles.hpp"
@@ -9,8 +9,8 @@ namespace broadside::simd {
 
 // Columns to rows.
 
-/// Lane i of the eight columns goes to the eight floats from row_at(i) on, which need not be aligned. Lanes in
-/// order: where rows overlap, memory has the later one.
+/// Lane i of the eight columns goes to the eight floats from row_at(i) on, which need not be aligned. Lanes
+/// are written in order: if rows overlap, memory holds the later one.
 template <class Arch, class RowAt>
 BROADSIDE_FORCE_INLINE void store_rows(RowAt&& row_at, FloatW<Arch> c0, FloatW<Arch> c1, FloatW<Arch> c2,
                                        FloatW<Arch> c3, FloatW<Arch> c4, FloatW<Arch> c5, FloatW<Arch> c6,
@@ -37,7 +37,7 @@ template <class Arch, std::uint32_t kFloats>
 BROADSIDE_FORCE_INLINE void load_columns(const float* const* rows, FloatW<Arch> (&out_columns)[kFloats]) {
     using Register = typename xsimd::batch<float, typename Arch::Xsimd>::register_type;
     for (std::uint32_t begin = 0; begin < kFloats; begin += 4) {
-        // The last four may repeat columns of those before.
+        // The last four may repeat columns of earlier ones.
         const std::uint32_t first = begin + 4 <= kFloats ? begin : kFloats - 4;
         const float* at[Arch::kLanes];
         for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) at[lane] = rows[lane] + first;
@@ -46,7 +46,7 @@ BROADSIDE_FORCE_INLINE void load_columns(const float* const* rows, FloatW<Arch> 
         for (std::uint32_t k = 0; k < 4; ++k) out_columns[first + k].value = columns[k];
     }
 }
-/// As above, widened exactly, for kDoubleLanes items.
+/// The same, widened exactly, for kDoubleLanes items.
 template <class Arch, std::uint32_t kFloats>
 BROADSIDE_FORCE_INLINE void load_columns(const float* const* rows, DoubleW<Arch> (&out_columns)[kFloats]) {
     using Register = typename xsimd::batch<double, typename Arch::Xsimd>::register_type;
@@ -60,11 +60,10 @@ BROADSIDE_FORCE_INLINE void load_columns(const float* const* rows, DoubleW<Arch>
     }
 }
 
-// Rows to columns, by a function of the lane. Cheaper than gather instructions, and wider rows cost more, not
-// less: most of them cross a cache line (bench/README.md, dead ends).
+// Rows to columns, by a function of the lane. Cheaper than gather instructions. Wider rows cost more, not
+// less, because most of them cross a cache line (bench/README.md, dead ends).
 
-/// The columns from kFirst on. A recursion rather than a loop, so that every column is a register in its own
-/// right.
+/// The columns from kFirst on. A recursion rather than a loop, so that every column is a register of its own.
 template <class Arch, std::size_t kFirst, std::size_t kFloats, class RowOf>
 BROADSIDE_FORCE_INLINE void load_rows_from(RowOf row_of, FloatW<Arch> (&out_columns)[kFloats]) {
     constexpr std::size_t kBlock = kFloats < 4 ? kFloats : 4;
@@ -76,17 +75,17 @@ BROADSIDE_FORCE_INLINE void load_rows_from(RowOf row_of, FloatW<Arch> (&out_colu
 }
 
 /// Column c holds the float c of the row at row_of(lane) for each lane. Reads the kFloats floats of a row and
-/// nothing behind them: where the last four do not begin at a multiple of four, they overlap the ones before.
+/// nothing behind them: if the last four do not begin at a multiple of four, they overlap those before.
 template <class Arch, std::size_t kFloats, class RowOf>
 BROADSIDE_FORCE_INLINE void load_rows(RowOf row_of, FloatW<Arch> (&out_columns)[kFloats]) {
     static_assert(kFloats >= 3);
     load_rows_from<Arch, 0>(row_of, out_columns);
 }
 
-// Rows of eight floats to columns. Arithmetic on whole rows before the turn saves columns that would have to be
-// turned too.
+// Rows of eight floats to columns. Arithmetic on whole rows before the transposition saves columns that would
+// have to be transposed too.
 
-/// The eight floats of one item: two vectors of x, y, z and a fourth that is not looked at.
+/// The eight floats of one item: two vectors of x, y, z and a fourth float that is ignored.
 template <class Arch>
 struct Row8 {
     native::Row8<Arch> value;
@@ -96,7 +95,7 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE Row8<Arch> load_row_aligned(const float* source) {
     return {native::load_row<Arch>(source)};
 }
-/// Two vectors from two places, each of four floats and aligned to 16 bytes.
+/// Two vectors from two addresses, each of four floats and aligned to 16 bytes.
 template <class Arch>
 BROADSIDE_FORCE_INLINE Row8<Arch> load_row_halves_aligned(const float* first, const float* second) {
     return {native::load_row_halves<Arch>(first, second)};
@@ -124,7 +123,7 @@ BROADSIDE_FORCE_INLINE Vec3PairW<Arch> columns_of_rows(RowAt&& row_at) {
     return {{{columns.value[0]}, {columns.value[1]}, {columns.value[2]}},
             {{columns.value[3]}, {columns.value[4]}, {columns.value[5]}}};
 }
-/// As above with the fourth float of each lane's first vector in `out_fourth`.
+/// The same, with the fourth float of each lane's first vector in `out_fourth`.
 template <class Arch, class RowAt>
 BROADSIDE_FORCE_INLINE Vec3PairW<Arch> columns_of_rows(RowAt&& row_at, FloatW<Arch>& out_fourth) {
     native::Columns<Arch, 7> columns;

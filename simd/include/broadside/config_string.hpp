@@ -1,4 +1,4 @@
-// What this build of the library is, in one line.
+// The configuration of this build of the library, in one line.
 #pragma once
 
 #include <broadside/export.hpp>

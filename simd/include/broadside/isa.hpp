@@ -1,4 +1,4 @@
-// Which instruction set the kernels run on: list them, ask for the active one, force one.
+// The instruction set that the kernels run on: list all, query the active one, force one.
 #pragma once
 
 #include <broadside/export.hpp>
@@ -11,8 +11,7 @@
 
 namespace BROADSIDE_API broadside {
 
-/// The instruction sets that kernels are built for. Every one returns the same bits; they differ in speed
-/// only.
+/// The instruction sets that kernels are built for. All return the same bits; they differ in speed only.
 enum class Isa : std::uint8_t {
     /// The specification itself, one item at a time. Built everywhere.
     scalar,
@@ -25,18 +24,19 @@ enum class Isa : std::uint8_t {
     avx512,
     /// AArch64 Advanced SIMD, four lanes.
     neon64,
-    /// WebAssembly SIMD, four lanes. A module with it runs only where the engine has SIMD; one built of
-    /// `scalar` alone runs everywhere.
+    /// WebAssembly SIMD, four lanes. A module with it needs an engine with SIMD; one built with `scalar`
+    /// alone runs everywhere.
     wasm128,
 };
 
 /// Number of enumerators, for arrays indexed by Isa.
 inline constexpr std::size_t kIsaCount = 6;
 
-/// "scalar", "sse2", "avx2", "avx512", "neon64", "wasm128": the names that `BROADSIDE_ISA` and `find_isa` take.
+/// The names that `BROADSIDE_ISA` and `find_isa` take: "scalar", "sse2", "avx2", "avx512", "neon64",
+/// "wasm128".
 const char* isa_name(Isa isa) noexcept;
 
-/// The ISA of that exact name, or nothing.
+/// The ISA with exactly this name, or nothing.
 std::optional<Isa> find_isa(std::string_view name) noexcept;
 
 /// The ISAs compiled into this library, in the order of the enum.
@@ -46,16 +46,17 @@ std::span<const Isa> built_isas() noexcept;
 std::span<const Isa> supported_isas() noexcept;
 
 /// The ISA that batch calls run on. Chosen at the first use: the one that the environment variable
-/// `BROADSIDE_ISA` names, else the last of `supported_isas()`. Nothing when that variable names one that is
-/// unknown or unsupported: every batch call then answers Status::unsupported_isa until `set_active_isa` is
-/// called; there is no silent fallback. Thread-safe.
+/// `BROADSIDE_ISA` names, else the last of `supported_isas()`. Nothing if the variable names an unknown or
+/// unsupported ISA: every batch call then returns Status::unsupported_isa until `set_active_isa` is called.
+/// There is no silent fallback. Thread-safe.
 std::optional<Isa> active_isa() noexcept;
 
-/// Makes `isa` the active one for all threads, from their next batch call on. Answers unsupported_isa, and
-/// changes nothing, when it is not among `supported_isas()`. Global state; the assert handler is the other.
+/// Makes `isa` the active one for all threads, from their next batch call on. Returns unsupported_isa and
+/// changes nothing if it is not among `supported_isas()`. This and the assert handler are the only global
+/// state.
 Status set_active_isa(Isa isa) noexcept;
 
-/// Why `active_isa()` is nothing, in one line for a person; empty when it is something.
+/// The reason why `active_isa()` is nothing, as one readable line; empty if there is an active ISA.
 std::string isa_error();
 
 }  // namespace broadside

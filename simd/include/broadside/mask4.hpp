@@ -1,4 +1,4 @@
-// The answer of four lanes as four bits, and which of them a question is about.
+// The result of four lanes as four bits, and subsets of the lanes.
 #pragma once
 
 #include <broadside/compiler.hpp>
@@ -16,12 +16,12 @@ struct Mask4 {
     friend constexpr bool operator==(Mask4, Mask4) = default;
 };
 
-/// Lanes x, y and z: the three that carry a value where lane w is padding, whose bit is then never looked at.
+/// Lanes x, y and z. Lane w is padding, and its bit is ignored.
 inline constexpr Mask4 kMaskXyz{0b0111};
 /// All four lanes.
 inline constexpr Mask4 kMaskXyzw{0b1111};
 
-/// Lane by lane.
+/// Bitwise operations by lane.
 BROADSIDE_FORCE_INLINE constexpr Mask4 operator&(Mask4 a, Mask4 b) noexcept {
     return {static_cast<std::uint8_t>(a.bits & b.bits)};
 }
@@ -32,19 +32,19 @@ BROADSIDE_FORCE_INLINE constexpr Mask4 operator~(Mask4 a) noexcept {
     return {static_cast<std::uint8_t>(~a.bits & kMaskXyzw.bits)};
 }
 
-/// True when a lane among `lanes` is set.
+/// True if any of `lanes` is set.
 BROADSIDE_FORCE_INLINE constexpr bool any(Mask4 mask, Mask4 lanes = kMaskXyzw) noexcept {
     return (mask.bits & lanes.bits) != 0;
 }
-/// True when every lane among `lanes` is set.
+/// True if all of `lanes` are set.
 BROADSIDE_FORCE_INLINE constexpr bool all(Mask4 mask, Mask4 lanes = kMaskXyzw) noexcept {
     return (mask.bits & lanes.bits) == lanes.bits;
 }
-/// True when no lane among `lanes` is set.
+/// True if none of `lanes` is set.
 BROADSIDE_FORCE_INLINE constexpr bool none(Mask4 mask, Mask4 lanes = kMaskXyzw) noexcept {
     return (mask.bits & lanes.bits) == 0;
 }
-/// True when lane `lane`, 0 to 3, is set.
+/// True if lane `lane`, 0 to 3, is set.
 BROADSIDE_FORCE_INLINE constexpr bool has_lane(Mask4 mask, unsigned lane) noexcept {
     return ((static_cast<unsigned>(mask.bits) >> lane) & 1u) != 0;
 }

@@ -1,4 +1,4 @@
-// AVX2 with FMA and BMI on registers of 256 bits. What each operation means stands in operations.hpp.
+// AVX2 with FMA and BMI on registers of 256 bits. operations.hpp specifies the operations.
 #pragma once
 
 #include "simd/src/native/sse2.hpp"
@@ -30,8 +30,8 @@ BROADSIDE_FORCE_INLINE void store_first(float* target, std::uint32_t count, __m2
     _mm256_maskstore_ps(target, first_lanes_256(count), value);
 }
 BROADSIDE_FORCE_INLINE __m256i compress(__m256i value, std::uint32_t bits) {
-    // pdep spreads each mask bit over a byte, pext packs the lane numbers of the set ones: a permutation
-    // without a table.
+    // pdep spreads each mask bit over a byte, pext packs the numbers of the set lanes: a permutation without
+    // a table.
     const std::uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 0xFFu;
     const std::uint64_t order = _pext_u64(0x0706050403020100u, bytes);
     return _mm256_permutevar8x32_epi32(
@@ -126,7 +126,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t append_codes<Avx2>(std::uint16_t* target, s
         }
         return count;
     }
-    // Eight bits at a time: spread to bytes, which pick the numbers of the set ones from 0 to 7 in order.
+    // Eight bits at a time: spread to bytes, which select the numbers of the set bits from 0 to 7 in order.
     const __m128i shift_count = _mm_cvtsi32_si128(shift);
     for (std::uint32_t first = 0; first < 32; first += 8) {
         const std::uint32_t part = bits >> first & 0xFFu;
@@ -141,8 +141,8 @@ BROADSIDE_FORCE_INLINE std::uint32_t append_codes<Avx2>(std::uint16_t* target, s
     return count;
 }
 
-// Whole rows compared, and the results of four pairs at a time made narrow: one instruction a pair instead of
-// four for a bit of each.
+// Compares whole rows and narrows the results of four pairs at a time: one instruction a pair, not four for
+// its bit.
 template <class RowA, class RowB>
 BROADSIDE_FORCE_INLINE std::uint32_t crossing_bits(RowA&& row_a, RowB&& row_b) {
     // b[i] <= a[i + 4] as -a[i + 4] <= -b[i].
@@ -193,8 +193,8 @@ BROADSIDE_FORCE_INLINE Row8<Arch> multiply(const Row8<Arch>& a,
     return {_mm256_mul_ps(a.value, b.value)};
 }
 
-/// Four rows turned within their 128-bit halves: column k holds component k of the four first halves, then of
-/// the four second ones.
+/// Four rows transposed within their 128-bit halves: column k holds component k of the four first halves,
+/// then of the four second ones.
 template <unsigned kComponents>
 struct Quad {
     __m256 value[kComponents];

@@ -1,4 +1,4 @@
-// AVX-512 on registers of 512 bits. What each operation means stands in operations.hpp.
+// AVX-512 on registers of 512 bits. operations.hpp specifies the operations.
 #pragma once
 
 #include "simd/src/native/avx2.hpp"
@@ -25,7 +25,7 @@ BROADSIDE_FORCE_INLINE __m512 load_first(const float* source, std::uint32_t coun
 BROADSIDE_FORCE_INLINE void store_first(float* target, std::uint32_t count, __m512 value) {
     _mm512_mask_storeu_ps(target, first_lanes_512(count), value);
 }
-// To a register: the memory form of vpcompressd is microcoded on Zen 4 (72 cycles against 2).
+// Into a register: the memory form of vpcompressd is microcoded on Zen 4 (72 cycles against 2).
 BROADSIDE_FORCE_INLINE __m512i compress(__m512i value, std::uint32_t bits) {
     return _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), value);
 }
@@ -33,7 +33,7 @@ BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m
                                                        std::uint32_t bits) {
     first = compress(first, bits);
     second = compress(second, bits);
-    // Indices from 16 on take the lanes of the second source.
+    // Indices from 16 on select the lanes of the second source.
     const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     const __m512i order_of_rest =
         _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
@@ -109,7 +109,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t append_codes<Avx512>(std::uint16_t* target,
 
 // Rows of eight floats.
 
-// 256 bits here too: a row is no longer, and only its columns fill a register.
+// 256 bits here too: a row has no more, and only its columns fill a register.
 template <>
 struct Row8<Avx512> {
     __m256 value;

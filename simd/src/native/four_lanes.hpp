@@ -1,4 +1,4 @@
-// Rows of eight floats in two registers of four lanes, for every ISA that has such.
+// Rows of eight floats in two registers of four lanes, for every ISA with such registers.
 #pragma once
 
 #include "simd/src/native/operations.hpp"

@@ -1,4 +1,4 @@
-// Whether the machine that this runs on has an ISA. For ordinary code: no intrinsics.
+// Detects the ISAs of the machine. For ordinary code: no intrinsics.
 #pragma once
 
 #include <broadside/compiler.hpp>
@@ -7,8 +7,8 @@
 namespace broadside::simd::native {
 
 #if BROADSIDE_IS_MSVC
-// AVX2 with FMA, BMI and BMI2, and whether the system saves the wide registers. Its units are compiled for nothing
-// wider, see broadside_isa.cmake.
+// True if the machine has AVX2 with FMA, BMI and BMI2 and the system saves the wide registers. Its units are
+// compiled for nothing wider; see broadside_isa.cmake.
 inline bool machine_has_avx2() noexcept {
     int registers[4];
     __cpuid(registers, 0);
@@ -24,8 +24,8 @@ inline bool machine_has_avx2() noexcept {
 }
 #endif
 
-// The compiler's run-time check asks the processor and, by XGETBV, whether the system saves the wide
-// registers.
+// True if the machine has `isa`. The compiler's run-time check tests the processor and, by XGETBV, whether
+// the system saves the wide registers.
 inline bool machine_has(Isa isa) noexcept {
     switch (isa) {
         case Isa::scalar:
@@ -51,7 +51,7 @@ inline bool machine_has(Isa isa) noexcept {
         case Isa::neon64:
             return true;
 #elif defined(__wasm__)
-        // An engine without SIMD refuses a module that holds any before it runs.
+        // An engine without SIMD refuses a module that contains any before it runs.
         case Isa::wasm128:
             return true;
 #endif

@@ -1,7 +1,7 @@
 // The native operations of the ISA that a unit is compiled for.
 #pragma once
 
-// Each x86 ISA takes in the narrower ones, whose registers it uses too.
+// Each x86 ISA includes the narrower ones and uses their registers too.
 #if defined(__AVX512VBMI2__)
 #include "simd/src/native/avx512.hpp"
 #elif defined(__AVX2__)

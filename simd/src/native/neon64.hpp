@@ -1,4 +1,4 @@
-// AArch64 Advanced SIMD. What each operation means stands in operations.hpp.
+// AArch64 Advanced SIMD. operations.hpp specifies the operations.
 #pragma once
 
 #include "simd/src/native/operations.hpp"
@@ -48,7 +48,7 @@ BROADSIDE_FORCE_INLINE int32x4_t compress(int32x4_t value, std::uint32_t bits) {
 }
 BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, int32x4_t first,
                                                        int32x4_t second, std::uint32_t bits) {
-    // Each couple of lanes goes to its place, and the next one overwrites it if it was rejected.
+    // Each pair of lanes is stored at its slot; the next one overwrites it if it was rejected.
     const int32x4_t couples_01 = vzip1q_s32(first, second);
     const int32x4_t couples_23 = vzip2q_s32(first, second);
     vst1_s32(target, vget_low_s32(couples_01));

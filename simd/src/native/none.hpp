@@ -1,11 +1,11 @@
-// A processor with none of our instruction sets. The scalar units read the lanes and call none of them: the names
-// are all they need, and what would call one does not link.
+// For a processor with none of our instruction sets. The scalar units parse the lanes and call none of them:
+// names suffice, and a call of one would not link.
 #pragma once
 
 #include "simd/src/native/operations.hpp"
 
-// xsimd declares no batches for a processor that it does not know. A compiler looks these up where it first reads
-// the lanes.
+// xsimd declares no batches for a processor that it does not know. A compiler looks up these names where it
+// first parses the lanes.
 namespace xsimd {
 
 template <class To, class Value>

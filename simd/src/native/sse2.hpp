@@ -1,4 +1,4 @@
-// The x86-64 baseline on registers of 128 bits. What each operation means stands in operations.hpp.
+// The x86-64 baseline on registers of 128 bits. operations.hpp specifies the operations.
 #pragma once
 
 #include "simd/src/native/operations.hpp"
@@ -32,8 +32,7 @@ BROADSIDE_FORCE_INLINE void store_first(float* target, std::uint32_t count, __m1
     for (std::uint32_t lane = 0; lane < count; ++lane) target[lane] = lanes[lane];
 }
 BROADSIDE_FORCE_INLINE __m128i compress(__m128i value, std::uint32_t bits) {
-    // SSE2 has no byte shuffle: store each lane at the place where it belongs, later ones overwrite the
-    // rejected.
+    // SSE2 has no byte shuffle: store each lane at its slot; later ones overwrite the rejected ones.
     alignas(16) std::int32_t lanes[4];
     alignas(16) std::int32_t packed[8];
     _mm_store_si128(reinterpret_cast<__m128i*>(lanes), value);
@@ -47,7 +46,7 @@ BROADSIDE_FORCE_INLINE __m128i compress(__m128i value, std::uint32_t bits) {
 }
 BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m128i first, __m128i second,
                                                        std::uint32_t bits) {
-    // Each couple of lanes goes to its place, and the next one overwrites it if it was rejected.
+    // Each pair of lanes is stored at its slot; the next one overwrites it if it was rejected.
     const __m128 couples_01 = _mm_castsi128_ps(_mm_unpacklo_epi32(first, second));
     const __m128 couples_23 = _mm_castsi128_ps(_mm_unpackhi_epi32(first, second));
     _mm_storel_pi(reinterpret_cast<__m64*>(target), couples_01);
@@ -154,7 +153,7 @@ BROADSIDE_FORCE_INLINE Row8<Sse2> subtract(const Row8<Sse2>& a, const Row8<Sse2>
 BROADSIDE_FORCE_INLINE Row8<Sse2> multiply(const Row8<Sse2>& a, const Row8<Sse2>& b) {
     return {_mm_mul_ps(a.low, b.low), _mm_mul_ps(a.high, b.high)};
 }
-/// x, y, z and, if asked for, w of four vectors.
+/// x, y, z and, if requested, w of four vectors.
 BROADSIDE_FORCE_INLINE void turn4(__m128 a, __m128 b, __m128 c, __m128 d, __m128* out_xyz, __m128* out_w) {
     const __m128 ab_xy = _mm_unpacklo_ps(a, b);
     const __m128 cd_xy = _mm_unpacklo_ps(c, d);

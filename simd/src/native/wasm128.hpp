@@ -1,5 +1,5 @@
-// WebAssembly SIMD. What each operation means stands in operations.hpp. The type of a register does not say
-// what its lanes hold, so that overloads which differ by nothing else take a tag or another name.
+// WebAssembly SIMD. operations.hpp specifies the operations. The type of a register does not say what its
+// lanes hold, so overloads that differ only in that take a tag or another name.
 #pragma once
 
 #include "simd/src/native/operations.hpp"
@@ -33,7 +33,7 @@ BROADSIDE_FORCE_INLINE void store_first(float* target, std::uint32_t count, v128
     wasm_v128_store(lanes, value);
     for (std::uint32_t lane = 0; lane < count; ++lane) target[lane] = lanes[lane];
 }
-/// Bytes of the lanes whose bit is set, in order; a swizzle answers zero for those behind.
+/// Bytes of the lanes whose bit is set, in order. A swizzle gives zero for the lanes behind.
 struct CompressBytes {
     alignas(16) std::uint8_t of[16][16];
 };
@@ -55,7 +55,7 @@ BROADSIDE_FORCE_INLINE v128_t compress(v128_t value, std::uint32_t bits) {
 }
 BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, v128_t first, v128_t second,
                                                        std::uint32_t bits) {
-    // Each couple of lanes goes to its place, and the next one overwrites it if it was rejected.
+    // Each pair of lanes is stored at its slot; the next one overwrites it if it was rejected.
     const v128_t couples_01 = wasm_i32x4_shuffle(first, second, 0, 4, 1, 5);
     const v128_t couples_23 = wasm_i32x4_shuffle(first, second, 2, 6, 3, 7);
     wasm_v128_store64_lane(target, couples_01, 0);
@@ -159,7 +159,7 @@ BROADSIDE_FORCE_INLINE Row8<Wasm128> subtract(const Row8<Wasm128>& a, const Row8
 BROADSIDE_FORCE_INLINE Row8<Wasm128> multiply(const Row8<Wasm128>& a, const Row8<Wasm128>& b) {
     return {wasm_f32x4_mul(a.low, b.low), wasm_f32x4_mul(a.high, b.high)};
 }
-/// x, y, z and, if asked for, w of four vectors.
+/// x, y, z and, if requested, w of four vectors.
 BROADSIDE_FORCE_INLINE void turn4(v128_t a, v128_t b, v128_t c, v128_t d, v128_t* out_xyz, v128_t* out_w) {
     const v128_t ab_xy = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5);
     const v128_t cd_xy = wasm_i32x4_shuffle(c, d, 0, 4, 1, 5);
