@@ -1,4 +1,4 @@
-// The count of what is wrong in a list of the input, and the first of it.
+// Counts the bad items of an input list, and keeps the first.
 #pragma once
 
 #include <cstddef>

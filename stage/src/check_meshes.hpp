@@ -1,4 +1,4 @@
-// The check of a list of meshes, which stages and movers make alike.
+// The check of a list of meshes, shared by stages and movers.
 #pragma once
 
 #include "core/src/argument.hpp"

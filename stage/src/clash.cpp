@@ -1,4 +1,4 @@
-// find_clashes: boxes of meshes, pairs of boxes, and what is decided about each pair.
+// find_clashes: boxes of meshes, pairs of boxes, and the relation of each pair.
 #include <broadside/clash.hpp>
 #include <broadside/float_environment.hpp>
 #include <broadside/obb_tree.hpp>
@@ -13,7 +13,7 @@
 namespace broadside {
 namespace {
 
-// Pairs differ in price a hundredfold, so tasks are small.
+// Pairs differ in cost a hundredfold, so tasks are small.
 constexpr std::size_t kPairRun = 32;
 constexpr std::size_t kBlock = 256;
 
@@ -39,7 +39,7 @@ bool is_usable(const PlacedMesh& placed, const ClashSettings& settings) {
         placed.mesh->triangle_count() == 0 || (is_finite(box.min) && is_finite(box.max)),
         "meshes: one is out of the range of floats once placed");
 }
-// The first that cannot be used, or kNoIndex.
+// The first unusable mesh, or kNoIndex.
 std::size_t check_meshes(std::span<const PlacedMesh> meshes, const ClashSettings& settings) {
     for (std::size_t i = 0; i < meshes.size(); ++i) {
         if (!is_usable(meshes[i], settings)) return i;
@@ -47,13 +47,13 @@ std::size_t check_meshes(std::span<const PlacedMesh> meshes, const ClashSettings
     return kNoIndex;
 }
 
-// Boxes that hold what comes within the reach of the meshes.
+// Bounds of the meshes, grown by the reach.
 Status fill_boxes(std::span<const PlacedMesh> meshes, float reach, BoxSoa& out_boxes) {
     if (const Status status = out_boxes.resize(meshes.size()); status != Status::ok) return status;
     for (std::size_t i = 0; i < meshes.size(); ++i) {
         const Aabb box = placed_bounds(meshes[i]);
         const Vec3 size = max_keep(absolute(box.min), absolute(box.max));
-        // Rounding to nearest may take back as much as this.
+        // Rounding to nearest may lose as much as this.
         const float pad =
             reach == 0.0f ? 0.0f : next_up(reach) + max_keep(max_keep(size.x, size.y), size.z) * FLT_EPSILON;
         const bool is_empty = meshes[i].mesh->triangle_count() == 0;
@@ -62,7 +62,7 @@ Status fill_boxes(std::span<const PlacedMesh> meshes, float reach, BoxSoa& out_b
     return Status::ok;
 }
 
-// Decides all candidates; the first status that is not ok, in their order.
+// Decides all candidates. Returns the first status that is not ok, in their order.
 Status relate_all(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b, const ClashSettings& settings,
                   ClashScratch& scratch) {
     const std::span<const IndexPair> pairs = scratch.candidates;
@@ -73,7 +73,7 @@ Status relate_all(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b, 
         BROADSIDE_ZONE("clash/relation task");
         for (std::size_t i = begin; i < end; ++i) {
             const MeshRelationAnswer answer = mesh_relation(a[pairs[i].first], b[pairs[i].second], of_pairs);
-            // Past the last enumerator: the status.
+            // A value past the last enumerator encodes the status.
             relations[i] = answer.status == Status::ok
                                ? answer.relation
                                : static_cast<MeshRelation>(0x80u | static_cast<unsigned>(answer.status));

@@ -18,8 +18,8 @@
 namespace broadside {
 namespace {
 
-// Items of one task: large enough that handing it over costs nothing, small enough that two threads share
-// evenly. The cut depends on nothing else, so results do not either.
+// Items per task: enough that handing over a task costs nothing, few enough that two threads share evenly.
+// The cut depends on nothing else, so results do not either.
 constexpr std::size_t kChunk = 4096;
 
 FindPairsSettings broadphase_settings(const StageSettings& settings) noexcept {
@@ -33,7 +33,8 @@ FindPairsSettings broadphase_settings(const StageSettings& settings) noexcept {
 
 bool can_be_indexed(std::uint64_t count) noexcept { return count < std::uint64_t{1} << 32; }
 
-// What only the broadphase or the movers look at (the filter, the algorithm, how they move) those refuse themselves.
+// The broadphase and the movers themselves refuse bad settings that only they use (filter, algorithm,
+// movers).
 bool check_input(const StageInput& input, const StageSettings& settings) noexcept {
     return check_runner(settings.runner) && check_touch(settings.touch) && check_inside(settings.inside) &&
            BROADSIDE_ARGUMENT(settings.ray_report <= RayReport::all, "ray_report: no enumerator") &&
@@ -165,7 +166,8 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
     const std::size_t pair_count = body_pairs_.size();
     if (!pair_times_.resize(pair_count) || !pair_faces_.resize(pair_count)) return Status::out_of_memory;
     const MovingBoxes bodies = {input.boxes, input.displacements};
-    // A row costs about as much as it saves a body's first pair, and half of every other one (bench/README.md).
+    // A row costs about as much as it saves on a body's first pair, and saves half of every other one
+    // (bench/README.md).
     const bool has_rows = pair_count >= input.boxes.count;
     const Status prepared = has_rows ? body_rows_.prepare(bodies) : Status::ok;
     if (prepared != Status::ok) return prepared;
@@ -187,7 +189,8 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
     return status;
 }
 
-// Those that overlap from the start are in order already and are often the most; only the others are sorted.
+// Those that overlap at the start are in order already and are often the majority, so only the others are
+// sorted.
 Status CollisionStage::keep_impacts() noexcept {
     BROADSIDE_ZONE("stage/keep impacts");
     std::size_t impact_count = 0;
@@ -212,8 +215,7 @@ Status CollisionStage::keep_impacts() noexcept {
     return Status::ok;
 }
 
-// Makes the tree of the triangles that of these boxes: a comparison at the speed of memory where they are the
-// same.
+// Makes the tree that of these triangles' boxes. If they are unchanged it costs a comparison at memory speed.
 Status CollisionStage::take_triangles(const BoxSoaView& triangle_bounds, const TaskRunner* runner) noexcept {
     const BoxSoaView known = known_triangle_bounds_.view();
     const auto is_same = [&](const float* a, const float* b) {
@@ -225,13 +227,13 @@ Status CollisionStage::take_triangles(const BoxSoaView& triangle_bounds, const T
         is_same(known.min_z, triangle_bounds.min_z) && is_same(known.max_x, triangle_bounds.max_x) &&
         is_same(known.max_y, triangle_bounds.max_y) && is_same(known.max_z, triangle_bounds.max_z);
     if (is_known) return Status::ok;
-    // Not known again before the tree has them.
+    // Not known again until the tree has them.
     known_triangle_bounds_.clear();
     const Status status = triangle_tree_.update(triangle_bounds, runner);
     return status == Status::ok ? known_triangle_bounds_.assign(triangle_bounds) : status;
 }
 
-// Boxes of the moving oriented boxes against those of the triangles, and the sweep of each pair.
+// Candidate pairs of the moving oriented boxes and the triangles, and the sweep of each pair.
 Status CollisionStage::find_triangle_impacts(const StageInput& input, const StageSettings& settings,
                                              StageResult& state_result) noexcept {
     BROADSIDE_ZONE("stage/triangle impacts");

@@ -1,4 +1,4 @@
-// MeshScene: a tree over the boxes of instances, and their meshes asked in their own space.
+// MeshScene: a tree over the boxes of instances, whose meshes are queried in their own space.
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh_scene.hpp>
 
@@ -12,10 +12,10 @@
 namespace broadside {
 namespace {
 
-// Boxes are a filter here: meshes decide.
+// Boxes only filter; meshes decide.
 constexpr RaySettings kConservative = {Inside::zero, true};
 
-// What an instance meets is at most this much larger, so that what is rounded in its space is not lost.
+// Grown by the most that rounding in the instance's space can move what it meets.
 Aabb instance_box(const PlacedMesh& placed) {
     const Aabb box = placed_bounds(placed);
     if (placed.mesh->triangle_count() == 0) return box;
@@ -72,7 +72,7 @@ bool is_any_overlap(const MeshScene& scene, const BoxTree& tree, const Shape& sh
     return has_overlap;
 }
 
-// Asks for a list until there is room for all of it.
+// Repeats a query until its list fits.
 template <class Item, class Find>
 Status find_whole(AlignedArray<Item>& state_items, Find&& find) {
     (void)state_items.resize(state_items.capacity());
@@ -85,7 +85,7 @@ Status find_whole(AlignedArray<Item>& state_items, Find&& find) {
     return result.status;
 }
 
-// The instances whose boxes something meets, ascending.
+// The instances whose boxes a shape meets, ascending.
 template <class Visit>
 Status collect(AlignedArray<std::uint32_t>& state_instances, Visit&& visit) {
     state_instances.clear();

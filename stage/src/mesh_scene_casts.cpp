@@ -1,4 +1,5 @@
-// What moving shapes meet first of a MeshScene: the meshes whose boxes their box meets, asked in their own space.
+// First impacts of moving shapes on a MeshScene: queries the meshes whose boxes the shape's box meets, in
+// their own space.
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh_scene.hpp>
 
@@ -10,7 +11,8 @@
 namespace broadside {
 namespace {
 
-// The box that stands for a shape on its way: wider by more than meshes take for touching, and than the way's rounding.
+// Bounds of a moving shape, grown by more than the touching tolerance of meshes and the rounding of the
+// displacement.
 template <class Shape>
 BoxCast cast_of(const Shape& shape, Vec3 displacement) {
     const Aabb box = bounds(shape);
@@ -19,7 +21,7 @@ BoxCast cast_of(const Shape& shape, Vec3 displacement) {
     return {stage::padded(box, {size, size, size}), displacement};
 }
 
-// An impact in the space of a mesh as it is in the world.
+// Transforms an impact from the space of a mesh to the world.
 const MeshImpact& placed_impact(const Transform&, const MeshImpact& impact) { return impact; }
 MeshShapeImpact placed_impact(const Transform& world_from_mesh, const MeshShapeImpact& impact) {
     MeshShapeImpact in_world = impact;

@@ -1,5 +1,5 @@
-// How far points are from a MeshScene, and whether they are inside: the meshes whose boxes are near, asked in their own
-// space.
+// Distances of points from a MeshScene, and containment: queries the meshes whose boxes are near, in their
+// own space.
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh_scene.hpp>
 
@@ -15,17 +15,17 @@ double scale_sq_of(const Transform& world_from_mesh) {
     const auto square = [](float a) { return static_cast<double>(a) * static_cast<double>(a); };
     return (square(row.x) + square(row.y)) + square(row.z);
 }
-// Of a number that is not negative.
+// Rounds a number that is not negative.
 float rounded_size(double size) { return static_cast<float>(min_keep(size, static_cast<double>(FLT_MAX))); }
 
-// `ask(instance)` for the one whose box is nearest, if there is one, and then for all whose boxes are no further
-// than what has been found, which `reach()` tells.
+// Calls `ask(instance)` for the instance with the nearest box, if there is one, and then for all with boxes
+// no further than the best distance so far, `reach()`.
 template <class Ask, class Reach>
 void ask_nearest(const BoxTree& tree, Vec3 point, Ask&& ask, Reach&& reach) {
     const ClosestBox nearest = tree.closest_box(point);
     if (nearest.box_index == kNoBox) return;
     ask(nearest.box_index);
-    // The radius covers what is rounded.
+    // The radius covers the rounding.
     const Sphere around = {point, rounded_size(reach() * (1.0 + 0x1p-20))};
     (void)tree.visit_overlaps(around, {}, [&](const std::uint32_t& instance) {
         if (instance != nearest.box_index) ask(instance);
@@ -72,7 +72,7 @@ float signed_distance_of(const MeshScene& scene, const BoxTree& tree, Vec3 point
                                         std::sqrt(scale_sq_of(placed_mesh.world_from_mesh)));
         least = min_keep(distance < 0.0f ? -size : size, least);
     };
-    // What is deeper inside another instance is inside its box.
+    // A point that is deeper inside another instance is inside its box.
     ask_nearest(tree, point, ask, [&] { return static_cast<double>(max_keep(least, 0.0f)); });
     return least;
 }

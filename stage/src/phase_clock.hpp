@@ -5,7 +5,7 @@
 
 namespace broadside::stage {
 
-/// Starts when made; `lap` gives the seconds since the last lap.
+/// Starts at construction; `lap` returns the seconds since the last lap.
 class PhaseClock {
 public:
     double lap() noexcept {

@@ -1,4 +1,5 @@
-// What the questions to a MeshScene share: batches, and how far behind a hit there may be another one.
+// The shared parts of queries of a MeshScene: batches, and the distance behind a hit within which another may
+// lie.
 #pragma once
 
 #include "core/src/argument.hpp"
@@ -14,7 +15,7 @@ namespace broadside::stage {
 
 inline constexpr std::size_t kSceneRun = 64;
 
-// `answer(i)` for every item, in runs, where there is room for so many results.
+// Calls `answer(i)` for every item, in runs, if there is room for the results.
 template <class Item, class Result, class Answer>
 BatchResult answer_all(std::span<const Item> items, const TaskRunner* runner, std::span<Result> out_results,
                        std::size_t result_count, Answer&& answer) {
@@ -27,7 +28,7 @@ BatchResult answer_all(std::span<const Item> items, const TaskRunner* runner, st
     return {};
 }
 
-// What `ask(item)` answers, one for each.
+// Stores the result of `ask(item)` for every item.
 template <class Item, class Result, class Ask>
 BatchResult ask_all(std::span<const Item> items, const TaskRunner* runner, std::span<Result> out_results,
                     Ask&& ask) {
@@ -35,7 +36,7 @@ BatchResult ask_all(std::span<const Item> items, const TaskRunner* runner, std::
                       [&](std::size_t i) { out_results[i] = ask(items[i]); });
 }
 
-// The same where the answers are bits, a word a run.
+// The same for results as bits, one word a run.
 template <class Item, class Ask>
 BatchResult ask_bits(std::span<const Item> items, const TaskRunner* runner, std::span<std::uint64_t> out_bits,
                      Ask&& ask) {
@@ -46,7 +47,7 @@ BatchResult ask_bits(std::span<const Item> items, const TaskRunner* runner, std:
     });
 }
 
-// A little behind a hit: another instance's box may begin there for its roundings.
+// Slightly behind a hit: by rounding, another instance's box may begin there.
 inline float limit_behind(float t) { return t + (t * 0x1p-18f + FLT_MIN); }
 
 }  // namespace broadside::stage

@@ -1,4 +1,5 @@
-// What CollisionStage asks of meshes and of a scene of them: rays, oriented boxes that move, and movers, which move through the bodies too.
+// CollisionStage on meshes and on a scene of them: rays, moving oriented boxes, and movers, which also move
+// through the bodies.
 #include <broadside/collision_stage.hpp>
 
 #include "core/src/zones.hpp"
@@ -9,20 +10,20 @@ namespace broadside {
 
 namespace {
 
-// Only what was met is kept.
+// Keeps only the hits.
 template <class Item, class IsMet>
 void keep_met(AlignedArray<Item>& state_items, IsMet&& is_met) {
     std::size_t count = 0;
     for (const Item& item : state_items) {
         if (is_met(item)) state_items[count++] = item;
     }
-    // Smaller than it was, so this cannot fail.
+    // Smaller than before, so this cannot fail.
     (void)state_items.resize(count);
 }
 
 }  // namespace
 
-// Those of the input, or as many that do not move.
+// The displacements of the input, or zeros if there are none.
 Status CollisionStage::obb_displacements_of(const StageInput& input,
                                             std::span<const Vec3>& out_displacements) noexcept {
     out_displacements = input.obb_displacements;
@@ -33,7 +34,8 @@ Status CollisionStage::obb_displacements_of(const StageInput& input,
     return Status::ok;
 }
 
-// For each ray and each oriented box the first of all meshes; of equals that of the lowest one.
+// For each ray and each oriented box, the first hit over all meshes; among equals, the mesh with the lowest
+// index.
 Status CollisionStage::ask_meshes(const StageInput& input, const StageSettings& settings) noexcept {
     if (input.meshes.empty()) return Status::ok;
     BROADSIDE_ZONE("stage/meshes");

@@ -1,5 +1,4 @@
-// What CollisionStage asks of the bodies' boxes as they are at the start of the step: rays, casts and
-// overlaps, all of one tree.
+// CollisionStage on the bodies' boxes at the start of the step: rays, casts and overlaps, all with one tree.
 #include <broadside/collision_stage.hpp>
 
 #include "core/src/zones.hpp"
@@ -31,7 +30,7 @@ TreeQuerySettings tree_settings_of(const StageSettings& settings) {
     return tree_settings;
 }
 
-// The first answer of each query, where there is one, as a list.
+// Lists the first hit of each query that has one.
 template <class Hit>
 Status keep_found(const AlignedArray<ClosestHit>& closest, AlignedArray<Hit>& out_hits) {
     if (!out_hits.reserve(closest.size())) return Status::out_of_memory;
@@ -46,7 +45,7 @@ Status keep_found(const AlignedArray<ClosestHit>& closest, AlignedArray<Hit>& ou
 
 }  // namespace
 
-// Also makes the tree fit for the queries.
+// Also updates the tree for the queries.
 Status CollisionStage::find_ray_hits(const StageInput& input, const StageSettings& settings,
                                      StageResult& state_result) noexcept {
     if (input.rays.empty() && !has_queries(input) && input.movers.empty()) return Status::ok;

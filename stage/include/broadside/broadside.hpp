@@ -1,4 +1,4 @@
-// The whole library, for who would rather not choose. tbb_task_runner.hpp is left out: it needs oneTBB's headers.
+// The whole library, in one header. Leaves out tbb_task_runner.hpp, which needs oneTBB's headers.
 #pragma once
 
 #include <broadside/aabb.hpp>

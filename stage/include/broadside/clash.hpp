@@ -1,4 +1,5 @@
-// Clash detection: which of many placed meshes come to each other, and how.
+// Clash detection: the pairs of many placed meshes that touch, cross or contain each other or come within a
+// clearance.
 #pragma once
 
 #include <broadside/box_soa.hpp>
@@ -8,7 +9,7 @@
 
 namespace BROADSIDE_API broadside {
 
-/// A mesh of set a and one of set b, as mesh_relation(a, b) says they lie to each other. Never apart.
+/// A mesh of set a and a mesh of set b with their relation, as mesh_relation(a, b) returns it. Never apart.
 struct Clash {
     std::uint32_t a = 0;
     std::uint32_t b = 0;
@@ -17,7 +18,7 @@ struct Clash {
     friend constexpr bool operator==(const Clash&, const Clash&) = default;
 };
 
-/// What counts as a clash, and whose threads look for it.
+/// Settings of a search for clashes: the relations that count, and its threads.
 struct ClashSettings {
     /// See MeshRelationSettings.
     MeshTreeKind tree = MeshTreeKind::aabb;
@@ -25,16 +26,17 @@ struct ClashSettings {
     float clearance = 0.0f;
     /// See MeshRelationSettings.
     bool find_contained = true;
-    /// Default null: the caller's thread does everything. Pairs of meshes are shared out; no answer depends on it.
+    /// Threads. Default null: the caller's thread does everything. Pairs of meshes are distributed; no result
+    /// depends on it.
     const TaskRunner* runner = nullptr;
 };
 
-/// Where clashes go.
+/// Output of clashes in blocks.
 using ClashSink = ListSink<Clash>;
 using ClashOutput = ListOutput<Clash>;
 
-/// Grow-only memory, kept by the caller between calls: 24 bytes an instance, 9 a pair whose boxes meet, and that
-/// of find_pairs. It holds no state. Not for two calls at once.
+/// Grow-only memory, which the caller keeps between calls: 24 bytes an instance, 9 a pair whose boxes meet,
+/// and that of find_pairs. It holds no state. Not for two calls at once.
 struct ClashScratch {
     ClashScratch() noexcept : ClashScratch(default_allocator()) {}
     explicit ClashScratch(const Allocator& allocator) noexcept
@@ -44,41 +46,41 @@ struct ClashScratch {
           candidates(allocator),
           relations(allocator) {}
 
-    /// For the sources of the library.
+    /// Internal.
     BoxSoa boxes_a;
     BoxSoa boxes_b;
-    /// For the sources of the library.
+    /// Internal.
     FindPairsScratch pairs;
-    /// For the sources of the library.
+    /// Internal.
     PairBuffer candidates;
-    /// For the sources of the library.
+    /// Internal.
     AlignedArray<MeshRelation> relations;
 };
 
-/// The answer of `find_clashes`.
+/// The result of `find_clashes`.
 struct [[nodiscard]] ClashResult {
-    /// ok; capacity_exceeded when the array is full; out_of_memory; unsupported_isa; invalid_argument, and nothing
-    /// was written, for a mesh that mesh_relation refuses, for settings that it refuses, a sink or a runner without
-    /// a function, or kMaxBoxCount meshes or more.
+    /// ok; capacity_exceeded if the array is full; out_of_memory; unsupported_isa; or invalid_argument, with
+    /// nothing written, for a mesh or settings that mesh_relation refuses, a sink or a runner without a
+    /// function, or kMaxBoxCount meshes or more.
     Status status = Status::ok;
     std::size_t written = 0;
-    /// Clashes in the complete list. Meaningless unless the status is ok or capacity_exceeded.
+    /// Number of clashes in the complete list. Meaningless unless the status is ok or capacity_exceeded.
     std::size_t required = 0;
-    /// The first mesh of set a, or else of set b, that was refused; kNoIndex where none was.
+    /// The first mesh of set a, or else of set b, that was refused; kNoIndex if none was.
     std::size_t bad_a = kNoIndex;
     std::size_t bad_b = kNoIndex;
-    /// Pairs whose boxes came within the clearance, all of which were decided.
+    /// Number of pairs whose boxes come within the clearance. All of them were decided.
     std::size_t candidate_count = 0;
 };
 
-/// All clashes between two sets, ascending by a, then by b. First by boxes (find_pairs), then for each pair of them
-/// by trees and exact triangles (mesh_relation). Nothing is left out: there is no cap but the output's. The same
-/// mesh may be placed many times. The allocator is called from the calling thread only, and not at all once the
-/// scratch has grown. Results do not depend on ISA or workers.
+/// Finds all clashes between two sets, ascending by a, then by b. Boxes give the candidate pairs
+/// (find_pairs), and trees and exact triangles decide each (mesh_relation). Nothing is left out: only the
+/// output has a limit. The same mesh may be placed many times. Calls the allocator from the calling thread
+/// only, and not at all once the scratch has grown. Results do not depend on ISA or workers.
 ClashResult find_clashes(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b,
                          const ClashSettings& settings, ClashScratch& scratch,
                          const ClashOutput& out_clashes) noexcept;
-/// As above among one set: pairs with a < b. A mesh that was refused is bad_a.
+/// Finds all clashes within one set: pairs with a < b. A refused mesh is bad_a.
 ClashResult find_clashes(std::span<const PlacedMesh> meshes, const ClashSettings& settings,
                          ClashScratch& scratch, const ClashOutput& out_clashes) noexcept;
 

@@ -17,70 +17,71 @@
 
 namespace BROADSIDE_API broadside {
 
-/// What happens in one step. All views and spans belong to the caller and must live for the call only; all
-/// are in one space and one unit of length. Every part may be empty.
+/// Input of one step. All views and spans belong to the caller and need to live for the call only. All are in
+/// one space and one unit of length. Every part may be empty.
 struct StageInput {
     /// The bodies' boxes at the start of the step.
     BoxSoaView boxes = {};
-    /// How far each body moves in the step; empty means that none moves.
+    /// Motion of each body in the step; empty if none moves.
     Vec3SoaView displacements = {};
     /// Rays, cast against the boxes at the start of the step.
     std::span<const Ray> rays = {};
-    /// Boxes and spheres that move against the bodies' boxes at the start of the step, which rest meanwhile.
+    /// Boxes and spheres that move against the bodies' boxes, which stay where they are at the start of the
+    /// step.
     std::span<const BoxCast> casts = {};
     /// See `casts`.
     std::span<const SphereCast> sphere_casts = {};
-    /// Shapes of which the overlaps with the bodies' boxes at the start of the step are wanted.
+    /// Shapes to test for overlaps with the bodies' boxes at the start of the step.
     std::span<const Aabb> overlap_boxes = {};
     /// See `overlap_boxes`.
     std::span<const Sphere> overlap_spheres = {};
     /// See `overlap_boxes`.
     std::span<const Obb> overlap_obbs = {};
-    /// Oriented boxes at the start of the step, moved against the triangles, which stand still.
+    /// Oriented boxes at the start of the step, which move against the triangles, which stand still.
     std::span<const Obb> obbs = {};
-    /// How far each oriented box moves in the step (no rotation); empty means that none moves.
+    /// Motion of each oriented box in the step (no rotation); empty if none moves.
     std::span<const Vec3> obb_displacements = {};
     /// The triangles of all meshes, one after the other.
     TriangleSoaView triangles = {};
-    /// The box of each triangle (`triangle_bounds`), computed once by whoever owns the mesh. While they stay
-    /// the same from step to step, bit for bit, they are sorted once.
+    /// The box of each triangle (`triangle_bounds`), computed once by the owner of the mesh. Sorted once, and
+    /// again only if a bit of them changes from one step to the next.
     BoxSoaView triangle_bounds = {};
-    /// Meshes that stand still, for the rays, the oriented boxes and the movers; no pointer may be null.
+    /// Meshes that stand still, for the rays, the oriented boxes and the movers. No pointer may be null.
     std::span<const TriangleMesh* const> meshes = {};
-    /// Placed meshes, for the rays, the oriented boxes and the movers, as they are placed in this step: move them with
-    /// `MeshScene::update` before. Null for none.
+    /// Placed meshes, for the rays, the oriented boxes and the movers, at their placement in this step: move
+    /// them with `MeshScene::update` before. Null for none.
     const MeshScene* scene = nullptr;
-    /// Move through the bodies' boxes at the start of the step, which rest meanwhile, through the meshes, and through
-    /// those of the scene.
+    /// Movers through the bodies' boxes, which stay where they are at the start of the step, and through the
+    /// meshes and those of the scene.
     std::span<const Mover> movers = {};
 };
 
-/// Which hits of a ray or a cast are reported.
+/// The hits of a ray or a cast that are reported.
 enum class RayReport : std::uint8_t {
-    /// The hit with the smallest t; among equals the box with the smallest index.
+    /// The hit with the smallest t; among equals, the box with the smallest index.
     closest,
-    /// Every box that is met, by index.
+    /// Every box that is hit, by index.
     all,
 };
 
-/// What a step finds, and how.
+/// Settings of a step.
 struct StageSettings {
     /// Whether a mere touch is an impact. Default: it is.
     Touch touch = Touch::closed;
-    /// What a ray that starts inside a box reports. Default: a hit at t = 0.
+    /// The result of a ray that starts inside a box. Default: a hit at t = 0.
     Inside inside = Inside::zero;
-    /// Which hits of a ray are reported. Default: the closest.
+    /// The hits of a ray that are reported. Default: the closest.
     RayReport ray_report = RayReport::closest;
     /// The same for casts of boxes and spheres. Default: the first impact of each.
     RayReport cast_report = RayReport::closest;
-    /// How the candidate pairs are found, and which bodies may pair: as the fields of FindPairsSettings.
+    /// Algorithm for candidate pairs, and filter of bodies that may pair: as the fields of FindPairsSettings.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
     SweepAxis sweep_axis = SweepAxis::automatic;
     CellCounts cell_counts = {};
     BoxFilter filter = {};
-    /// How movers move; its runner is not read.
+    /// Settings of movers. Their runner is ignored.
     MoverSettings movers = {};
-    /// Threads; null means the caller's. No result depends on it.
+    /// Threads; null means the caller's thread. No result depends on it.
     const TaskRunner* runner = nullptr;
 };
 
@@ -89,19 +90,19 @@ struct StageImpact {
     /// Index of the first body, smaller than `second`.
     std::uint32_t first;
     std::uint32_t second;
-    /// When, as a fraction of the step in [0, 1]; 0 when they overlap from the start.
+    /// Time of impact as a fraction of the step in [0, 1]; 0 if they overlap at the start.
     float toi;
-    /// The face of the first body's box that the second one reaches; none when they overlap from the start.
+    /// The face of the first body's box that the second one reaches; none if they overlap at the start.
     Face face;
 };
 
-/// A ray and a box that it meets.
+/// A ray and a box that it hits.
 struct StageRayHit {
     std::uint32_t ray;
     std::uint32_t box;
-    /// Where, in multiples of the ray's direction.
+    /// Ray parameter of the hit, in multiples of the ray's direction.
     float t;
-    /// The face through which the ray enters; none when it starts inside.
+    /// The face through which the ray enters; none if it starts inside.
     Face face;
 };
 
@@ -109,56 +110,56 @@ struct StageRayHit {
 struct StageTriangleImpact {
     std::uint32_t obb;
     std::uint32_t triangle;
-    /// When, as a fraction of the step in [0, 1].
+    /// Time of impact as a fraction of the step in [0, 1].
     float toi;
-    /// Which of the 13 axes decides the impact; `contact_normal` makes a vector of it.
+    /// The one of the 13 axes that decides the impact; `contact_normal` makes a vector of it.
     ContactAxis axis;
 };
 
-/// A ray and what it hits first of the meshes.
+/// A ray and its first hit on the meshes.
 struct StageMeshHit {
     std::uint32_t ray = 0;
     std::uint32_t mesh = 0;
     MeshHit hit = {};
 };
 
-/// An oriented box and what it meets first of the meshes within the step.
+/// An oriented box and its first impact on the meshes within the step.
 struct StageMeshImpact {
     std::uint32_t obb = 0;
     std::uint32_t mesh = 0;
     MeshImpact impact = {};
 };
 
-/// A ray and what it hits first of the scene.
+/// A ray and its first hit on the scene.
 struct StageSceneHit {
     std::uint32_t ray = 0;
     SceneHit hit = {};
 };
 
-/// An oriented box and what it meets first of the scene within the step.
+/// An oriented box and its first impact on the scene within the step.
 struct StageSceneImpact {
     std::uint32_t obb = 0;
     SceneImpact impact = {};
 };
 
-/// How much was found, what was wrong with the input.
+/// Outcome of a step, with counts of invalid input.
 struct [[nodiscard]] StageResult {
-    /// `ok`, or the first failure; the results of the phases before it stand, those after it are empty.
+    /// `ok`, or the first failure. The results of earlier phases are complete, those of later ones are empty.
     Status status = Status::ok;
-    /// Bodies whose box is invalid: they take part in nothing. The first one's index, or kNoIndex.
+    /// Bodies with an invalid box, which take part in nothing. The index of the first one, or kNoIndex.
     std::size_t invalid_box_count = 0;
     std::size_t first_invalid_box = kNoIndex;
-    /// Bodies with a non-finite displacement: they meet nothing, but rays still hit their boxes.
+    /// Bodies with a non-finite displacement. They meet nothing, but rays still hit their boxes.
     std::size_t invalid_displacement_count = 0;
     std::size_t first_invalid_displacement = kNoIndex;
-    /// Invalid rays hit nothing.
+    /// Invalid rays, which hit nothing.
     std::size_t invalid_ray_count = 0;
     std::size_t first_invalid_ray = kNoIndex;
-    /// Casts with an invalid shape or a displacement that is not finite meet nothing, invalid shapes overlap
-    /// nothing: of all such lists together, and the first one's index in its own list.
+    /// Casts with an invalid shape or a non-finite displacement, which hit nothing, and invalid shapes, which
+    /// overlap nothing. Counted over all such lists; the first one's index is that in its own list.
     std::size_t invalid_query_count = 0;
     std::size_t first_invalid_query = kNoIndex;
-    /// Oriented boxes that are invalid or have a non-finite displacement touch nothing.
+    /// Oriented boxes that are invalid or have a non-finite displacement, which touch nothing.
     std::size_t invalid_obb_count = 0;
     std::size_t first_invalid_obb = kNoIndex;
     /// Movers whose status is invalid.
@@ -171,7 +172,7 @@ struct StageTimes {
     double swept_bounds_seconds = 0;
     double find_pairs_seconds = 0;
     double impacts_seconds = 0;
-    /// The tree of the bodies, made fit for this step's rays and queries.
+    /// Update of the bodies' tree for this step's rays and queries.
     double body_tree_seconds = 0;
     double ray_hits_seconds = 0;
     /// Casts and overlaps.
@@ -181,7 +182,7 @@ struct StageTimes {
     /// Meshes and the scene.
     double meshes_seconds = 0;
     double movers_seconds = 0;
-    /// All of them together.
+    /// Sum of all phases.
     double total_seconds() const noexcept {
         return swept_bounds_seconds + find_pairs_seconds + impacts_seconds + body_tree_seconds +
                ray_hits_seconds + queries_seconds + triangle_pairs_seconds + triangle_impacts_seconds +
@@ -190,14 +191,14 @@ struct StageTimes {
 };
 
 /// Owns the results and all scratch memory. One `step` at a time; several objects may step at once on several
-/// threads. A frame that needs no more memory than those before allocates nothing.
+/// threads. A frame that needs no more memory than earlier ones allocates nothing.
 class CollisionStage {
 public:
     explicit CollisionStage(const Allocator& allocator = default_allocator()) noexcept;
 
-    /// Runs the pipeline. Results are the same bits on every ISA and for every runner. Cost: that of
-    /// `find_pairs` for the bodies and O(1) per pair; of a BoxTree for the bodies, kept from step to step,
-    /// when there are rays or queries; of one for the triangles, which costs a comparison while they rest.
+    /// Runs the pipeline. Results are the same bits on every ISA and for every runner. Cost: `find_pairs` of
+    /// the bodies and O(1) per pair; a BoxTree of the bodies, kept from step to step, if there are rays or
+    /// queries; and a BoxTree of the triangles, which costs one comparison while they stay the same.
     StageResult step(const StageInput& input, const StageSettings& settings = {}) noexcept;
 
     // Results of the last step, valid until the next one.
@@ -206,37 +207,38 @@ public:
     std::span<const IndexPair> candidate_pairs() const noexcept { return body_pairs_; }
     /// Impacts by time, then by first and second index.
     std::span<const StageImpact> impacts() const noexcept { return {impacts_.data(), impacts_.size()}; }
-    /// Hits by ray, then by box.
+    /// Hits, by ray, then by box.
     std::span<const StageRayHit> ray_hits() const noexcept { return {ray_hits_.data(), ray_hits_.size()}; }
-    /// Impacts of casts by cast, then by box.
+    /// Impacts of casts, by cast, then by box.
     std::span<const TreeHit> cast_hits() const noexcept { return {cast_hits_.data(), cast_hits_.size()}; }
     std::span<const TreeHit> sphere_cast_hits() const noexcept {
         return {sphere_cast_hits_.data(), sphere_cast_hits_.size()};
     }
-    /// A shape and a body's box that it overlaps, by shape, then by box.
+    /// Pairs of a shape and a body's box that it overlaps, by shape, then by box.
     std::span<const IndexPair> box_overlaps() const noexcept { return box_overlaps_; }
     std::span<const IndexPair> sphere_overlaps() const noexcept { return sphere_overlaps_; }
     std::span<const IndexPair> obb_overlaps() const noexcept { return obb_overlaps_; }
-    /// Impacts on triangles by oriented box, then by triangle.
+    /// Impacts on triangles, by oriented box, then by triangle.
     std::span<const StageTriangleImpact> triangle_impacts() const noexcept {
         return {triangle_impacts_.data(), triangle_impacts_.size()};
     }
 
-    /// The first hit of each ray that hits a mesh, by ray, and the first impact of each oriented box that meets one.
+    /// The first hit of each ray that hits a mesh, by ray, and the first impact of each oriented box that
+    /// meets one.
     std::span<const StageMeshHit> mesh_hits() const noexcept {
         return {mesh_hits_.data(), mesh_hits_.size()};
     }
     std::span<const StageMeshImpact> mesh_impacts() const noexcept {
         return {mesh_impacts_.data(), mesh_impacts_.size()};
     }
-    /// The same of the scene: its instances are one set, and the meshes above another.
+    /// The same for the scene. Its instances are one set, the meshes above another.
     std::span<const StageSceneHit> scene_hits() const noexcept {
         return {scene_hits_.data(), scene_hits_.size()};
     }
     std::span<const StageSceneImpact> scene_impacts() const noexcept {
         return {scene_impacts_.data(), scene_impacts_.size()};
     }
-    /// One for each mover.
+    /// One result for each mover.
     std::span<const MoverResult> mover_results() const noexcept {
         return {mover_results_.data(), mover_results_.size()};
     }
@@ -268,11 +270,11 @@ private:
     TreeScratch tree_scratch_;
     BoxTree body_tree_;
     BoxTree triangle_tree_;
-    // The triangles' boxes as that tree has them.
+    // The triangles' boxes in that tree.
     BoxSoa known_triangle_bounds_;
     // The bodies' swept boxes.
     BoxSoa query_bounds_;
-    // The bodies, where they have pairs enough to be worth it.
+    // The bodies in rows, if they have enough pairs to pay for it.
     BodyBoxRows body_rows_;
     AlignedArray<Aabb> obb_bounds_;
     PairBuffer body_pairs_;
@@ -282,7 +284,7 @@ private:
     AlignedArray<float> pair_times_;
     AlignedArray<Face> pair_faces_;
     AlignedArray<ContactAxis> pair_axes_;
-    // What a tree answers before it has the form of a result.
+    // Results of a tree before their conversion.
     AlignedArray<ClosestHit> closest_;
     AlignedArray<TreeHit> tree_hits_;
     AlignedArray<StageImpact> impacts_;
@@ -293,13 +295,13 @@ private:
     PairBuffer sphere_overlaps_;
     PairBuffer obb_overlaps_;
     AlignedArray<StageTriangleImpact> triangle_impacts_;
-    // What one mesh answers, and what all do.
+    // Results of one mesh, and of all.
     AlignedArray<MeshHit> mesh_closest_;
     AlignedArray<MeshImpact> mesh_first_;
     AlignedArray<Vec3> still_;
     AlignedArray<StageMeshHit> mesh_hits_;
     AlignedArray<StageMeshImpact> mesh_impacts_;
-    // What the scene answers, and what of it is kept.
+    // Results of the scene, and those that are kept.
     AlignedArray<SceneHit> scene_closest_;
     AlignedArray<SceneImpact> scene_first_;
     AlignedArray<StageSceneHit> scene_hits_;

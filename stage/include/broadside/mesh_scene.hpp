@@ -1,4 +1,4 @@
-// Many placed meshes under one tree, asked as if they were one mesh.
+// Many placed meshes under one tree, queried as if they were one mesh.
 #pragma once
 
 #include <broadside/box_tree.hpp>
@@ -6,18 +6,18 @@
 
 namespace BROADSIDE_API broadside {
 
-/// Stands for "no instance" wherever one is reported.
+/// The index for "no instance" wherever one is reported.
 inline constexpr std::uint32_t kNoInstance = 0xFFFFFFFFu;
 
-/// Where a ray hits a scene: a MeshHit and its instance.
+/// Hit of a ray on a scene: a MeshHit and its instance.
 struct [[nodiscard]] SceneHit {
     MeshHit hit = {};
-    /// kNoInstance when there is none, and only then.
+    /// kNoInstance if and only if there is no hit.
     std::uint32_t instance_index = kNoInstance;
 
     friend constexpr bool operator==(const SceneHit&, const SceneHit&) = default;
 };
-/// One of the hits of one of many rays.
+/// A hit of one of many rays.
 struct SceneRayHit {
     std::uint32_t ray_index = 0;
     SceneHit hit = {};
@@ -33,28 +33,28 @@ struct SceneOverlap {
     friend constexpr bool operator==(const SceneOverlap&, const SceneOverlap&) = default;
     friend constexpr auto operator<=>(const SceneOverlap&, const SceneOverlap&) = default;
 };
-/// What a moving oriented box meets first of a scene.
+/// First impact of a moving oriented box on a scene.
 struct [[nodiscard]] SceneImpact {
     MeshImpact impact = {};
-    /// kNoInstance when there is none, and only then.
+    /// kNoInstance if and only if there is no impact.
     std::uint32_t instance_index = kNoInstance;
 
     friend constexpr bool operator==(const SceneImpact&, const SceneImpact&) = default;
 };
-/// What a moving sphere or capsule touches first of a scene.
+/// First impact of a moving sphere or capsule on a scene.
 struct [[nodiscard]] SceneShapeImpact {
-    /// Its point and normal are those of the mesh, placed in the world.
+    /// The impact on the mesh, with point and normal in the world.
     MeshShapeImpact impact = {};
-    /// kNoInstance when there is none, and only then.
+    /// kNoInstance if and only if there is no impact.
     std::uint32_t instance_index = kNoInstance;
 
     friend constexpr bool operator==(const SceneShapeImpact&, const SceneShapeImpact&) = default;
 };
 /// The point of a scene that is closest to a given one.
 struct [[nodiscard]] SceneClosestPoint {
-    /// In the world: the point of the mesh, placed.
+    /// In the world: the placed point of the mesh.
     Vec3 point = {};
-    /// That of the mesh times the square of the scale, rounded to float.
+    /// The squared distance of the mesh times the square of the scale, rounded to float.
     float distance_sq = std::numeric_limits<float>::infinity();
     std::uint32_t triangle_index = kNoTriangle;
     std::uint32_t instance_index = kNoInstance;
@@ -62,70 +62,72 @@ struct [[nodiscard]] SceneClosestPoint {
     friend constexpr bool operator==(const SceneClosestPoint&, const SceneClosestPoint&) = default;
 };
 
-/// Grow-only memory for questions that give lists. Not for two calls at once.
+/// Grow-only memory for queries that return lists. Not for two calls at once.
 struct SceneScratch {
     SceneScratch() noexcept : SceneScratch(default_allocator()) {}
     explicit SceneScratch(const Allocator& allocator) noexcept
         : mesh(allocator), instances(allocator), pairs(allocator), hits(allocator), ray_hits(allocator) {}
 
-    /// For the sources of the library.
+    /// Internal.
     MeshScratch mesh;
-    /// For the sources of the library.
+    /// Internal.
     AlignedArray<std::uint32_t> instances;
-    /// For the sources of the library.
+    /// Internal.
     PairBuffer pairs;
-    /// For the sources of the library.
+    /// Internal.
     AlignedArray<SceneRayHit> hits;
-    /// For the sources of the library.
+    /// Internal.
     AlignedArray<MeshRayHit> ray_hits;
 };
 
-/// Instances of meshes, each turned, scaled by one number and moved. It keeps copies of the instances; the meshes
-/// are the caller's, must live as long as the scene is asked, and may be shared.
+/// Instances of meshes, each rotated, scaled by one number and moved. Keeps copies of the instances. The
+/// meshes belong to the caller, must outlive all queries, and may be shared.
 ///
-/// An answer is that of asking the mesh of every instance whose box (`bounds(i)`) the shape meets, with the
-/// shape as `seen_from_mesh` has it, so with one more rounding than the mesh's own answer. What moves is as
-/// `way_seen_from_mesh` has it, and asks whatever its box meets on the way. Rays and shapes no
-/// further from the world's origin than 64 times the furthest corner of an instance miss no box for that rounding.
-/// Among equals the instance of the lowest index is named. The same bits on every ISA, for any number of workers,
-/// alone or in a batch. Questions are const and may run on several threads at once.
+/// A query queries the mesh of every instance whose box (`bounds(i)`) the shape meets, with the shape as
+/// `seen_from_mesh` returns it. Results thus have one more rounding than the mesh's own. Displacements are as
+/// `way_seen_from_mesh` returns them, and the box of the whole motion selects the instances. Rays and shapes
+/// within 64 times the distance of the furthest corner of an instance from the world's origin miss no box by
+/// that rounding. Among equals, the instance with the lowest index is reported. Results are the same bits on
+/// every ISA, for any number of workers, alone or in a batch. Queries are const and may run on several
+/// threads at once.
 class MeshScene {
 public:
     explicit MeshScene(const Allocator& allocator = default_allocator()) noexcept
         : instances_(allocator), boxes_(allocator), tree_(allocator) {}
 
-    /// Replaces all instances. ok; invalid_argument, with the first at fault as bad_index, for a null mesh, a
-    /// transform that is no placement, or a mesh out of the range of floats once placed; out_of_memory. Under any
-    /// but ok the scene is as before. O(n log n) in the number of instances.
+    /// Replaces all instances. Returns ok; invalid_argument, with the first bad one as bad_index, for a null
+    /// mesh, a transform that is no placement, or a placed mesh outside the range of floats; or
+    /// out_of_memory. On failure the scene is unchanged. O(n log n) in the number of instances.
     BatchResult build(std::span<const PlacedMesh> instances, const TaskRunner* runner = nullptr) noexcept;
-    /// Places all instances anew, one transform each; the tree is refitted where that keeps it good. As above
-    /// otherwise. O(n).
+    /// Gives all instances new placements, one transform each. Refits the tree if it stays good, else
+    /// rebuilds it. As above otherwise. O(n).
     BatchResult update(std::span<const Transform> world_from_meshes,
                        const TaskRunner* runner = nullptr) noexcept;
     void clear() noexcept;
 
     std::size_t instance_count() const noexcept { return instances_.size(); }
-    /// As it was placed last.
+    /// The instance at its present placement.
     const PlacedMesh& instance(std::uint32_t instance_index) const noexcept;
-    /// The box that decides whether an instance is asked.
+    /// The box that selects the instance for queries.
     Aabb bounds(std::uint32_t instance_index) const noexcept;
-    /// The box around all instances.
+    /// The box of all instances.
     Aabb bounds() const noexcept { return tree_.bounds(); }
 
-    /// For every ray the hit of the smallest t, as rounded to float.
+    /// For every ray, the hit with the smallest t, as rounded to float.
     BatchResult closest_hits(std::span<const Ray> rays, const MeshRaySettings& settings,
                              std::span<SceneHit> out_closest) const noexcept;
-    /// Whether there is one: bit i % 64 of word i / 64.
+    /// For every ray, whether it hits: bit i % 64 of word i / 64.
     BatchResult any_hit(std::span<const Ray> rays, const MeshRaySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
-    /// One ray alone, at the cost of its walk. Bad settings find nothing.
+    /// For a single ray, at the cost of its walk. Returns no hit for bad settings.
     SceneHit closest_hit(const Ray& ray, const MeshRaySettings& settings = {}) const noexcept;
     bool any_hit(const Ray& ray, const MeshRaySettings& settings = {}) const noexcept;
-    /// All hits, ascending by ray, then by t, instance and triangle. What does not fit is counted in `required`.
+    /// All hits, ascending by ray, then by t, instance and triangle. What does not fit is counted in
+    /// `required`.
     WriteResult find_hits(std::span<const Ray> rays, const MeshRaySettings& settings, SceneScratch& scratch,
                           std::span<SceneRayHit> out_hits) const noexcept;
 
-    /// All triangles that shapes overlap, ascending by shape, instance and triangle.
+    /// All triangles that the shapes overlap, ascending by shape, instance and triangle.
     WriteResult find_overlaps(std::span<const Sphere> spheres, SceneScratch& scratch,
                               std::span<SceneOverlap> out_overlaps) const noexcept;
     WriteResult find_overlaps(std::span<const Obb> obbs, SceneScratch& scratch,
@@ -134,7 +136,7 @@ public:
                               std::span<SceneOverlap> out_overlaps) const noexcept;
     WriteResult find_overlaps(std::span<const Capsule> capsules, SceneScratch& scratch,
                               std::span<SceneOverlap> out_overlaps) const noexcept;
-    /// Whether there is one: bit i % 64 of word i / 64.
+    /// For every shape, whether it overlaps: bit i % 64 of word i / 64.
     BatchResult any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,
@@ -143,13 +145,14 @@ public:
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
-    /// One alone.
+    /// For a single shape.
     bool any_overlap(const Sphere& sphere) const noexcept;
     bool any_overlap(const Obb& obb) const noexcept;
     bool any_overlap(const Aabb& box) const noexcept;
     bool any_overlap(const Capsule& capsule) const noexcept;
 
-    /// What each shape meets first as it moves by its displacement: the least time of impact, as rounded to float.
+    /// For every shape, the first impact as it moves by its displacement: the least time of impact, as
+    /// rounded to float.
     BatchResult closest_hits(std::span<const Obb> obbs, std::span<const Vec3> displacements,
                              const MeshQuerySettings& settings,
                              std::span<SceneImpact> out_impacts) const noexcept;
@@ -159,32 +162,34 @@ public:
     BatchResult closest_hits(std::span<const Capsule> capsules, std::span<const Vec3> displacements,
                              const MeshQuerySettings& settings,
                              std::span<SceneShapeImpact> out_impacts) const noexcept;
-    /// One alone.
+    /// For a single shape.
     SceneImpact closest_hit(const Obb& obb, Vec3 displacement) const noexcept;
     SceneShapeImpact closest_hit(const Sphere& sphere, Vec3 displacement) const noexcept;
     SceneShapeImpact closest_hit(const Capsule& capsule, Vec3 displacement) const noexcept;
 
-    /// For every point the closest point of all instances, by distance_sq. None for a point that is not finite.
+    /// For every point, the closest point of all instances, by distance_sq. None for a point that is not
+    /// finite.
     BatchResult closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                std::span<SceneClosestPoint> out_closest) const noexcept;
-    /// One alone.
+    /// For a single point.
     SceneClosestPoint closest_point(Vec3 point) const noexcept;
 
-    // Of closed meshes, see TriangleMesh: the scene is what any of them holds.
+    // For closed meshes (see TriangleMesh): the scene is the union of their volumes.
 
-    /// Whether any instance holds a point, its surface included. As bits, see above.
+    /// For every point, whether any instance contains it, surface included. As bits, see above.
     BatchResult contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
-    /// The least of the signed distances of all instances, each times its scale: outside of all of them that to the
-    /// closest surface, and inside how deep the point is in the instance that holds it deepest, negative. That is no
-    /// more than it is from leaving all of them. Infinity without a triangle, or for a point that is not finite.
+    /// For every point, the least signed distance of all instances, each times its scale. Outside all of
+    /// them, it is the distance to the closest surface. Inside, it is negative: the depth in the instance
+    /// that contains the point deepest, which is at most the distance to the outside of all. Infinity without
+    /// a triangle, or for a point that is not finite.
     BatchResult signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                  std::span<float> out_distances) const noexcept;
-    /// One alone.
+    /// For a single point.
     bool contains(Vec3 point) const noexcept;
     float signed_distance(Vec3 point) const noexcept;
 
-    /// For the sources of the library: over the boxes of the instances.
+    /// Internal: the tree over the boxes of the instances.
     const BoxTree& tree() const noexcept { return tree_; }
 
 private:

@@ -1,5 +1,5 @@
-// Boxes, spheres and capsules that move through boxes and meshes: they slide along what blocks them, climb slopes and
-// steps, and end inside nothing.
+// Boxes, spheres and capsules that move through boxes and meshes: they slide along obstacles, climb slopes
+// and steps, and end inside nothing.
 #pragma once
 
 #include <broadside/box_tree.hpp>
@@ -15,16 +15,16 @@ class MeshScene;
 
 /// The form of a mover.
 enum class MoverForm : std::uint8_t {
-    /// Along the axes of the world.
+    /// Aligned with the axes of the world.
     box,
     sphere,
-    /// Along MoverSettings::up.
+    /// Aligned with MoverSettings::up.
     capsule,
 };
 
-/// What a mover is: a box, a sphere or a capsule around its center.
+/// The shape of a mover: a box, a sphere or a capsule around its center.
 struct MoverShape {
-    /// Which of them; it says which fields below count.
+    /// The form, which decides which fields below count.
     MoverForm form = MoverForm::capsule;
     /// Of a box.
     Vec3 half_extent = {};
@@ -34,91 +34,93 @@ struct MoverShape {
     float half_length = 0.0f;
 };
 
-/// Something that moves, and where it wants to be.
+/// A moving shape and its wanted displacement.
 struct Mover {
     MoverShape shape = {};
-    /// Its center.
+    /// The center.
     Vec3 position = {};
-    /// What it wants to do in this step, gravity included; of any finite length. It ends at the last float.
+    /// The wanted displacement in this step, gravity included; of any finite length. Motion ends at the
+    /// largest float.
     Vec3 displacement = {};
-    /// A box of MoverObstacles::boxes that it passes through, which is its own if it is among them.
+    /// A box of MoverObstacles::boxes that the mover passes through: its own, if it is among them.
     std::uint32_t ignored_box = 0xFFFFFFFFu;
 };
 
-/// What is in the way: at rest for the step. The caller keeps it alive for the call.
+/// The obstacles, at rest for the step. The caller keeps them alive for the call.
 struct MoverObstacles {
-    /// Solid. Null for none.
+    /// Solid boxes. Null for none.
     const BoxTree* boxes = nullptr;
-    /// Their triangles have two sides. No pointer may be null.
+    /// Meshes, whose triangles have two sides. No pointer may be null.
     std::span<const TriangleMesh* const> meshes = {};
-    /// Placed meshes: the triangles that `placed` makes of theirs. Null for none.
+    /// Placed meshes: the triangles that `placed` returns for theirs. Null for none.
     const MeshScene* scene = nullptr;
 };
 
-/// How movers move; common to all movers of a call.
+/// Settings for all movers of a call.
 struct MoverSettings {
-    /// Away from the ground, of any length but zero.
+    /// Direction away from the ground, of any length but zero.
     Vec3 up = {0.0f, 0.0f, 1.0f};
-    /// The cosine of the steepest slope that is ground. Default: 45 degrees.
+    /// Cosine of the steepest slope that counts as ground. Default: 45 degrees.
     float min_ground_cosine = 0.70710678f;
-    /// How far it steps up onto ground that is in its way. Zero: not at all.
+    /// The highest step up onto ground in the way. Zero: none.
     float step_height = 0.0f;
-    /// How far down it looks for ground to stay on after a step that began on ground and was not upwards. Zero: it
-    /// does not stick.
+    /// Distance down to ground that the mover sticks to, after a step that began on ground and was not
+    /// upwards. Zero: it does not stick.
     float stick_distance = 0.0f;
-    /// How far it stays away from everything. It should be some hundredths of the mover's size; where floats are
-    /// coarser than a quarter of it, it is four of their steps.
+    /// The distance that movers keep from everything. It should be some hundredths of the mover's size. Where
+    /// a quarter of it is finer than the floats, it is four of their steps.
     float contact_offset = 0.01f;
-    /// How many times at most it may be deflected in a step.
+    /// The most deflections in a step.
     std::uint32_t max_iterations = 16;
-    /// Movers are shared out in runs; no answer depends on it.
+    /// Threads. Movers are distributed in runs; no result depends on it.
     const TaskRunner* runner = nullptr;
 };
 
-/// How the step of a mover ended.
+/// Outcome of a mover's step.
 enum class MoverStatus : std::uint8_t {
-    /// It went as far as it could: all the way, or to where nothing leads on.
+    /// It went as far as it could: the whole displacement, or to a point from which nothing leads on.
     finished,
-    /// It is where it was after so many deflections; what was left of the displacement is lost.
+    /// It stopped after `max_iterations` deflections; the rest of the displacement is lost.
     iterations_used_up,
-    /// It began deeper inside something than the contact offset, and has not moved.
+    /// It began inside something by more than the contact offset, and has not moved.
     started_inside,
-    /// More than kMoverNeighbourCount triangles and boxes have boxes that meet the one around it, grown by twice its
-    /// clearance: it went as far as it could.
+    /// The boxes of more than kMoverNeighbourCount triangles and boxes meet its own, grown by twice its
+    /// clearance. It went as far as it could.
     crowded,
-    /// Its shape is none, or a number is not finite; it has not moved.
+    /// The shape is invalid, or a number is not finite. It has not moved.
     invalid,
 };
 
-/// Obstacles near a mover that are looked at at once.
+/// The most obstacles near a mover that are considered at once.
 inline constexpr std::uint32_t kMoverNeighbourCount = 256;
 
-/// Where a step ended.
+/// Result of a step.
 struct [[nodiscard]] MoverResult {
     /// The center at the end of the step.
     Vec3 position = {};
     MoverStatus status = MoverStatus::invalid;
-    /// Whether it stands on ground: something within twice the contact offset whose slope is low enough.
+    /// True if it stands on ground: a slope that is low enough, within twice the contact offset.
     bool is_grounded = false;
-    /// Whether it went up a step.
+    /// True if it went up a step.
     bool has_stepped = false;
-    /// How often it was deflected.
+    /// Number of deflections.
     std::uint32_t iteration_count = 0;
-    /// Of the ground it stands on; zero without.
+    /// Normal of the ground that it stands on; zero without ground.
     Vec3 ground_normal = {};
-    /// Of the last wall that it was deflected by, zero without: what a caller takes out of its velocity.
+    /// Normal of the last wall that deflected it, for removal from the caller's velocity; zero without a
+    /// wall.
     Vec3 wall_normal = {};
 
     friend constexpr bool operator==(const MoverResult&, const MoverResult&) = default;
 };
 
-/// One mover, one step; docs/movers.md says what it promises. Movers do not see each other. Under bad arguments, see
-/// below, the status is invalid.
+/// Moves one mover by one step; docs/movers.md says what it promises. Movers do not see each other. Bad
+/// arguments (see below) give the status invalid.
 MoverResult step_mover(const Mover& mover, const MoverObstacles& obstacles,
                        const MoverSettings& settings = {}) noexcept;
 
-/// Many, each as if alone. invalid_argument for settings that are not finite, negative, or an up of no length, and for a
-/// mesh that is null; capacity_exceeded, unsupported_isa.
+/// Moves many, each as if alone. Returns invalid_argument for settings that are not finite or are negative,
+/// an up of length zero, or a null mesh; capacity_exceeded; or unsupported_isa.
 BatchResult step_movers(std::span<const Mover> movers, const MoverObstacles& obstacles,
                         const MoverSettings& settings, std::span<MoverResult> out_results) noexcept;
 

@@ -1,15 +1,15 @@
-// How far a mover can go: the gaps of what is near, and when they fall to its clearance.
+// Casts of a mover: the distance it can go before the gap of an obstacle falls to its clearance.
 #include "stage/src/mover/move.hpp"
 
 namespace broadside::stage {
 namespace {
 
-// Of the clearance that a move has, what may be lost without being a hit: seams of boxes whose tops differ by a
-// rounding lie within it, and what is hit stays where it was met.
+// Share of the clearance that a move may lose without a hit. Seams of boxes whose tops differ by rounding lie
+// within it. A hit stays where it was met.
 constexpr double kSeamShare = 1.0 / 64.0;
 constexpr int kStopSteps = 32;
 
-// The share of a way after which a coordinate is beyond `bound`, or 1.
+// The share of the displacement after which a coordinate is beyond `bound`, or 1.
 double share_within(const Vec3Double& from, const Vec3Double& way, double bound) {
     const auto share = [&](double at, double by) {
         if (__builtin_fabs(at + by) <= bound) return 1.0;
@@ -33,9 +33,9 @@ bool comes_before(const Obstacle& a, const Obstacle& b) {
 // The largest coordinate of the mover.
 double Move::size_at(const Vec3Double& at) const { return largest(at) + largest(body_.reach); }
 
-// The box around a way, and `margin` more.
+// The box of the motion, grown by `margin`.
 Aabb Move::swept(const Vec3Double& from, const Vec3Double& way, double margin) const {
-    // Floats of that size are coarser than the offset by 2^-2 at most, which the margin is wider by.
+    // The margin is doubled because floats of that size may be coarser than the offset by 2^-2.
     const Vec3Double to = from + way;
     const auto wide = static_cast<float>(margin * 2.0);
     const auto low = [&](double a, double b, double reach) {
@@ -49,7 +49,7 @@ Aabb Move::swept(const Vec3Double& from, const Vec3Double& way, double margin) c
             {high(from.x, to.x, reach.x), high(from.y, to.y, reach.y), high(from.z, to.z, reach.z)}};
 }
 
-// The obstacles that meet the box of a way and whose gap on it is not certainly wider than the limit.
+// The obstacles that meet the box of the motion and whose gap on it is not certainly above the limit.
 ObstacleBits Move::near(const Vec3Double& from, const Vec3Double& way, const Aabb& box, double limit) const {
     return near_.near({.box = box,
                        .center = narrowed(from),
@@ -61,8 +61,8 @@ ObstacleBits Move::near(const Vec3Double& from, const Vec3Double& way, const Aab
                        .limit = next_up(static_cast<float>(limit))});
 }
 
-// When the gap of an obstacle falls to `clearance`, where it goes on to fall below that by the share of seams; by tangents,
-// which are never above the gap. False when it does not within the way.
+// The time at which the gap of an obstacle falls to `clearance`, if it then falls further by the share of
+// seams. Found by tangents, which are never above the gap. False if there is none within the displacement.
 bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Double& from,
                      const Vec3Double& way, double clearance, double limit, Hit& out_hit) const {
     const double goal = min_keep(clearance, at_start.gap);
@@ -82,7 +82,7 @@ bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Do
         const double closing = -dot(gap.normal, way);
         if (!(closing > 0.0)) return false;
         const double next = t + (gap.gap - (has_stop ? floor : goal)) / closing;
-        // A little more than the tangent, so that what ends on the floor is found there.
+        // Slightly past the tangent, so that motion that ends on the floor is found there.
         if (next > (has_stop ? 1.0 : limit)) return false;
         t = max_keep(next, t + 0x1p-50);
     }
@@ -90,7 +90,7 @@ bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Do
         out_hit.t = t;
         out_hit.gap = gap;
     }
-    // Where it stops another side of it may be nearer than the one that it would go into.
+    // Where it stops, another side of the obstacle may be nearer than the one that it would enter.
     out_hit.is_turned = dot(out_hit.gap.normal, gap.normal) < 0.75;
     if (out_hit.is_turned) out_hit.gap.normal = gap.normal;
     out_hit.obstacle = obstacle;
@@ -98,7 +98,7 @@ bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Do
     return true;
 }
 
-// What is known of a place is kept while the mover stays there: a move asks several times before it goes.
+// Caches the gaps at a position while the mover stays there: a move needs them several times before it goes.
 void Move::know(const Vec3Double& at) {
     const bool is_there = at.x == known_at_.x && at.y == known_at_.y && at.z == known_at_.z;
     if (is_there && near_.fetch_count() == known_fetch_) return;
@@ -108,7 +108,7 @@ void Move::know(const Vec3Double& at) {
     known_margin_ = -1.0;
 }
 
-// The obstacles within a margin of a place whose gap may be as narrow as twice the offset.
+// The obstacles within a margin of a position whose gap may be as narrow as twice the offset.
 const ObstacleBits& Move::around(const Vec3Double& at, double margin) {
     know(at);
     if (known_margin_ != margin) {
@@ -128,7 +128,7 @@ const Gap& Move::gap_at(const Vec3Double& at, std::uint32_t index) {
     return known_gaps_[index];
 }
 
-// The first, and of equals one that is met with the side that is nearest.
+// Order of hits: the first one; among equals, one on the nearest side.
 bool Move::is_before(const Hit& a, const Hit& b) {
     if (!b.has_hit || a.t != b.t) return !b.has_hit || a.t < b.t;
     if (a.is_turned != b.is_turned) return b.is_turned;
@@ -136,8 +136,8 @@ bool Move::is_before(const Hit& a, const Hit& b) {
     return !comes_before(b.gap.normal, a.gap.normal) && comes_before(a.obstacle, b.obstacle);
 }
 
-// How far it can go: to where the clearance, its offset or what it has of it now, would be lost. What is level with the
-// nearest surface is never nearer than that surface, so seams in it do not stop it.
+// Casts until the clearance (the offset, or the present gap if that is smaller) would be lost. A surface
+// level with the nearest one is never nearer than it, so seams between them stop nothing.
 Move::Hit Move::cast_piece(const Vec3Double& from, const Vec3Double& way, const Aabb& box, double offset) {
     Hit hit;
     hit.offset = offset;
@@ -146,7 +146,7 @@ Move::Hit Move::cast_piece(const Vec3Double& from, const Vec3Double& way, const 
     std::uint32_t count = 0;
     double clearance = offset;
     const double way_length = length(way);
-    // What stays further away than the offset stops nothing; a stop is found within 2^-12 of its clearance.
+    // An obstacle further away than the offset stops nothing. A stop is accurate to 2^-12 of its clearance.
     near(from, way, box, offset * (1.0 + 0x1p-11)).for_each([&](std::uint32_t i) {
         const Gap& gap = gap_at(from, i);
         clearance = min_keep(clearance, gap.gap);
@@ -169,10 +169,10 @@ Move::Hit Move::cast_piece(const Vec3Double& from, const Vec3Double& way, const 
     return hit;
 }
 
-// How far it can go, in pieces: shorter ones where the surroundings of the way are too many, or where it leads so far that
-// floats get coarser than a clearance is made for. On a piece coordinates at most double.
+// Casts in pieces. They are shorter if the motion has too many neighbours, or leads so far that floats get
+// coarser than a clearance allows. On one piece coordinates at most double.
 Move::Hit Move::cast_far(const Vec3Double& from, const Vec3Double& way, double longest) {
-    // Beyond the last float it does not go.
+    // It stops at the largest float.
     const double end = share_within(from, way, static_cast<double>(FLT_MAX));
     Hit hit;
     hit.t = 0.0;
@@ -195,14 +195,14 @@ Move::Hit Move::cast_far(const Vec3Double& from, const Vec3Double& way, double l
         met.t = hit.t + share * met.t;
         if (met.has_hit) return met;
         hit.t = share == end - hit.t ? end : met.t;
-        // A longer one would have more at hand than it may, if these are many already.
+        // If there are many obstacles already, a longer piece would have too many.
         longest = 4 * near_.count() <= kMoverNeighbourCount ? 2.0 * share : share;
     }
     return hit;
 }
 
 Move::Hit Move::cast(const Vec3Double& from, const Vec3Double& way) {
-    // One piece is the usual.
+    // One piece is the usual case.
     if (size_at(from + way) > min_keep(offset_ * (1.0 / kOffsetShare), static_cast<double>(FLT_MAX)))
         return cast_far(from, way, 1.0);
     const Aabb box = swept(from, way, offset_);

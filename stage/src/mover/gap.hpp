@@ -1,4 +1,4 @@
-// How far a mover is from an obstacle, and which way is out.
+// The gap between a mover and an obstacle, and its normal.
 #pragma once
 
 #include "core/src/geometry/segment_distance.hpp"
@@ -15,24 +15,24 @@ struct Obstacle {
     Aabb box() const { return {corners.a, corners.b}; }
 };
 
-/// As a move goes on with it, in double precision.
+/// A mover's shape in double precision.
 struct MoverBody {
     MoverForm form;
     Vec3Double half_extent;
     /// From the center to the upper end of the segment.
     Vec3Double half_axis;
     double radius;
-    /// Half of the box around it.
+    /// Half extent of the bounding box.
     Vec3Double reach;
-    /// Gaps above it need be no more than lower bounds.
+    /// Gaps above this may be mere lower bounds.
     double enough;
 };
 
-/// Positive while they are apart. For spheres and capsules the distance; for boxes how far they are apart along the best
-/// of the separating axes, which is never more. Both are convex in the place of the mover.
+/// Positive while the two are apart. For spheres and capsules, the distance; for boxes, the distance along
+/// the best separating axis, which is never more. Both are convex in the position of the mover.
 struct Gap {
     double gap;
-    /// Of length one, from the obstacle to the mover; zero where nothing says which way is out.
+    /// Unit vector from the obstacle to the mover; zero if the direction out is undefined.
     Vec3Double normal;
 };
 
@@ -43,7 +43,8 @@ inline double largest(const Vec3Double& a) {
 
 namespace gaps {
 
-/// Whatever lies along an axis from `low` to `high`, as seen from the mover, which reaches `radius` both ways.
+/// Tests an axis, along which the obstacle extends from `low` to `high` relative to the mover, and the mover
+/// by `radius` both ways.
 inline void keep_wider(Gap& state_gap, const Vec3Double& axis, double low, double high, double radius,
                        double bias) {
     const double below = low - radius;
@@ -83,7 +84,7 @@ inline Gap box_to_triangle(const MoverBody& body, const Vec3Double& center, cons
         try_axis(axis * (1.0 / __builtin_sqrt(sq)), bias);
     };
     const Vec3Double normal = cross(ab, ac);
-    // Faces before edges: of axes that are the same but for rounding the first is named.
+    // Faces before edges: of axes that differ by rounding only, the first wins.
     const double bias = size * 0x1p-40;
     const double normal_sq = dot(normal, normal);
     if (normal_sq > least * least * 0x1p-60) try_direction(normal, normal_sq, 0.0);
@@ -94,15 +95,17 @@ inline Gap box_to_triangle(const MoverBody& body, const Vec3Double& center, cons
     try_own({1.0, 0.0, 0.0}, a.x, b.x, c.x, h.x);
     try_own({0.0, 1.0, 0.0}, a.y, b.y, c.y, h.y);
     try_own({0.0, 0.0, 1.0}, a.z, b.z, c.z, h.z);
-    // Far apart along a face already: which edge says more is of no interest.
+    // Far apart along a face already, so the exact axis does not matter.
     if (gap.gap > enough) return gap;
-    // Of an edge upright to x, y or z, whose components there are u and v. Both ends of the edge are at one place along it.
+    // Tests an edge crossed with x, y or z, with the other two components u and v. Both ends of the edge
+    // project to one point of the axis.
     const auto try_edge = [&](const Vec3Double& axis, double u, double v, double least_sq, double at_edge,
                               double at_opposite, double radius) {
         const double sq = u * u + v * v;
         if (!(sq > least_sq)) return;
         if (gap.gap >= 0.0) {
-            // What is not wider by half of the bias here is not wider by all of it there, whatever was rounded.
+            // An axis that is not wider by half of the bias here is not wider by all of it there, whatever
+            // the rounding.
             const double wide =
                 max_keep(min_keep(at_edge, at_opposite), -max_keep(at_edge, at_opposite)) - radius;
             const double least_wide = gap.gap + 0.5 * bias;
@@ -134,9 +137,9 @@ inline Gap of_segment(const SegmentGap& between, double radius) {
     return {__builtin_sqrt(between.distance_sq) - radius, between.away * (1.0 / size)};
 }
 
-/// Relative to the center.
+/// Relative to the mover's center.
 inline Gap segment_to_triangle(const MoverBody& body, const TriangleDouble& triangle) {
-    // Far from its plane already: where the nearest point is is of no interest.
+    // Far from the triangle's plane already, so the nearest point does not matter.
     const Vec3Double& normal = triangle.edges.normal;
     const double height = -dot(triangle.a, normal);
     const double half = dot(body.half_axis, normal);

@@ -1,10 +1,10 @@
-// What a mover stands on.
+// The ground that a mover stands on.
 #include "stage/src/mover/move.hpp"
 
 namespace broadside::stage {
 
-// Whether what it touches there has a face that is ground and leads up to it: on an edge between two slopes that is so, on the
-// edge of a ledge not.
+// True if the hit includes a face that is ground and rises towards the contact. True on an edge between two
+// slopes, false on the edge of a ledge.
 bool Move::has_low_face(const Hit& hit, const Vec3Double& at) const {
     const Vec3Double& normal = hit.gap.normal;
     const Vec3Double leaning = level(normal);
@@ -35,13 +35,13 @@ Move::Kind Move::kind_of(const Hit& hit, const Vec3Double& at) const {
     const Vec3Double& normal = hit.gap.normal;
     const double upward = dot(normal, rules_.up);
     if (upward < rules_.min_ground_cosine) return upward > 0x1p-10 ? Kind::steep : Kind::other;
-    // A box stands on its flat bottom. A round one may have met an edge that is higher than it steps.
+    // A box stands on its flat bottom. A round mover may have met an edge higher than its step.
     if (body_.form == MoverForm::box) return Kind::ground;
     if ((1.0 - upward) * body_.radius <= rules_.step_height + offset_) return Kind::ground;
     return has_low_face(hit, at) ? Kind::ground : Kind::steep;
 }
 
-// Whether something holds it up, also an edge.
+// True if something supports the mover, even an edge.
 bool Move::is_supported() {
     for (std::uint32_t i = 0; i < contact_count_; ++i) {
         if (dot(contacts_[i].normal, rules_.up) > kSupportCosine) return true;
@@ -50,7 +50,7 @@ bool Move::is_supported() {
     return hit.has_hit && dot(hit.gap.normal, rules_.up) > kSupportCosine;
 }
 
-// What of the obstacles within `margin` is nearest to being level, within twice the offset; false when one is not further
+// The most level obstacle within twice the offset, among those within `margin`. False if one is not further
 // away than `least_gap`.
 bool Move::find_ground(const Vec3Double& at, double margin, double least_gap, Hit& out_ground) {
     bool is_free = true;

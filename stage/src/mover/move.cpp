@@ -1,4 +1,4 @@
-// One step of one mover: sliding, steps, and where it ends.
+// One step of one mover: sliding, steps, and the final position.
 #include "stage/src/mover/move.hpp"
 
 namespace broadside::stage {
@@ -36,17 +36,18 @@ void Move::go(const Vec3Double& to, const Hit& hit) {
     offset_ = max_keep(offset_, hit.offset);
 }
 
-// Has all obstacles at hand within a margin around a place, which it returns, or 0 where they are too many.
+// Fetches all obstacles within a margin around a position, and returns the margin, or 0 if there are too
+// many.
 double Move::cover_around(const Vec3Double& at) {
-    // In a crowd what is nearest has to do.
+    // In a crowd the nearest obstacles must do.
     for (const double margin : {2.0 * offset_, 0.5 * offset_}) {
         if (near_.cover(swept(at, {0.0, 0.0, 0.0}, margin))) return margin;
     }
     return 0.0;
 }
 
-// Pushes a mover out that begins closer than a quarter of its offset, or up to the offset inside. False when it stays
-// inside.
+// Pushes a mover out that begins closer than a quarter of its offset, or up to the offset inside. False if it
+// stays inside.
 bool Move::recover() {
     for (int round = 0; round < 6; ++round) {
         const double margin = cover_around(at_);
@@ -64,7 +65,7 @@ bool Move::recover() {
         });
         if (deepest.gap >= 0.25 * offset_) return true;
         const bool has_way_out = dot(deepest.normal, deepest.normal) > 0.5;
-        // In a gap that is narrower than two offsets it is enough to be outside.
+        // In a gap narrower than two offsets it is enough to be outside.
         if (round >= 4 && deepest.gap > 0.0) return true;
         if (deepest.gap < -offset_ || !has_way_out) break;
         const Vec3Double push = deepest.normal * (0.5 * offset_ - deepest.gap);
@@ -77,7 +78,7 @@ bool Move::recover() {
 }
 
 void Move::keep_contact(const Hit& hit, Kind kind) {
-    // The oldest goes where there are too many.
+    // If there are too many, the oldest goes.
     if (contact_count_ == kContactCount) {
         for (std::uint32_t i = 1; i < kContactCount; ++i) contacts_[i - 1] = contacts_[i];
         --contact_count_;
@@ -85,7 +86,7 @@ void Move::keep_contact(const Hit& hit, Kind kind) {
     contacts_[contact_count_++] = {hit.obstacle, hit.gap.normal, kind, hit.index, hit.fetch};
 }
 
-// Those that it has left behind are forgotten, the others turned as it is now.
+// Drops contacts that the mover has left, and updates the normals of the others.
 void Move::refresh_contacts() {
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < contact_count_; ++i) {
@@ -100,8 +101,8 @@ void Move::refresh_contacts() {
     contact_count_ = kept;
 }
 
-// The wish, along the ground where it stands on some, and along all that blocks it. Slopes that are too steep block like
-// walls: they make nobody rise.
+// The wish, projected to the ground, if the mover stands on some, and to all that blocks it. Slopes that are
+// too steep block like walls, so a mover does not rise on them.
 Vec3Double Move::next_way() const {
     Planes planes;
     const Contact* ground = nullptr;
@@ -128,8 +129,8 @@ Vec3Double Move::next_way() const {
     return allowed_way(wish, planes);
 }
 
-// Up, forward and down again, where ground is found that is not too high. A round mover that comes to lie on the edge of it
-// must have ground a radius further on.
+// Up, forward and down again, if there is ground that is not too high. A round mover that would land on its
+// edge needs ground a radius further on.
 bool Move::try_step(Vec3Double& state_wish) {
     const Vec3Double forward = level(state_wish);
     const double forward_length = length(forward);
@@ -143,7 +144,7 @@ bool Move::try_step(Vec3Double& state_wish) {
     const Hit ahead = cast(raised, forward);
     if (ahead.is_crowded || ahead.t * forward_length < 0x1p-10 * offset_) return false;
     const Vec3Double down = rules_.up * -(height + offset_);
-    // What it then stands on is to be no higher than a step above what it stands on now.
+    // The landing may be at most one step higher than the present ground.
     const auto is_low_enough = [&](const Vec3Double& place, const Hit& landing) {
         const double rise_of_foot = dot(place + down * landing.t - at_, rules_.up);
         const double above_foot =
@@ -175,7 +176,7 @@ bool Move::try_step(Vec3Double& state_wish) {
     return true;
 }
 
-// Down to ground that is near, for one that was on ground.
+// Moves a mover that was on ground down to ground that is near.
 void Move::stick() {
     if (!(rules_.stick_distance > 0.0) || !is_walking_ || !was_on_ground_) return;
     refresh_contacts();
@@ -216,8 +217,8 @@ void Move::slide() {
     }
 }
 
-// Whether nothing is between two places that are so far apart, as far as their gaps tell: on the way from one to the other no
-// gap falls by more than the way is long.
+// True if nothing lies between two positions at distance `apart`, as far as their gaps tell: no gap falls by
+// more than the distance between them.
 bool Move::is_joined(const Vec3Double& from, const Vec3Double& at, double apart, double margin) {
     bool is_free = true;
     around(at, margin).for_each([&](std::uint32_t i) {
@@ -228,8 +229,8 @@ bool Move::is_joined(const Vec3Double& from, const Vec3Double& at, double apart,
     return is_free;
 }
 
-// Whether the mover, at a place that floats have, is that far outside of everything, and comes there through nothing; notes
-// the ground.
+// True if the mover at a position of floats is at least `least_gap` outside of everything, and reaches it
+// through nothing. Records the ground.
 bool Move::settle(const Vec3Double& from, Vec3 rounded, double least_gap) {
     const Vec3Double at = widened(rounded);
     if (!is_finite(rounded)) return false;
@@ -245,8 +246,8 @@ bool Move::settle(const Vec3Double& from, Vec3 rounded, double least_gap) {
     return true;
 }
 
-// The place as floats have it: the nearest, or, where that has lost much of its clearance, rounded away from what it
-// touches.
+// Rounds the position to floats: to the nearest or, if that loses much of the clearance, away from the
+// contacts.
 MoverResult Move::finish() {
     const Vec3 nearest = narrowed(at_);
     if (settle(at_, nearest, 0.5 * offset_)) return result_;
@@ -262,7 +263,7 @@ MoverResult Move::finish() {
     };
     const Vec3 outward = {rounded(at_.x, away.x), rounded(at_.y, away.y), rounded(at_.z, away.z)};
     if (settle(at_, outward, 0.0)) return result_;
-    // What it came from is outside, unless it was pushed out of something.
+    // The mover's start is outside, unless it was pushed out of something.
     result_.is_grounded = false;
     if (!settle(at_, nearest, 0.0) && !settle(start_, mover_.position, 0.0)) {
         result_.position = mover_.position;
@@ -273,7 +274,7 @@ MoverResult Move::finish() {
 
 MoverResult Move::run() {
     result_.position = mover_.position;
-    // All that a short step may come to, at once.
+    // Fetches everything that a short step may reach, at once.
     const double reach = length(wish_);
     if (reach <= 2.0 * (largest(body_.reach) + offset_)) {
         // Boxes are grown by it twice.
@@ -291,7 +292,7 @@ MoverResult Move::run() {
             const Vec3Double down = rules_.up * (-2.0 * offset_);
             below = cast(at_, down);
         }
-        // Edges that hold it count.
+        // An edge that supports it counts.
         was_on_ground_ = below.has_hit && dot(below.gap.normal, rules_.up) > kSupportCosine;
         if (below.has_hit && kind_of(below, at_) == Kind::ground) keep_contact(below, Kind::ground);
     }

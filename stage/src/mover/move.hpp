@@ -9,10 +9,10 @@ namespace broadside::stage {
 /// Four steps of floats, as a share of numbers of their size.
 inline constexpr double kOffsetShare = 0x1p-21;
 
-/// What leans more than that holds nothing up.
+/// A normal that leans further than this supports nothing.
 inline constexpr double kSupportCosine = 0x1p-4;
 
-/// An order that no order of obstacles changes.
+/// An order of vectors, independent of the order of obstacles.
 inline bool comes_before(const Vec3Double& a, const Vec3Double& b) {
     if (a.x != b.x) return a.x < b.x;
     return a.y != b.y ? a.y < b.y : a.z < b.z;
@@ -34,21 +34,21 @@ public:
     MoverResult run();
 
 private:
-    /// What a cast has met.
+    /// The hit of a cast.
     struct Hit {
-        /// How far it came, as a share of its way, also without a hit.
+        /// The share of the displacement that it went, also without a hit.
         double t = 1.0;
-        /// The clearance there is to be this.
+        /// The clearance to keep there.
         double offset = 0.0;
         Gap gap = {};
         Obstacle obstacle = {};
-        /// Among those that were at hand when it was met.
+        /// The index among the obstacles fetched when it was met.
         std::uint32_t index = 0;
         std::uint32_t fetch = 0;
         bool has_hit = false;
-        /// The normal is of a side that is not the nearest where it stops.
+        /// The normal is of a side that is not the nearest one at the stop.
         bool is_turned = false;
-        /// The surroundings were too many from there on.
+        /// There were too many obstacles from there on.
         bool is_crowded = false;
     };
     enum class Kind : std::uint8_t { ground, steep, other };
@@ -56,7 +56,7 @@ private:
         Obstacle obstacle;
         Vec3Double normal;
         Kind kind;
-        /// Where it is at hand while the surroundings are still those that it was met among.
+        /// Its index, valid while `fetch` is the present one.
         std::uint32_t index;
         std::uint32_t fetch;
     };
@@ -101,15 +101,16 @@ private:
     Vec3Double start_ = {};
     Vec3Double at_ = {};
     Vec3Double wish_ = {};
-    /// At least four steps of the floats wherever it has been.
+    /// At least four steps of the floats at every position so far.
     double offset_ = 0.0;
     Contact contacts_[kContactCount];
     std::uint32_t contact_count_ = 0;
-    /// Not upwards: it may be held to the ground and step up.
+    /// The wish is not upwards: the mover may stick to the ground and step up.
     bool is_walking_ = false;
     bool was_on_ground_ = false;
     MoverResult result_ = {};
-    /// Of one place: gaps of the obstacles whose bit is set, and `around`, where its margin is not negative.
+    /// Cache for one position: the gaps of obstacles whose bit is set, and `around` if its margin is not
+    /// negative.
     Vec3Double known_at_ = {__builtin_nan(""), 0.0, 0.0};
     std::uint32_t known_fetch_ = 0;
     ObstacleBits is_known_ = {};
@@ -118,7 +119,7 @@ private:
     Gap known_gaps_[kMoverNeighbourCount];
 };
 
-/// As a valid shape and rules make it.
+/// The body for a valid shape and rules.
 MoverBody body_of(const MoverShape& shape, const Vec3Double& up);
 
 }  // namespace broadside::stage

@@ -1,11 +1,11 @@
-// Where a mover may still go when several planes block it.
+// The directions that remain to a mover when several planes block it.
 #pragma once
 
 #include "stage/src/mover/gap.hpp"
 
 namespace broadside::stage {
 
-/// Planes through the mover that it must not go behind.
+/// Planes through the mover that it must not cross.
 struct Planes {
     static constexpr std::uint32_t kCapacity = 24;
     Vec3Double normals[kCapacity];
@@ -14,7 +14,7 @@ struct Planes {
     void add(const Vec3Double& normal) {
         if (count < kCapacity) normals[count++] = normal;
     }
-    /// Whether a way of that length leads behind none, but for rounding.
+    /// True if a displacement of that length crosses no plane, within rounding.
     bool allow(const Vec3Double& way, double size) const {
         for (std::uint32_t i = 0; i < count; ++i) {
             if (dot(normals[i], way) < -size * 0x1p-46) return false;
@@ -23,16 +23,16 @@ struct Planes {
     }
 };
 
-/// The way nearest to the wish that leads behind no plane: the wish itself, its foot on one plane, its foot on the line
-/// of two, or nothing. Of all those that are allowed the nearest is the answer, since the ways that are allowed form a
-/// cone whose faces are such planes and lines.
+/// The displacement nearest to the wish that crosses no plane: the wish itself, its foot on one plane, its
+/// foot on the line of two, or zero. The nearest of the allowed ones is the result, because the allowed
+/// displacements form a cone whose faces are such planes and lines.
 inline Vec3Double allowed_way(const Vec3Double& wish, const Planes& planes) {
     const double size = length(wish);
     if (planes.allow(wish, size)) return wish;
     Vec3Double best = {0.0, 0.0, 0.0};
     double best_sq = 0.0;
     const auto offer = [&](const Vec3Double& way) {
-        // A foot: the longer it is, the nearer to the wish.
+        // The longer a foot is, the nearer it is to the wish.
         const double sq = dot(way, way);
         if (!(sq > best_sq) || !planes.allow(way, size)) return;
         best = way;

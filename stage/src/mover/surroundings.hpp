@@ -1,4 +1,4 @@
-// The obstacles near a mover, fetched once and looked at often.
+// The obstacles near a mover, fetched once and used often.
 #pragma once
 
 #include "narrowphase/src/mesh/kernels.hpp"
@@ -10,13 +10,13 @@
 
 namespace broadside::stage {
 
-/// The kernels that a move asks.
+/// The kernels that a move calls.
 struct MoverKernels {
     const narrowphase::MeshKernels& mesh;
     const narrowphase::ReachKernels& reach;
 };
 
-/// Bits of obstacles: an index of a list that is fetched.
+/// A set of obstacles as bits, by index in the fetched list.
 struct ObstacleBits {
     std::uint64_t words[kMoverNeighbourCount / 64];
 
@@ -25,7 +25,7 @@ struct ObstacleBits {
     void clear() {
         for (std::uint64_t& word : words) word = 0;
     }
-    /// `visit(index)` ascending, until it answers false.
+    /// Calls `visit(index)`, ascending, until it returns false.
     template <class Visit>
     void for_each(Visit&& visit) const {
         for (std::uint32_t word = 0; word < kMoverNeighbourCount / 64; ++word) {
@@ -41,14 +41,14 @@ public:
     Surroundings(const MoverObstacles& obstacles, const MoverKernels& kernels, std::uint32_t ignored_box)
         : obstacles_(obstacles), kernels_(kernels), ignored_box_(ignored_box) {}
 
-    /// Has all obstacles at hand whose boxes meet `reach`; false when they are too many.
+    /// Fetches all obstacles whose boxes meet `reach`; false if they are too many.
     bool cover(const Aabb& reach) {
         if (is_covered_ && contains_box(covered_, reach)) return true;
         return fetch(reach);
     }
 
     std::uint32_t count() const { return count_; }
-    /// Another one says that indices are others.
+    /// Changes with every fetch, which renumbers the obstacles.
     std::uint32_t fetch_count() const { return fetch_count_; }
     Obstacle obstacle(std::uint32_t index) const {
         const auto corner = [&](std::uint32_t row) {
@@ -57,7 +57,8 @@ public:
         const bool is_box = is_box_.has(index);
         return {{corner(0), corner(3), is_box ? Vec3{} : corner(6)}, is_box};
     }
-    /// Of those at hand the ones that a query may come near to: boxes of the world where they meet its box.
+    /// The fetched obstacles that a query may come near to; a box of the world counts if it meets the query's
+    /// box.
     ObstacleBits near(const narrowphase::ReachQuery& query) const {
         ObstacleBits bits;
         bits.clear();
@@ -68,7 +69,7 @@ public:
     }
 
 private:
-    // Takes what a mesh finds.
+    // Receives the triangles of a mesh.
     struct Taker : narrowphase::SlotSink {
         static constexpr std::uint32_t kBlock = 64;
         std::uint32_t block[kBlock];
@@ -110,13 +111,13 @@ private:
         ++count_;
         return true;
     }
-    // As a triangle without a normal, of which the box decides alone.
+    // Stored as a triangle without a normal, so that its box alone decides.
     bool add(const Aabb& box) {
         if (!add({box.min, box.max, box.min})) return false;
         is_box_.add(count_ - 1);
         return true;
     }
-    // What a placed mesh finds is near, and some of it not near enough.
+    // Some triangles of a placed mesh are not near enough.
     void add_near(const Triangle& triangle) {
         const Aabb box = bounds(triangle);
         const bool is_near = box.min.x <= covered_.max.x && covered_.min.x <= box.max.x &&
@@ -129,7 +130,7 @@ private:
         if (view.is_empty() || is_full_) return !is_full_;
         const narrowphase::Placement placement = narrowphase::widened(placed_mesh.world_from_mesh);
         Taker taker(*this, view, &placement);
-        // A side beyond all floats would be seen nowhere.
+        // A side beyond all floats would never be found.
         constexpr Vec3 kLast = {FLT_MAX, FLT_MAX, FLT_MAX};
         const Aabb box = {max_keep(covered_.min, kLast * -1.0f), min_keep(covered_.max, kLast)};
         kernels_.mesh.box_slots(view, narrowphase::seen_box(narrowphase::mesh_from_world(placed_mesh), box),
