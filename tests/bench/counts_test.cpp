@@ -1,4 +1,4 @@
-// The guard of instruction counts: what it reads from callgrind, and what it says of a count that has moved.
+// The guard of instruction counts: how it reads callgrind, and how it reports a changed count.
 #include "bench/counts/callgrind_output.hpp"
 #include "bench/counts/figures.hpp"
 

@@ -1,4 +1,4 @@
-// Tests of the scene generators: the same bits everywhere, and the densities that each scene promises.
+// Tests of the scene generators: the same bits on every platform, and the documented density of each scene.
 #include <broadside/scenes/box_scene.hpp>
 #include <broadside/scenes/exact_math.hpp>
 #include <broadside/scenes/query_set.hpp>
@@ -98,7 +98,7 @@ std::size_t brute_pair_count(const std::vector<Aabb>& boxes) {
     return count;
 }
 
-// The ray reaches the box: slabs in doubles.
+// True if the ray reaches the box: slabs in doubles.
 bool ray_reaches(const Ray& ray, const Aabb& box) {
     double t_enter = 0.0;
     double t_leave = static_cast<double>(ray.t_max);
@@ -410,7 +410,7 @@ TEST_CASE("frames can be generated in any order, and a displacement leads to the
                 moving_count += is_moving ? 1u : 0u;
                 if (!is_moving) REQUIRE(frame.boxes[i] == next.boxes[i]);
                 const Vec3 off = absolute((next.boxes[i].min - frame.boxes[i].min) - displacement);
-                // Three steps of the rounding of coordinates, which are below 128 but where boxes are far away.
+                // Three steps of the rounding of coordinates, which are below 128 except far away.
                 const Vec3 place = absolute(frame.boxes[i].min);
                 const float reach = std::max({128.0f, place.x, place.y, place.z});
                 REQUIRE(std::max({off.x, off.y, off.z}) < 3 * 0x1p-23f * reach);
@@ -514,7 +514,7 @@ TEST_CASE("street: there are impacts, ray hits and ground contacts in every fram
         std::size_t contact_count = 0;
         const auto& mesh = street.terrain_mesh();
         for (const Obb& obb : frame.obbs) {
-            // A sphere around the oriented box is bound enough to be quick.
+            // A bounding sphere of the oriented box, for a quick reject.
             const float radius = obb.half_extent.x + obb.half_extent.y + obb.half_extent.z;
             const Aabb around = expanded({obb.center, obb.center}, radius);
             bool has_contact = false;

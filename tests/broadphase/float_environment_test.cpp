@@ -1,5 +1,4 @@
-// What broadphase answers, on the caller's thread and on workers, whatever floating-point environments they
-// have.
+// Results of the broadphase in any floating-point environments of the caller's thread and of workers.
 #include "tests/broadphase/exact/exact_oracle.hpp"
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
@@ -14,14 +13,14 @@ using namespace broadside::test;
 
 namespace {
 
-// More than two runs of 64, so that queries are shared out.
+// More than two runs of 64, so that queries are split among workers.
 constexpr std::size_t kCount = 150;
 
 const EnvironmentShapes& shapes() {
     static const EnvironmentShapes made(kCount, 2);
     return made;
 }
-// The same boxes elsewhere: each in the place of one of its kind, some of them a denormal number further.
+// The same boxes elsewhere: each replaces one of its kind, some of them a denormal number further.
 const BoxSoa& moved_boxes() {
     static const BoxSoa made = [] {
         BoxSoa boxes;
@@ -54,7 +53,7 @@ using Calls = std::vector<EnvironmentCall>;
 constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::automatic, PairAlgorithm::brute_force,
                                          PairAlgorithm::sweep_and_prune, PairAlgorithm::cells};
 
-// The order of an algorithm shows how it cut the world.
+// The order of an algorithm shows how it divided the work.
 template <class Find>
 EnvironmentCall pairs_call(const char* name, Find find) {
     return {name,
@@ -150,7 +149,7 @@ Calls pair_calls() {
              for (const EnvironmentShapes* set : {&s, &t}) {
                  PairBuffer pairs;
                  FindPairsPlan plan = find_pairs(set->box_soa, pairs).plan;
-                 // How much was tested depends on the width of a register.
+                 // The number of tests depends on the width of a register.
                  plan.tested_count = 0;
                  plan.memory_bytes = 0;
                  const PlanText explained = explain(plan);
@@ -160,7 +159,7 @@ Calls pair_calls() {
     };
 }
 
-// The tree of the shapes' boxes, as it is in the default environment.
+// The tree of the shapes' boxes, as in the default environment.
 const BoxTree& tree() {
     static const BoxTree made = [] {
         BoxTree built;
@@ -314,7 +313,7 @@ Calls tree_query_calls() {
     return calls;
 }
 
-// `Query` is a ray or a cast; the three functions are those of a tree.
+// `Query` is a ray or a cast; the three functions are a tree's.
 template <class Query, class First, class Find, class Any>
 EnvironmentCall hits_call(const char* name, const std::vector<Query>& queries, First first, Find find,
                           Any any) {
@@ -347,7 +346,7 @@ std::uint32_t named(const ClosestHit& hit) { return hit.box_index; }
 std::uint64_t named(const WorldHit& hit) { return hit.object.value; }
 std::uint64_t named(const ClosestObjectHit& hit) { return hit.object.value; }
 
-// Questions alone, of a tree or of a world's queries, and what visitors see.
+// Single queries of a tree or of a world, and their visitors.
 template <class Queries, class Settings>
 void add_alone(Answers& answers, const Queries& queries, const Settings& settings) {
     const EnvironmentShapes& t = other_shapes();
@@ -437,7 +436,7 @@ void add_pairs(Answers& answers, World& world, const TaskRunner* runner) {
     for (const WorldPair& pair : world.begun()) answers.add(pair.a, pair.b);
     for (const EndedPair& pair : world.ended()) answers.add(pair.a, pair.b);
 }
-// All that a world knows.
+// Everything that can be read from a world.
 void add_objects(Answers& answers, const World& world, std::span<const ObjectHandle> handles) {
     for (const ObjectHandle handle : handles) {
         const ObjectDescription description = world.description(handle);
@@ -455,8 +454,8 @@ void add_objects(Answers& answers, const World& world, std::span<const ObjectHan
     answers.add(restored.restore(snapshot), restored.is_consistent());
 }
 
-// A life in which every function that changes a world has its turn, but for the shift of the origin, after
-// which no box is denormal.
+// A sequence with every function that changes a world, except the shift of the origin, after which no box is
+// denormal.
 void live(World& world, std::vector<ObjectHandle>& handles, const TaskRunner* runner, Answers& answers) {
     const EnvironmentShapes& s = shapes();
     handles.resize(kCount);
@@ -506,7 +505,7 @@ Calls world_calls() {
     };
 }
 
-// `answer` of all kinds of question to the world that has lived, in the default environment.
+// `answer` for all kinds of query of the changed world, in the default environment.
 struct AskedWorld {
     World world;
     std::vector<ObjectHandle> handles;

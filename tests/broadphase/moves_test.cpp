@@ -1,4 +1,4 @@
-// Moves of what find_pairs and the tree work with and remember.
+// Moves of the objects of find_pairs and of the tree.
 #include "tests/broadphase/exact/exact_oracle.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/check_moves.hpp"
@@ -11,7 +11,7 @@ using namespace broadside::test;
 
 namespace {
 
-// Enough that sorting is worth while.
+// Enough that sorting pays.
 constexpr std::size_t kCount = 300;
 
 std::vector<Aabb> scene_boxes(std::uint64_t seed = 1) { return make_scene(pair_scenes()[0], kCount, seed); }
@@ -101,7 +101,7 @@ TEST_CASE("moves: PairCache") {
         [&](PairCache& cache) {
             Answers answers;
             for (int call = 0; call < 2; ++call) find(cache, boxes, answers);
-            // Few leave, for which the grown boxes are built as those that rest.
+            // Few leave, so the grown boxes are built as resting ones.
             find(cache, later, answers);
             find(cache, later, answers);
         },
@@ -128,7 +128,7 @@ TEST_CASE("moves: BoxTree") {
         [](const Allocator& allocator) { return BoxTree(allocator); },
         [&](BoxTree& tree) {
             REQUIRE(tree.build(others) == Status::ok);
-            // Which leaves leaves that have grown.
+            // This grows some leaves.
             REQUIRE(tree.refit(boxes) == Status::ok);
         },
         [&](BoxTree& tree) {
@@ -218,7 +218,7 @@ TEST_CASE("moves: ExactPairsScratch and ExactTreeScratch") {
 }
 
 TEST_CASE("moves: ExactBoxTree") {
-    // One whose numbers are listed, which the maps of the axes refer to.
+    // A tree with listed numbers, which the maps of the axes refer to.
     const auto scene = exact_scenes<double>(kCount, 1)[7];
     check_moves<ExactBoxTree<double>>(
         [](const Allocator& allocator) { return ExactBoxTree<double>(allocator); },

@@ -1,4 +1,4 @@
-// What find_pairs must answer, worked out by loops in doubles that share nothing with the library.
+// Expected results of find_pairs, by loops in doubles that share nothing with the library.
 #pragma once
 
 #include <broadside/aabb.hpp>
@@ -12,7 +12,7 @@
 
 namespace broadside::test {
 
-/// A box as six doubles, invalid ones recognised once.
+/// A box as six doubles; validity is tested once.
 struct OracleBox {
     double min[3];
     double max[3];
@@ -65,8 +65,8 @@ inline std::vector<IndexPair> oracle_pairs(const std::vector<Aabb>& a, const std
     return pairs;
 }
 
-/// The pairs in the order in which a sweep along `axis` is to find them when it sets no box apart: by the box
-/// that begins first, then by the other, boxes that begin at the same place by index.
+/// The pairs in the order of a sweep along `axis` that separates no box: by the box that begins first, then
+/// by the other; boxes with equal begin are ordered by index.
 inline std::vector<IndexPair> oracle_sweep_order(const std::vector<Aabb>& boxes, int axis) {
     const std::vector<OracleBox> all = oracle_boxes(boxes);
     std::vector<std::uint32_t> order(all.size());

@@ -1,4 +1,4 @@
-// Small scenes that go for the weak spots of broadphases.
+// Small scenes that target the weak spots of broadphases.
 #pragma once
 
 #include "tests/support/generators.hpp"
@@ -35,8 +35,8 @@ inline Aabb uniform_box(Random& random, std::size_t, std::size_t count) {
     const Vec3 min = random_vec3(random, 0, world_edge(count));
     return box_of_size(min, random_vec3(random, 0.5f, 1.5f));
 }
-/// Cells of a lattice that share faces, edges and corners with 26 others; some have no extent; zeros of both
-/// signs.
+/// Cells of a lattice that share faces, edges and corners with 26 others; some have no extent; zeros have
+/// both signs.
 inline Aabb lattice_box(Random& random, std::size_t, std::size_t) {
     const auto zero_of_any_sign = [&](float value) { return value == 0 && random.chance(2) ? -0.0f : value; };
     Aabb box = grid_box(random, 5);
@@ -123,7 +123,7 @@ inline Aabb denormal_box(Random& random, std::size_t, std::size_t) {
     const Vec3 b = {tiny(), tiny(), tiny()};
     return include(include(Aabb::empty(), a), b);
 }
-/// Boxes that touch at zero only, and zeros that differ in sign.
+/// Boxes that touch at zero only, with zeros that differ in sign.
 inline Aabb signed_zero_box(Random& random, std::size_t, std::size_t) {
     const auto interval = [&](float& out_min, float& out_max) {
         const float zero = random.chance(2) ? -0.0f : 0.0f;
@@ -137,7 +137,7 @@ inline Aabb signed_zero_box(Random& random, std::size_t, std::size_t) {
     interval(box.min.z, box.max.z);
     return box;
 }
-/// Neighbours one unit in the last place apart, touching or overlapping by as much.
+/// Neighbours one ulp apart, touching, or overlapping by as much.
 inline Aabb one_ulp_box(Random& random, std::size_t, std::size_t) {
     const auto near = [&](float value) {
         const std::uint32_t side = random.below(3);
@@ -148,14 +148,14 @@ inline Aabb one_ulp_box(Random& random, std::size_t, std::size_t) {
             {near(cell.x + 1), near(cell.y + 1), near(cell.z + 1)}};
 }
 
-/// Some places, of which the furthest is almost as far away as there are floats.
+/// Some positions, the furthest near the end of the float range.
 inline Aabb island_box(Random& random, std::size_t index, std::size_t count) {
     const Vec3 min = random_vec3(random, 0, world_edge(count / 4 + 1));
     const Vec3 size = random_vec3(random, 0.5f, 1.5f);
     constexpr Vec3 kPlaces[] = {{0, 0, 0}, {9e4f, -7e4f, 1e5f}, {-5e4f, 1e5f, 2e3f}, {3e38f, 3e38f, -3e38f}};
     return box_of_size(min + kPlaces[index % 4], size);
 }
-/// One box in ten is far away, each at another place.
+/// One box in ten is far away, each at another position.
 inline Aabb stray_box(Random& random, std::size_t index, std::size_t count) {
     const Aabb box = uniform_box(random, index, count);
     const Vec3 way = index % 10 == 0 ? random_vec3(random, -1e6f, 1e6f) : Vec3{};

@@ -1,4 +1,4 @@
-// Every argument that the broadphase refuses: the call, and what the assert handler is told.
+// Every argument that the broadphase refuses: the call, and the report to the assert handler.
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/broadphase/world/support.hpp"
@@ -19,10 +19,10 @@ namespace {
 const TaskRunner kNoFunction = {nullptr, nullptr, 4};
 constexpr float kZero[1] = {};
 
-// Announces boxes that nobody reads, since the count is refused first.
+// Claims boxes that nobody reads, since the count is refused first.
 BoxSoaView unread_boxes(std::size_t count) { return {kZero, kZero, kZero, kZero, kZero, kZero, count}; }
 
-// The settings of a call with one field of its own.
+// The settings of a call with one field changed.
 template <class Settings, class Change>
 Settings with(Change&& change) {
     Settings settings;
@@ -30,7 +30,7 @@ Settings with(Change&& change) {
     return settings;
 }
 
-// Five boxes, which no span fits that a call is refused for.
+// Five boxes, for which every span of a refused call has the wrong length.
 const BoxSoa& five_boxes() {
     static const BoxSoa boxes = soa_of(std::vector<Aabb>(5, cube_at({0, 0, 0})));
     return boxes;
@@ -166,7 +166,7 @@ TEST_CASE("RestingBoxes: every refused argument has its own message") {
     const std::span<const std::uint64_t> word = {kWords, 1};
     const std::span<const std::uint64_t> words = {kWords, 2};
     const BoxSoaView null = {.count = 5};
-    // What answers with a number says so where it has no answer.
+    // Calls that return a number report the refusal by their value.
     const auto refused_if = [](bool is_refused) {
         return is_refused ? Status::invalid_argument : Status::ok;
     };
@@ -194,7 +194,7 @@ TEST_CASE("RestingBoxes: every refused argument has its own message") {
          [&] { return nothing.build(unread_boxes(kMaxBoxCount + 1), word); }},
         {"runner: parallel_for is null", [&] { return nothing.build(boxes, word, &kNoFunction); }},
     });
-    // Nothing to answer from is no mistake.
+    // An empty tree is a valid argument.
     take_refusals();
     CHECK(nothing.find_moved_box(boxes, {}) == kNoIndex);
     CHECK(nothing.count_drift(word) == 0);
@@ -232,7 +232,7 @@ TEST_CASE("BoxTree: every refused argument of a change has its own message") {
 
 namespace {
 
-// One query of each kind to a tree or a world.
+// One query of each kind for a tree or a world.
 struct Asked {
     Ray ray;
     BoxCast cast;
@@ -245,7 +245,7 @@ struct Asked {
     }
 };
 
-// Every way to ask, with the same settings: what is wrong with them is said by each.
+// Every kind of query with the same settings: each reports what is wrong with them.
 template <class Hit, class First, class Near, class Tree, class Settings, class Scratch, class Overlaps>
 std::vector<RefusedCall> all_queries(const char* message, const Tree& tree, const Settings& settings,
                                      Scratch& scratch, Overlaps& overlaps, AlignedArray<Hit>& hits,
@@ -295,7 +295,7 @@ std::vector<RefusedCall> all_queries(const char* message, const Tree& tree, cons
     return calls;
 }
 
-// What the settings of a question contradict, and more queries than an index counts.
+// Contradictory settings of a query, and more queries than an index counts.
 template <class Hit, class First, class Tree, class Settings, class Scratch>
 std::vector<RefusedCall> bad_questions(const Tree& tree, const Settings& settings, Scratch& scratch,
                                        AlignedArray<Hit>& hits, std::uint64_t* bits, First* first) {
@@ -417,7 +417,7 @@ TEST_CASE("BoxTree: every refused argument of a query has its own message") {
                     [&] { return tree.find_overlaps(q.one(q.box), {}, scratch, no_sink).status; }},
                    {"output: the sink has no function",
                     [&] { return tree.find_hits(q.one(q.ray), {}, scratch, ListSink<TreeHit>{}).status; }}});
-    // Alone, a question with bad arguments finds nothing and is reported too.
+    // A single query with invalid arguments finds nothing and is reported too.
     take_refusals();
     CHECK(tree.closest_hit({Ray{}, {.inside = no_enumerator<Inside>()}}) == ClosestHit{});
     CHECK(take_refusals().count == (library_asserts() ? 1 : 0));

@@ -1,9 +1,9 @@
-/* What is refused, and that nothing has happened then; structs of other versions. */
+/* Refused arguments, which must have no effect; structs of other versions. */
 #include "support.h"
 
 #define REFUSED(call) CHECK((call) == BROADSIDE_INVALID_ARGUMENT)
 
-/* Structs as an older and a newer caller has them. */
+/* Structs of an older and of a newer caller. */
 static float no_more(void* user, const broadside_close_pair* pair) {
     (void)user;
     (void)pair;
@@ -15,7 +15,7 @@ static void check_sizes(broadside_finder* finder, const box_set* set) {
     SIZED(broadside_find_pairs_settings, settings);
     SIZED(broadside_find_pairs_result, result);
 
-    /* An older one knows no cap, and what stands there is not looked at; of the result it has two numbers. */
+    /* An older caller knows no cap, so that field is not read; its result has two numbers. */
     settings.size = offsetof(broadside_find_pairs_settings, filter);
     settings.max_pair_count = 1;
     result.size = offsetof(broadside_find_pairs_result, invalid_count);
@@ -24,7 +24,7 @@ static void check_sizes(broadside_finder* finder, const box_set* set) {
     CHECK(count > 1 && result.written == count && result.invalid_count == 12345);
     CHECK(result.size == offsetof(broadside_find_pairs_result, invalid_count));
 
-    /* A newer one has more: fine while it is zero. */
+    /* A newer caller has more fields: fine while they are zero. */
     struct {
         broadside_find_pairs_settings known;
         uint64_t unknown;
@@ -95,7 +95,7 @@ void test_arguments(void) {
     CHECK(broadside_box_array_create(NULL, &array) == BROADSIDE_OK);
     check_sizes(finder, &set);
 
-    /* Null for everything. */
+    /* Null for every pointer. */
     REFUSED(broadside_find_pairs(NULL, &set.view, NULL, NULL, &pairs, &count, NULL));
     REFUSED(broadside_find_pairs(finder, NULL, NULL, NULL, &pairs, &count, NULL));
     REFUSED(broadside_find_pairs(finder, &set.view, NULL, NULL, NULL, &count, NULL));
@@ -118,7 +118,7 @@ void test_arguments(void) {
     CHECK(broadside_box_array_view(NULL).count == 0 &&
           broadside_find_invalid_box(NULL, 0) == BROADSIDE_NO_INDEX);
 
-    /* Enumerators that are none; 256 and more would be others in eight bits. */
+    /* Invalid enumerators; 256 and more would be others in eight bits. */
     for (uint32_t wrong = 6; wrong <= 6 + 250; wrong += 250) {
         SIZED(broadside_find_pairs_settings, settings);
         settings.algorithm = (broadside_pair_algorithm)wrong;
@@ -180,7 +180,7 @@ void test_arguments(void) {
     CHECK(result.status == BROADSIDE_INVALID_ARGUMENT);
     REFUSED(broadside_tree_find_pairs(NULL, tree, NULL, answers, &pairs, &count, NULL));
 
-    /* Items that are to blame are named, and nothing has changed. */
+    /* Items at fault are named, and nothing has changed. */
     broadside_object objects[3];
     const broadside_boxes three = some_boxes(&set, 3);
     CHECK(broadside_world_add(world, &three, NULL, objects, NULL) == BROADSIDE_OK);

@@ -1,9 +1,9 @@
-/* Counts that no array has, outputs without room, and settings of which one field is set; a row for each call. */
+/* Counts that no array has, outputs without room, and settings with a single field set; a row for each call. */
 #include "support.h"
 
 enum { FEW = 3, ROOM = 256 };
 
-/* Three of everything that calls ask for. */
+/* Three of every input. */
 static struct {
     box_set set;
     broadside_aabb boxes[FEW];
@@ -33,18 +33,18 @@ static struct {
     broadside_object objects[FEW];
     broadside_placed_mesh placed[FEW];
     broadside_transform places[FEW];
-    /* Where every call writes. */
+    /* Outputs of every call. */
     uint64_t out[ROOM * 16];
     float out_numbers[ROOM];
 } s;
 
-/* A call with `count` items of input, where it has some, and room for `capacity` of output. */
+/* A call with `count` items of input, if it has any, and room for `capacity` items of output. */
 typedef broadside_status (*counted_call)(size_t count, size_t capacity, broadside_result* out_result);
 
 typedef struct counted_row {
     const char* name;
     counted_call call;
-    /* What three items need as output; 0 of calls that have none. */
+    /* Output items that three input items need; 0 for calls without such an output. */
     size_t room;
 } counted_row;
 
@@ -151,7 +151,7 @@ CALL(mesh_obb_hits,
 CALL(mesh_shape_hits, broadside_mesh_closest_shape_hits(s.mesh, SHAPES(BROADSIDE_SHAPE_SPHERE, s.spheres),
                                                         s.vectors, NULL, OUT, capacity, out_result))
 CALL(step_movers, broadside_step_movers(s.movers, count, NULL, NULL, s.answers, OUT, capacity, out_result))
-/* Calls without an output of so many items, or whose answer is a list. */
+/* Calls without an output of that many items, or whose result is a list. */
 CALL(world_add, broadside_world_add(s.world, BOXES, NULL, OUT, out_result))
 CALL(world_remove, broadside_world_remove(s.world, s.objects, count, out_result))
 CALL(world_set_boxes, broadside_world_set_boxes(s.world, s.objects, count, BOXES, out_result))
@@ -397,12 +397,12 @@ static void fill(void) {
     CHECK(broadside_world_view_create(s.world, NULL, NULL, &s.world_view) == BROADSIDE_OK);
 }
 
-/* What a caller means whose -1 has become a count, or whose difference has. */
+/* A count of -1, or of a negative difference. */
 static void check_endless_counts(void) {
     const size_t counts[] = {SIZE_MAX, SIZE_MAX - 62, SIZE_MAX - 63, SIZE_MAX / 2 + 1};
     for (size_t row = 0; row < sizeof rows / sizeof *rows; ++row) {
         for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
-            /* With little room, and with as much as is claimed of items. */
+            /* With little room, and with as much as the items claim. */
             for (int is_roomy = 0; is_roomy < 2; ++is_roomy) {
                 SIZED(broadside_result, result);
                 const broadside_status status =
@@ -417,7 +417,7 @@ static void check_endless_counts(void) {
     }
 }
 
-/* A batch says what it needs, and takes exactly that. */
+/* A batch returns what it needs, and accepts exactly that. */
 static void check_rooms(void) {
     for (size_t row = 0; row < sizeof rows / sizeof *rows; ++row) {
         if (rows[row].room == 0) continue;
@@ -438,7 +438,7 @@ static void check_rooms(void) {
     }
 }
 
-/* Which of two objects in one place pair, by what is set of their settings. */
+/* Pairs of two objects at the same position, by the settings that are set. */
 static int do_pair(uint64_t category_a, uint64_t mask_a, uint64_t category_b, uint64_t mask_b) {
     broadside_world* world = NULL;
     CHECK(broadside_world_create(NULL, NULL, &world) == BROADSIDE_OK);
@@ -461,7 +461,7 @@ static int do_pair(uint64_t category_a, uint64_t mask_a, uint64_t category_b, ui
     return result.pair_count == 1;
 }
 
-/* Two bits, each of which may be left out: what is left out is all bits. */
+/* Two bits, each of which may be left out; a missing one means all bits. */
 static void check_categories_and_masks(void) {
     const uint64_t values[] = {0, 1, 4, 5};
     for (unsigned i = 0; i < 256; ++i) {
@@ -483,7 +483,7 @@ static void check_caps(void) {
     broadside_object objects[FEW];
     CHECK(broadside_world_add(world, &s.view, NULL, objects, NULL) == BROADSIDE_OK);
     SIZED(broadside_update_result, updated);
-    /* Three boxes in one place are three pairs. */
+    /* Three boxes at one position are three pairs. */
     CHECK(broadside_world_update(world, NULL, &updated) == BROADSIDE_CAPACITY_EXCEEDED);
     CHECK(updated.pair_count == 0 && updated.begun_count == 0 && broadside_world_pair_count(world) == 0);
     CHECK(broadside_world_remove(world, objects, 1, NULL) == BROADSIDE_OK);
@@ -502,8 +502,8 @@ static void check_caps(void) {
     broadside_world_destroy(world);
 }
 
-/* Each field of settings set alone is legal and leaves the others at their defaults, but for fields that are one
-   setting together. */
+/* Any single field of settings is legal and leaves the others at their defaults, except fields that form one
+   setting. */
 static void check_single_fields(void) {
     SIZED(broadside_find_pairs_settings, one_side);
     one_side.cell_counts[1] = 4;
@@ -534,7 +534,7 @@ static void check_single_fields(void) {
         CHECK(listed_count == asked[i].found);
     }
 
-    /* A mover that falls on nothing: it gets where it wants to, whichever setting is its only one. */
+    /* A mover that falls without obstacles reaches its goal, whichever setting is its only one. */
     broadside_mover mover = s.movers[0];
     mover.form = BROADSIDE_MOVER_SPHERE;
     mover.displacement = (broadside_vec3){1, 0, 0};

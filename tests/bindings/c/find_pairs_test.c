@@ -37,7 +37,7 @@ typedef struct collected {
     broadside_pair pairs[BOX_COUNT * BOX_COUNT];
     size_t count;
     size_t call_count;
-    /* 0: takes any number of parts. */
+    /* 0: accepts any number of parts. */
     size_t call_count_max;
 } collected;
 static uint32_t collect(void* user, const broadside_pair* pairs, size_t count) {
@@ -54,8 +54,8 @@ static int compare_pairs(const void* a, const void* b) {
     return first->second < second->second ? -1 : first->second > second->second;
 }
 
-/* Rows of numbers that floats, and of integers even doubles, cannot tell apart, in every kind and with two and three
-   axes. */
+/* Rows of numbers that floats, and for integers even doubles, cannot tell apart, in every type and with two
+   and three axes. */
 #define CHECK_EXACT(Number, kind, far)                                                                       \
     do {                                                                                                     \
         static Number rows[BOX_COUNT][6];                                                                    \
@@ -162,7 +162,7 @@ void test_find_pairs(void) {
         CHECK(result.size == sizeof result && result.memory_bytes > 0);
         if (algorithm != BROADSIDE_ALGORITHM_AUTOMATIC)
             CHECK(result.algorithm == (broadside_pair_algorithm)algorithm);
-        /* As found: the same pairs in another order. */
+        /* Unordered: the same pairs in another order. */
         settings.order = BROADSIDE_ORDER_BY_ALGORITHM;
         CHECK(broadside_find_pairs(finder, &a.view, NULL, &settings, &pairs, &count, NULL) == BROADSIDE_OK);
         static broadside_pair sorted[BOX_COUNT * BOX_COUNT];
@@ -172,7 +172,7 @@ void test_find_pairs(void) {
     }
     CHECK(call_count > 0);
 
-    /* Too little room: a prefix, and how many there are. */
+    /* Too little room: a prefix, and the full count. */
     static broadside_pair array[BOX_COUNT * BOX_COUNT];
     memset(array, 0xAB, sizeof array);
     SIZED(broadside_find_pairs_result, result);
@@ -194,7 +194,7 @@ void test_find_pairs(void) {
     to.call_count = 0;
     CHECK(broadside_find_pairs_to(finder, &a.view, NULL, NULL, collect, &to, &result) == BROADSIDE_OK);
     CHECK(is_expected(to.pairs, to.count, all) && to.call_count >= 1);
-    /* One that has enough is not called again. */
+    /* A sink that has enough is not called again. */
     to.count = 0;
     to.call_count = 0;
     to.call_count_max = 1;
@@ -208,7 +208,7 @@ void test_find_pairs(void) {
     CHECK(is_expected(pairs, count, all));
     CHECK(result.invalid_b_count > 0);
 
-    /* Rules. */
+    /* Filters. */
     for (size_t i = 0; i < BOX_COUNT; ++i) {
         categories[i] = 1u << random_below(4);
         masks[i] = random_below(16);

@@ -1,4 +1,4 @@
-// The C header as C++, beside the whole C++ API: no name of the one is in the way of the other.
+// The C header as C++, beside the whole C++ API: no names conflict.
 #include <broadside.h>
 
 #include <broadside/broadside.hpp>

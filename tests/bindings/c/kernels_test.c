@@ -1,4 +1,4 @@
-/* Batches against their single questions, and those against brute force. */
+/* Batches against the single functions, and those against brute force. */
 #include "support.h"
 
 enum { PAIR_COUNT = 150, OBB_COUNT = 30 };
@@ -68,11 +68,11 @@ void test_kernels(void) {
             CHECK(toi[i] == broadside_time_of_impact(&a.boxes[i], &box, &step, touch, NULL));
     }
     CHECK(impact_count > 0);
-    /* The one of the README. */
+    /* The example of the README. */
     const broadside_aabb unit = {{0, 0, 0}, {1, 1, 1}}, left = {{-1.5f, 0, 0}, {-0.5f, 1, 1}};
     const broadside_vec3 three = {3, 0, 0};
     broadside_face face;
-    /* Floats, where the compiler evaluates them as doubles, too. */
+    /* Rounded to floats, even if the compiler evaluates them as doubles. */
     const float third = 1.0f / 3.0f, sixth = 0.5f * third;
     CHECK(broadside_time_of_impact(&unit, &left, &three, BROADSIDE_TOUCH_CLOSED, &face) == sixth);
     CHECK(face == BROADSIDE_FACE_MIN_X);

@@ -1,5 +1,5 @@
-/* The layout of every struct of the C API on a machine of 64 bits, to which callers are compiled. A struct with a size
-   field may grow at its end; all else that fails here breaks them, and needs another BROADSIDE_C_ABI. */
+/* The layout of every struct of the C API on a 64-bit machine, to which callers are compiled. A struct with a
+   size field may grow at its end; any other failure here breaks callers, and needs another BROADSIDE_C_ABI. */
 #include <broadside.h>
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "the size of " #type " has changed")
@@ -547,7 +547,7 @@ FIELD(broadside_mover_result, wall_normal, 32);
 
 #endif
 
-/* What enumerators are. */
+/* Values of enumerators. */
 VALUE(BROADSIDE_OK, 0);
 VALUE(BROADSIDE_CAPACITY_EXCEEDED, 1);
 VALUE(BROADSIDE_OUT_OF_MEMORY, 2);

@@ -101,7 +101,7 @@ int main(void) {
         CHECK(broadside_set_active_isa(isa) == BROADSIDE_OK);
         CHECK(broadside_active_isa() == isa);
         printf("on %s\n", broadside_isa_name(isa));
-        /* The same numbers on each. */
+        /* The same numbers on each ISA. */
         random_state = 1;
         test_find_pairs();
         test_tree();

@@ -1,8 +1,8 @@
-/* Every allocation fails once: calls answer out_of_memory, nothing leaks, and the next try succeeds. */
+/* Every allocation fails once: calls return out_of_memory, nothing leaks, and the next try succeeds. */
 #include "support.h"
 
 typedef struct heap {
-    /* Allocations until one fails; never when negative. */
+    /* Allocations until one fails; never if negative. */
     int left;
     size_t live_bytes;
     size_t live_count;
@@ -36,7 +36,7 @@ static int failed(broadside_status status) {
 
 static box_set set;
 
-/* A life of everything that allocates; 1 when all of it worked. */
+/* Uses everything that allocates; returns 1 if all of it worked. */
 static int live(const broadside_allocator* allocator) {
     broadside_finder* finder = NULL;
     broadside_tree* tree = NULL;
@@ -149,7 +149,7 @@ void test_memory(void) {
     }
     CHECK((size_t)failed_count == needed);
 
-    /* Warmed up, a call allocates nothing. */
+    /* A warm call allocates nothing. */
     state = (heap){.left = -1};
     broadside_finder* finder = NULL;
     const broadside_pair* pairs = NULL;

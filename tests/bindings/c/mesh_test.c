@@ -1,4 +1,4 @@
-/* Questions to a mesh against asking every triangle in turn, and a cube, whose inside is known. */
+/* Queries of a mesh against a loop over its triangles, and a cube, whose inside is known. */
 #include "support.h"
 
 enum { VERTEX_COUNT = 120, TRIANGLE_COUNT = 200 };
@@ -26,7 +26,7 @@ static void check_cube(broadside_mesh* mesh) {
     const broadside_vec3 direction = {1, 0.1f, 0.2f};
     CHECK(broadside_mesh_crossing_count(mesh, &points[0], &direction) == 1);
     CHECK(broadside_mesh_crossing_count(mesh, &points[2], &direction) == 0);
-    /* A ray from inside meets backs alone. */
+    /* A ray from inside meets only back faces. */
     const broadside_ray ray = {{2, 2.5f, 1.5f}, {1, 0, 0}, INFINITY};
     SIZED(broadside_mesh_settings, settings);
     broadside_mesh_hit hit;
@@ -40,8 +40,8 @@ static void check_cube(broadside_mesh* mesh) {
 static void check_clashes(const broadside_mesh* cube, broadside_answers* answers) {
     const broadside_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     const broadside_vec3 half_x = {0.5f, 0, 0}, half_y = {0, 0.5f, 0}, half_z = {0, 0, 0.5f};
-    /* The second touches the first, the third goes through the second, the fourth is inside of the first, the fifth
-       comes as near as one to the third, the last is the first again. */
+    /* The second touches the first, the third goes through the second, the fourth is inside the first, the
+       fifth comes within one of the third, the last is the first again. */
     const broadside_placed_mesh placed[6] = {
         {cube, {x, y, z, {0, 0, 0}}},
         {cube, {x, y, z, {4, 0, 0}}},
@@ -77,7 +77,7 @@ static void check_clashes(const broadside_mesh* cube, broadside_answers* answers
     CHECK(broadside_find_clashes(placed, 1, placed + 1, 5, &settings, answers, &clashes, &count, NULL) ==
           BROADSIDE_OK);
     CHECK(count == 3 && clashes[0].a == 0 && clashes[0].b == 0 && clashes[2].b == 4);
-    /* No placement: of no scale, and a null mesh, in the second set. */
+    /* Invalid placements in the second set: zero scale, and a null mesh. */
     const broadside_placed_mesh bad[2] = {{cube, {x, y, z, {0, 0, 0}}}, {cube, {x, x, x, {0, 0, 0}}}};
     const broadside_placed_mesh none = {NULL, {x, y, z, {0, 0, 0}}};
     CHECK(broadside_find_clashes(placed, 6, bad, 2, NULL, answers, &clashes, &count, &result) ==
@@ -108,7 +108,7 @@ void test_mesh(void) {
     CHECK(memcmp(&triangle, &seventh, sizeof triangle) == 0);
     CHECK(broadside_mesh_triangle(mesh, TRIANGLE_COUNT, &triangle) == BROADSIDE_INVALID_ARGUMENT);
 
-    /* What is refused is named, and the mesh is as before. */
+    /* Refused arguments are named, and the mesh stays unchanged. */
     broadside_mesh_fault fault = BROADSIDE_MESH_FAULT_NONE;
     SIZED(broadside_result, result);
     const uint32_t outside[3] = {0, 1, VERTEX_COUNT};
@@ -184,7 +184,7 @@ void test_mesh(void) {
     }
     CHECK(at == result.written && at > 0);
 
-    /* Boxes as oriented ones along the axes; whole numbers leave nothing to round. */
+    /* Boxes as oriented boxes along the axes; integers avoid rounding. */
     broadside_aabb boxes[QUERY_COUNT];
     for (size_t query = 0; query < QUERY_COUNT; ++query) {
         const broadside_vec3 mid = points[query];
@@ -211,12 +211,12 @@ void test_mesh(void) {
     CHECK(broadside_mesh_closest_points(mesh, points, QUERY_COUNT, NULL, near, QUERY_COUNT, NULL) ==
           BROADSIDE_OK);
     for (size_t query = 0; query < QUERY_COUNT; ++query) {
-        /* A sphere overlaps what is no further than its radius, unless by a rounding. */
+        /* A sphere overlaps every triangle within its radius, up to rounding. */
         if (fabsf(near[query].distance_sq - 9) > 1e-4f)
             CHECK(bit_of(bits, query) == (near[query].distance_sq < 9));
         CHECK(near[query].triangle < TRIANGLE_COUNT);
     }
-    /* Capsules of one point are spheres, at rest and on their way. */
+    /* Capsules of one point are spheres, at rest and moving. */
     broadside_capsule capsules[QUERY_COUNT];
     for (size_t query = 0; query < QUERY_COUNT; ++query)
         capsules[query] = (broadside_capsule){points[query], points[query], 3};

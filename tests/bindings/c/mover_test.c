@@ -24,7 +24,7 @@ void test_mover(void) {
     CHECK(broadside_answers_create(NULL, &answers) == BROADSIDE_OK);
     broadside_boxes view = broadside_box_array_view(array);
     CHECK(broadside_tree_build(tree, &view, NULL) == BROADSIDE_OK);
-    /* The floor once more, as triangles. */
+    /* The same floor as triangles. */
     const broadside_vec3 corners[4] = {{-20, -20, 0}, {20, -20, 0}, {20, 20, 0}, {-20, 20, 0}};
     const uint32_t faces[6] = {0, 1, 2, 0, 2, 3};
     CHECK(broadside_mesh_create(NULL, &mesh) == BROADSIDE_OK);
@@ -46,7 +46,7 @@ void test_mover(void) {
                                   .displacement = {-3, 0, -0.02f},
                                   .ignored_box = BROADSIDE_NO_BOX};
     const broadside_mesh* meshes[2] = {mesh, NULL};
-    /* And once more, placed where it is. */
+    /* The same again, as a placed mesh. */
     const broadside_placed_mesh placed = {mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}};
     CHECK(broadside_scene_create(NULL, &scene) == BROADSIDE_OK);
     CHECK(broadside_scene_build(scene, &placed, 1, NULL, NULL) == BROADSIDE_OK);
@@ -61,7 +61,7 @@ void test_mover(void) {
     for (int with_mesh = 0; with_mesh < 3; ++with_mesh) {
         CHECK(broadside_step_movers(movers, MOVER_COUNT, &obstacles[with_mesh], &settings, answers, results,
                                     MOVER_COUNT, NULL) == BROADSIDE_OK);
-        /* It stops a hundredth above the floor, which is under it. */
+        /* The mover stops a hundredth above the floor, which is its ground. */
         CHECK(results[0].status == BROADSIDE_MOVER_FINISHED && results[0].is_grounded == 1);
         CHECK(fabsf(results[0].position.z - 1.01f) < 2e-3f && results[0].ground_normal.z > 0.99f);
         CHECK(results[4].status == BROADSIDE_MOVER_INVALID && results[4].position.z == 5);
@@ -80,7 +80,7 @@ void test_mover(void) {
               BROADSIDE_OK);
         CHECK(memcmp(&many[i], &one, sizeof one) == 0);
     }
-    /* Nothing in the way. */
+    /* Without obstacles. */
     CHECK(broadside_step_movers(movers, 1, NULL, NULL, answers, results, 1, NULL) == BROADSIDE_OK);
     CHECK(results[0].position.z == -5 && results[0].is_grounded == 0);
 

@@ -1,5 +1,5 @@
-/* A scene against asking each of its meshes in turn; all is in whole numbers, so that placing rounds nothing. Pairs of
-   triangles of two placed meshes against all pairs of boxes of triangles, and two that fly at each other. */
+/* A scene against a loop over its meshes, in integers, so that placing rounds nothing. Pairs of triangles of
+   two placed meshes against all pairs of boxes of triangles, and two that fly at each other. */
 #include "support.h"
 
 enum { INSTANCE_COUNT = 12, TRIANGLE_COUNT = 30, HIT_COUNT = INSTANCE_COUNT * TRIANGLE_COUNT * QUERY_COUNT };
@@ -151,7 +151,7 @@ static void check_triangle_pairs(const broadside_placed_mesh* a, const broadside
     CHECK(broadside_any_triangle_pair(a, NULL, &has_pair) == BROADSIDE_INVALID_ARGUMENT && has_pair == 0);
 }
 
-/* A triangle across the way of another one, four apart, that covers eight in a step. */
+/* A triangle in the path of another, four apart, that moves eight in a step. */
 static void check_impact(void) {
     const broadside_vec3 corners[3] = {{0, -1, -1}, {0, 1, -1}, {0, 0, 2}};
     const uint32_t indices[3] = {0, 1, 2};
@@ -192,7 +192,7 @@ void test_scene(void) {
     CHECK(broadside_scene_instance_bounds(scene, INSTANCE_COUNT, &box) == BROADSIDE_INVALID_ARGUMENT);
     check_questions(scene, placed, answers);
 
-    /* Refused, named, and as before. */
+    /* Refused, named, and unchanged. */
     broadside_placed_mesh bad[2] = {placed[0], placed[1]};
     bad[1].mesh = NULL;
     CHECK(broadside_scene_build(scene, bad, 2, NULL, &result) == BROADSIDE_INVALID_ARGUMENT);

@@ -1,7 +1,7 @@
-/* One step of everything against the parts that it is made of. */
+/* One step of everything against its single parts. */
 #include "support.h"
 
-/* A step with meshes, a scene and movers against what they answer when they are asked. */
+/* A step with meshes, a scene and movers against their own calls. */
 static void check_meshes(void) {
     enum { COUNT = 30, MESH_COUNT = 2, TRIANGLE_COUNT = 20 };
     broadside_mesh* meshes[MESH_COUNT];
@@ -192,7 +192,7 @@ void test_stage(void) {
     CHECK(result.invalid_ray_count == 1 && result.first_invalid_ray == 4);
     CHECK(result.total_seconds > 0);
 
-    /* Impacts: of every pair, those whose time is one, sorted by it. */
+    /* Impacts: every pair with a time of impact, sorted by it. */
     size_t impact_count = 0;
     for (size_t i = 0; i < BOX_COUNT; ++i) {
         for (size_t j = i + 1; j < BOX_COUNT; ++j) {
@@ -216,7 +216,7 @@ void test_stage(void) {
         CHECK(face == result.impacts[i].face);
     }
 
-    /* Rays, casts and overlaps: those of a tree. */
+    /* Rays, casts and overlaps: the same as a tree's. */
     broadside_tree* tree = NULL;
     broadside_answers* answers = NULL;
     CHECK(broadside_tree_create(NULL, &tree) == BROADSIDE_OK);

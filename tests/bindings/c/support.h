@@ -1,4 +1,4 @@
-/* What the C tests share: checks that are counted, numbers that look random, boxes, and brute force. */
+/* Shared by the C tests: counted checks, pseudo-random numbers, boxes, and brute force. */
 #pragma once
 
 #include <broadside.h>
@@ -33,11 +33,11 @@ typedef struct box_set {
 uint32_t random_below(uint32_t end);
 broadside_vec3 random_point(void);
 broadside_aabb random_box(void);
-/* Whole numbers in a small space, so that boxes touch; one in twenty is invalid. */
+/* Integers in a small space, so that boxes touch; one in twenty is invalid. */
 void fill_boxes(box_set* set);
 broadside_boxes some_boxes(const box_set* set, size_t count);
 
-/* From anywhere through the middle of the box. */
+/* From any direction through the middle of the box. */
 broadside_ray ray_at(const broadside_aabb* box);
 int is_valid(const broadside_aabb* box);
 int overlaps(const broadside_aabb* a, const broadside_aabb* b);

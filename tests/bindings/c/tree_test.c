@@ -1,4 +1,4 @@
-/* Questions to a tree against brute force. */
+/* Queries of a tree against brute force. */
 #include "support.h"
 
 static const broadside_plane* axis_planes(const broadside_aabb* box, broadside_plane* planes) {
@@ -116,7 +116,7 @@ void test_tree(void) {
     CHECK(broadside_tree_box_count(tree) == BOX_COUNT && broadside_tree_member_count(tree) == BOX_COUNT);
     CHECK(broadside_tree_capacity_bytes(tree) > 0);
 
-    /* One by one: taken out, set again; then the rest moves. */
+    /* Boxes removed and set again one by one; then the rest moves. */
     CHECK(broadside_tree_remove_box(tree, 5) == BROADSIDE_OK);
     CHECK(broadside_tree_remove_box(tree, 5) == BROADSIDE_INVALID_ARGUMENT);
     const broadside_aabb out = broadside_tree_box(tree, 5);
@@ -157,7 +157,7 @@ void test_tree(void) {
                  by_box);
     check_shapes(tree, &set, answers, (broadside_shapes){obbs, QUERY_COUNT, BROADSIDE_SHAPE_OBB, 0}, by_box);
 
-    /* A filter and a question of the caller's. */
+    /* A filter and a callback. */
     uint64_t categories[BOX_COUNT];
     for (size_t box = 0; box < BOX_COUNT; ++box) categories[box] = (uint64_t)1 << box % 3;
     uint64_t masks[QUERY_COUNT];
@@ -184,14 +184,14 @@ void test_tree(void) {
     }
     CHECK(at == count && count > 0 && asked > 0);
 
-    /* Rays and casts, each against the single question box by box. */
+    /* Rays and casts against the single functions, box by box. */
     broadside_ray rays[QUERY_COUNT];
     broadside_box_cast casts[QUERY_COUNT];
     broadside_sphere_cast sphere_casts[QUERY_COUNT];
     for (size_t query = 0; query < QUERY_COUNT; ++query) {
         rays[query] = (broadside_ray){random_point(), random_point(), INFINITY};
         casts[query] = (broadside_box_cast){query_boxes[query], random_point(), 1};
-        /* Spheres of no size move as points do, which are boxes of no size. */
+        /* Spheres of zero radius move as points do, which are boxes of zero size. */
         sphere_casts[query] = (broadside_sphere_cast){{query_points[query], 0}, casts[query].displacement, 1};
     }
     for (int inside = BROADSIDE_INSIDE_ZERO; inside <= BROADSIDE_INSIDE_NEGATIVE_T; ++inside) {
@@ -339,7 +339,7 @@ void test_tree(void) {
           BROADSIDE_OK);
     CHECK(nearby.count == 1);
 
-    /* All pairs, as find_pairs has them; between two trees; of a subset. */
+    /* All pairs, as by find_pairs; between two trees; of a subset. */
     broadside_finder* finder = NULL;
     CHECK(broadside_finder_create(NULL, &finder) == BROADSIDE_OK);
     const broadside_pair* plain = NULL;
@@ -361,7 +361,7 @@ void test_tree(void) {
     CHECK(broadside_tree_visit_pairs(tree, other, NULL, count_pair, &pairs_seen) == BROADSIDE_OK &&
           count > 2 && pairs_seen == 3);
 
-    /* Pairs by distance: the first that overlap, and all within reach, which the visitor may shorten. */
+    /* Pairs by distance: the first overlapping ones, and all within reach, which the visitor may shorten. */
     broadside_close_pair closest = {1, {0, 0}};
     CHECK(broadside_tree_closest_pair(tree, other, INFINITY, NULL, &closest) == BROADSIDE_OK);
     CHECK(count > 0 && closest.distance == 0 && memcmp(&closest.pair, &pairs[0], sizeof *pairs) == 0);

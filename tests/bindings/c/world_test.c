@@ -1,4 +1,4 @@
-/* A world of any life against brute force over what is in it. */
+/* Random operations of a world against brute force over its objects. */
 #include "support.h"
 
 enum { FRAME_COUNT = 12 };
@@ -64,7 +64,7 @@ static uint32_t count_object(void* user, broadside_object object) {
     ++*(uint32_t*)user;
     return 1;
 }
-/* Nothing behind it is of interest. */
+/* Bits behind the last object are ignored. */
 static float keep_closest(void* user, const broadside_world_hit* hit) {
     broadside_world_hit* const closest = user;
     CHECK(hit->t <= closest->t);
@@ -173,7 +173,7 @@ void test_world(void) {
     CHECK(broadside_world_add(world, &half, &common, objects, NULL) == BROADSIDE_OK);
     for (size_t i = 0; i < body_count; ++i) bodies[i] = (body){objects[i], set.boxes[i], 0};
 
-    /* Quarantine names the invalid ones. */
+    /* Quarantine lists the invalid ones. */
     static broadside_object quarantined[BOX_COUNT];
     const size_t invalid_count = broadside_world_quarantined_objects(world, quarantined, BOX_COUNT);
     size_t expected_invalid = 0;
@@ -184,7 +184,7 @@ void test_world(void) {
     CHECK(invalid_count == expected_invalid && invalid_count > 0);
 
     for (int frame = 0; frame < FRAME_COUNT; ++frame) {
-        /* Some move, in one batch; some come, go and change their kind. */
+        /* Some move, in one batch; some are added or removed or change their kind. */
         static broadside_object movers[BOX_COUNT];
         static box_set boxes;
         fill_boxes(&boxes);
@@ -237,7 +237,7 @@ void test_world(void) {
     CHECK(broadside_world_update(world, NULL, &update) == BROADSIDE_OK && update.changed_count == 0);
     CHECK(*broadside_world_pair_value(world, pair.a, pair.b) == 42);
 
-    /* As bytes, into another world, to the bit; damaged ones change nothing. */
+    /* Saved as bytes and restored into another world, bit for bit; damaged bytes change nothing. */
     const size_t bytes = broadside_world_snapshot_bytes(world);
     char* snapshot = malloc(bytes);
     CHECK(broadside_world_save(world, snapshot, bytes - 1) == BROADSIDE_CAPACITY_EXCEEDED);

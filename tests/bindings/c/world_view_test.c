@@ -1,4 +1,4 @@
-/* What a view answers is what the world answered when it was made, whatever becomes of the world. */
+/* A view returns what the world returned at its creation, whatever the world does later. */
 #include "support.h"
 
 enum { LIST_COUNT = QUERY_COUNT * BOX_COUNT, POINT_OBJECT_COUNT = 3 };
@@ -24,7 +24,7 @@ static uint32_t count_object(void* user, broadside_object object) {
 }
 static float keep_smallest(void* user, const broadside_world_hit* hit) { return *(float*)user = hit->t; }
 
-/* All questions, to a world or, where that is null, to a view. */
+/* All queries, of a world or, if that is null, of a view. */
 static void ask(broadside_world* world, const broadside_world_view* view, broadside_answers* answers,
                 answer* out) {
     memset(out, 0, sizeof *out);
@@ -74,7 +74,7 @@ static void ask(broadside_world* world, const broadside_world_view* view, broads
         CHECK(status[0] == BROADSIDE_OK && status[1] == BROADSIDE_OK && t == closest[i].t);
     }
     CHECK(visited == out->overlap_count);
-    /* Without what lies between the fields. */
+    /* Compares without the padding between fields. */
     for (size_t i = 0; i < QUERY_COUNT; ++i) {
         out->closest[i].t = closest[i].t;
         out->closest[i].object = closest[i].object;
@@ -109,7 +109,7 @@ void test_world_view(void) {
     CHECK(broadside_world_view_create(world, NULL, NULL, &view) == BROADSIDE_OK);
     CHECK(broadside_world_view_copy(view, NULL, &copy) == BROADSIDE_OK);
 
-    /* The world goes on: half of the objects go, the others move. */
+    /* The world changes: half of the objects are removed, the others move. */
     static box_set moved;
     fill_boxes(&moved);
     const broadside_boxes rest = some_boxes(&moved, BOX_COUNT / 2);

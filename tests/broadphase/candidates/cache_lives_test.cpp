@@ -1,4 +1,4 @@
-// Kept pairs and sets at rest in any life, beside loops over all boxes.
+// Kept pairs and resting sets after random operations, beside loops over all boxes.
 #include <broadside/pair_cache.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"
@@ -28,7 +28,7 @@ void set_bit(Bits& state_bits, std::size_t index) {
     state_bits[index / 64] |= std::uint64_t{1} << index % 64;
 }
 
-/// Boxes that move, some or all, a little or anywhere, and what is asked about them.
+/// Boxes that move, some or all, a little or anywhere, and queries about them.
 class MovingBoxes {
 public:
     MovingBoxes(std::uint64_t seed, std::size_t count)
@@ -59,7 +59,7 @@ protected:
             box = random_.chance(40) ? any_box() : Aabb{box.min + by, box.max + by};
         }
     }
-    // With a filter, workers and an order now and then.
+    // Sometimes with a filter, workers or an order.
     FindPairsSettings any_settings() {
         FindPairsSettings settings;
         if (random_.chance(2)) settings.runner = runner_.runner();
@@ -88,7 +88,7 @@ protected:
         return (category(a) & mask(b)) != 0 && (category(b) & mask(a)) != 0 && !are_of_one_group &&
                (subset == nullptr || has_bit(*subset, a) || has_bit(*subset, b));
     }
-    // A call, perhaps without memory at first.
+    // A call, sometimes without memory at first.
     template <class Call>
     auto ask(const Call& call) {
         if (random_.chance(6)) {
@@ -178,7 +178,7 @@ public:
             for (std::size_t i = 0; i < count(); ++i)
                 if (has_bit(moved, i)) set_bit(movers_, i);
         }
-        // All that has moved since it was built, and any others.
+        // All boxes moved since the build, and some others.
         Bits subset = any_bits(8);
         for (std::size_t i = 0; i < count(); ++i)
             if (!has_bit(movers_, i) && has_moved(i)) set_bit(subset, i);
@@ -193,7 +193,7 @@ public:
     }
 
 private:
-    // Rubbish behind the last one.
+    // Garbage behind the last bit.
     Bits any_bits(std::uint32_t one_in) {
         Bits bits(bit_word_count(count()));
         for (std::size_t i = 0; i < bits.size() * 64; ++i)
@@ -215,7 +215,7 @@ private:
         built_ = boxes_;
         left_out_ = movers_ = is_empty ? Bits(bits.size()) : bits;
     }
-    // One that is invalid may change as it likes.
+    // An invalid box may change freely.
     bool has_moved(std::size_t i) const {
         if (!is_valid(built_[i])) return is_valid(boxes_[i]);
         return std::memcmp(&built_[i], &boxes_[i], sizeof(Aabb)) != 0;

@@ -1,4 +1,4 @@
-// Grown boxes in regions: whatever was put, moved and dropped, a question finds exactly what meets it.
+// Grown boxes in regions: a query finds exactly the overlaps, after any insertions, moves and removals.
 #include "broadphase/src/candidates/grown_regions.hpp"
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
@@ -16,7 +16,7 @@ using namespace broadside::test;
 
 namespace {
 
-// Regions, and what must be in them.
+// Regions, and their expected contents.
 class Subject {
 public:
     Subject(const std::vector<Aabb>& boxes, std::uint32_t region_count)
@@ -29,7 +29,7 @@ public:
         for (std::uint32_t r = 0; r < region_count; ++r) renew(r);
     }
     std::uint32_t region_count() const { return regions_.region_count(); }
-    // All boxes of a region out of it and back.
+    // Removes all boxes of a region and adds them again.
     void renew(std::uint32_t region) {
         std::vector<std::uint32_t> members(regions_.position_count(region));
         members.resize(regions_.list(region, 0, members.size(), members.data()));
@@ -49,7 +49,7 @@ public:
         REQUIRE(regions_.put(region, gathered, bounds, nullptr));
         CHECK(!regions_.is_worn(region));
     }
-    // False where a region is full; then all is as before.
+    // False if a region is full; then nothing has changed.
     bool move(std::uint32_t box, const Aabb& to) {
         if (!regions_.move(box, to)) return false;
         boxes_[box] = to;

@@ -1,4 +1,4 @@
-// A cache never changes a list: whatever boxes do between calls, it finds the pairs that find_pairs finds.
+// A cache never changes a list: it finds the pairs of find_pairs, whatever boxes do between calls.
 #include <broadside/pair_cache.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"
@@ -42,7 +42,7 @@ Found find(PairCache& cache, const std::vector<Aabb>& list, const FindPairsSetti
 
 Aabb moved(const Aabb& box, Vec3 by) { return {box.min + by, box.max + by}; }
 
-// All boxes a little, some far away, some to nothing and back.
+// All boxes a little, some far away, some to an empty box and back.
 void move(std::vector<Aabb>& state_boxes, const std::vector<Aabb>& others, Random& random, float step,
           std::uint32_t one_in_far) {
     for (std::size_t i = 0; i < state_boxes.size(); ++i) {
@@ -62,7 +62,7 @@ TEST_CASE(
         INFO("scene " << scene.name);
         for (const std::size_t count : {1u, 17u, 64u, 230u}) {
             for (const float margin : {0.0f, 0.1f, 2.0f, FLT_MAX, kInfinity}) {
-                // Of grown boxes that all meet there are many pairs.
+                // Grown boxes that all overlap make many pairs.
                 if (count > 64 && margin > 2) continue;
                 INFO("count " << count << " margin " << margin);
                 for_each_isa([&](Isa) {

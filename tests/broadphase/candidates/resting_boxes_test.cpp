@@ -1,4 +1,4 @@
-// A kept resting set gives what find_pairs with the same subset gives, whatever woke or settled since.
+// A resting set returns the pairs of find_pairs with the same subset, whatever woke up or came to rest since.
 #include <broadside/resting_boxes.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"
@@ -19,7 +19,7 @@ using Bits = std::vector<std::uint64_t>;
 
 bool has_bit(const Bits& bits, std::size_t index) { return (bits[index / 64] >> (index % 64) & 1) != 0; }
 
-// Each box with a chance of one in `one_in`, and rubbish behind the last.
+// Each box with a chance of one in `one_in`, and garbage behind the last.
 Bits random_bits(Random& random, std::size_t count, std::uint32_t one_in) {
     Bits bits(bit_word_count(count));
     for (std::size_t i = 0; i < bits.size() * 64; ++i) {
@@ -67,7 +67,7 @@ TEST_CASE("movers against a resting set give the pairs of a complete call, on ev
             INFO("count " << count);
             const std::vector<Aabb> before = make_scene(scene, count, 1);
             const std::vector<Aabb> after = make_scene(scene, count, 2);
-            // Built with some movers; since then some of those settled and others woke.
+            // Built with some movers; since then some of those came to rest and other boxes woke up.
             const Bits movers = random_bits(random, count, 4);
             Bits subset = random_bits(random, count, 5);
             std::vector<Aabb> now = before;
@@ -111,7 +111,7 @@ TEST_CASE("a resting set in which everything or nothing moves gives the right pa
     CHECK(resting.resting_count() == list.size());
 }
 
-// The scalar text has a way of its own to leave a walk whose block is full.
+// The scalar code leaves a walk with a full block in a way of its own.
 TEST_CASE(
     "a resting set of many cells gives one list for any worker count, with long walks and full blocks") {
     for (const Isa isa : {Isa::scalar, supported_isas().back()}) {

@@ -1,4 +1,4 @@
-// Grids within grids: overfull cells, large boxes, and both at once, as one set and as two.
+// Nested grids: overfull cells, large boxes, and both at once, within one set and between two.
 #include <broadside/find_pairs.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"
@@ -15,7 +15,7 @@ using namespace broadside::test;
 
 namespace {
 
-// Clumps within clumps: every second box of a level is in a world a hundredth as wide, and as much smaller.
+// Nested clumps: every second box of a level is in a world a hundredth as wide, and is as much smaller.
 std::vector<Aabb> nested_clumps(std::size_t count, std::uint32_t level_count) {
     Random random(21);
     std::vector<Aabb> boxes;
@@ -30,7 +30,7 @@ std::vector<Aabb> nested_clumps(std::size_t count, std::uint32_t level_count) {
     return boxes;
 }
 
-// Places far apart, each of which is several places: more than an axis has ramps, and clusters in a bin,
+// Distant positions, each of which is several positions: more than an axis has ramps, and clusters in a bin,
 // twice.
 std::vector<Aabb> places_of_places(std::size_t count) {
     Random random(25);
@@ -49,7 +49,7 @@ std::vector<Aabb> places_of_places(std::size_t count) {
     return boxes;
 }
 
-// Sizes over six powers of ten, small ones in the majority.
+// Sizes over six powers of ten, mostly small.
 std::vector<Aabb> all_sizes(std::size_t count) {
     Random random(24);
     std::vector<Aabb> boxes;
@@ -62,7 +62,7 @@ std::vector<Aabb> all_sizes(std::size_t count) {
     return boxes;
 }
 
-// A box in sixty reaches across most of the world, and every second of those lies in a clump of its own.
+// One box in sixty extends across most of the world, and every second of those lies in a clump of its own.
 std::vector<Aabb> big_and_small(std::size_t count) {
     Random random(23);
     std::vector<Aabb> boxes;

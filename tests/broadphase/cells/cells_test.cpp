@@ -1,5 +1,4 @@
-// The cells algorithm where it could go wrong: borders of cells, any grid, many parts, overfull cells,
-// memory.
+// Weak spots of the cells algorithm: borders of cells, any grid, many parts, overfull cells, memory.
 #include <broadside/find_pairs.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"
@@ -35,7 +34,7 @@ std::vector<IndexPair> list_of(const BoxSoaView& boxes, const FindPairsSettings&
     return {pairs.begin(), pairs.end()};
 }
 
-// What a list is, whatever its length: FNV-1a of its indices.
+// A digest of a list of any length: FNV-1a of its indices.
 struct Digest {
     std::uint64_t hash = 14695981039346656037u;
     std::uint64_t count = 0;
@@ -89,8 +88,7 @@ TEST_CASE("boxes that end one ulp on either side of every grid border are paired
     FindPairsScratch scratch;
     Random random(42);
     for (int round = 0; round < 60; ++round) {
-        // Coordinates on a fine lattice with steps of whole cells and bins among them, moved by -1, 0 or 1
-        // ulp.
+        // Coordinates on a fine lattice whose steps include whole cells and bins, moved by -1, 0 or 1 ulp.
         const float step = random.chance(2) ? 0.25f : 1.0f / 3.0f;
         const auto near = [&](float value) {
             const std::uint32_t side = random.below(3);
@@ -147,7 +145,8 @@ TEST_CASE("tens of thousands of boxes in several parts: one list for every ISA a
 TEST_CASE("more than 65,536 boxes in one cell: only memory limits a cell") {
     FindPairsScratch scratch;
     const std::size_t count = 70001;
-    // All in one place on the sweep's axis and apart on the others, so that the pairs can be counted in time.
+    // All at one position on the sweep's axis and apart on the others, so that the pairs can be counted in
+    // time.
     std::vector<Aabb> list(count);
     for (std::size_t i = 0; i < count; ++i) {
         const auto y = static_cast<float>(i % 300) * 2;

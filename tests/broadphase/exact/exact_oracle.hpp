@@ -1,4 +1,4 @@
-// Boxes of any number that go for the weak spots of a filter by floats, and rational arithmetic to judge by.
+// Boxes of any numbers, made for the weak spots of a filter by floats, and rational arithmetic to judge by.
 #pragma once
 
 #include "tests/support/generators.hpp"
@@ -24,7 +24,7 @@ struct ExactScene {
 
     std::size_t count() const { return rows.size() / 6; }
     ExactBoxView<Number> view() const { return ExactBoxView<Number>::rows(rows.data(), count(), 3); }
-    /// The same without its z.
+    /// The same without z.
     ExactBoxView<Number> flat() const {
         ExactBoxView<Number> view = this->view();
         view.axis_count = 2;
@@ -34,7 +34,7 @@ struct ExactScene {
     }
 };
 
-/// A box of `make(axis, is_max)`; the sides are put in order unless the box is to be as it comes.
+/// A box of `make(axis, is_max)`; its sides are put in order unless it may be invalid.
 template <class Number, class Make>
 ExactScene<Number> exact_scene(std::string name, std::size_t count, bool is_ordered, Make&& make) {
     ExactScene<Number> scene{std::move(name), {}};
@@ -76,11 +76,11 @@ std::vector<ExactScene<Number>> exact_scenes(std::size_t count, std::uint64_t se
     add("uniform", true, [&](int, bool) { return static_cast<Number>(1000 * unit()); });
     add("lattice", true, [&](int, bool) { return static_cast<Number>(random.below(6)); });
     add("one point", true, [&](int, bool) { return static_cast<Number>(7); });
-    // Sides that differ by the least there is.
+    // Sides that differ by the smallest possible step.
     add("one step apart", true, [&](int, bool) {
         return beside(static_cast<Number>(1000001 * static_cast<int>(random.below(4))), step(1));
     });
-    // Among many that floats tell apart a few that they do not: fewer than make it worth while to list them.
+    // Mostly boxes that floats tell apart, and a few that they do not: too few for a list of them to pay.
     const Number nearly = static_cast<Number>(123456789);
     int made = 0;
     add("a few one step apart", true, [&](int axis, bool) {
@@ -141,7 +141,7 @@ std::vector<ExactScene<Number>> exact_scenes(std::size_t count, std::uint64_t se
 template <class Number>
 mpq_class fraction(Number number) {
     if constexpr (std::is_integral_v<Number>) {
-        // A long of GMP may have 32 bits; a product of the upper bits and what is left are exact in any.
+        // A GMP long may have 32 bits; a product of the upper bits and the remainder are exact in any.
         const auto wide = static_cast<std::int64_t>(number);
         const mpz_class upper = static_cast<long>(wide >> 32);
         return mpq_class(upper * mpz_class("4294967296") + static_cast<unsigned long>(wide & 0xffffffff));
@@ -154,7 +154,7 @@ mpq_class fraction(Number number) {
     }
 }
 
-/// Judges by fractions which boxes are valid, and which overlap.
+/// Decides by fractions which boxes are valid, and which overlap.
 template <class Number>
 class ExactOracle {
 public:

@@ -1,4 +1,4 @@
-// find_pairs and ExactBoxTree of doubles, whole numbers and boxes with two axes against fractions.
+// find_pairs and ExactBoxTree of doubles, integers and boxes with two axes against fractions.
 #include "tests/broadphase/exact/exact_oracle.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -99,8 +99,8 @@ TEST_CASE_TEMPLATE("boxes of any numbers overlap exactly if fractions say so", N
 
 namespace {
 
-// Boxes anywhere, every `every`-th of which has the next one at a side, on it or off it by a step that no float
-// shows, so that a search must see each such pair; some are large, and half of all are far away.
+// Random boxes, every `every`-th of which touches the next one, or misses it by a step that no float shows,
+// so that a search must see each such pair; some are large, and half of all are far away.
 template <class Number>
 ExactScene<Number> touching_scene(std::size_t count, Number unit, Number step, Number far,
                                   std::size_t every) {
@@ -134,7 +134,7 @@ ExactScene<Number> touching_scene(std::size_t count, Number unit, Number step, N
     return scene;
 }
 
-// Numbers compared as they are.
+// Compares the numbers directly.
 template <class Number>
 std::vector<IndexPair> compared_pairs(const ExactScene<Number>& scene, int axis_count) {
     std::vector<IndexPair> pairs;
@@ -180,7 +180,7 @@ TEST_CASE("exact pairs of many boxes that touch as floats, in tasks, cells and c
     for_each_isa([](Isa) {
         for (const std::size_t every : {3u, 20u, 150u}) {
             check_touching(touching_scene<double>(kMany, 1.0, 0x1p-40, 0.0, every));
-            // So far that one offset for both does not keep numbers apart.
+            // So far away that one offset for both does not keep numbers apart.
             check_touching(touching_scene<double>(kMany, 1.0, 0x1p-20, 0x1p31, every));
             check_touching(touching_scene<std::int64_t>(kMany, std::int64_t{1} << 40, 1, 0, every));
             check_touching(
@@ -196,8 +196,8 @@ TEST_CASE("two boxes that touch, or miss by less than a float can tell, are deci
             const int axis = axes % 3;
             for (const int off : {-1, 0, 1}) {
                 for (const bool is_first_below : {false, true}) {
-                    // Below 1000, and from there on; others in a row that goes up most along one axis, so that
-                    // these two are not all that a search goes by.
+                    // Below 1000, and from there on; others in a row that rises most along one axis, so that
+                    // a search does not go by these two alone.
                     constexpr int kOthers = 100;
                     double rows[2 + kOthers][6] = {{0, 0, 0, 1000, 1000, 1000}, {1, 1, 1, 999, 999, 999}};
                     for (int i = 0; i < kOthers; ++i) {
@@ -244,7 +244,7 @@ TEST_CASE("a box in many cells that only doubles tell apart from its neighbours 
         double* const box = rows.data();
         double* const beside = rows.data() + 6;
         for (int k = 0; k < 3; ++k) {
-            // A large one has all others inside, so that of whole cells no box is looked at on its own.
+            // A large box holds all others, so that no box of whole cells is tested on its own.
             box[k] = is_large ? -1 : 40 + k;
             box[k + 3] = is_large ? 1100 : 50 + k;
             beside[k] = 44;
@@ -261,7 +261,7 @@ TEST_CASE("a box in many cells that only doubles tell apart from its neighbours 
         for (const PairAlgorithm algorithm : {PairAlgorithm::sweep_and_prune, PairAlgorithm::cells}) {
             FindPairsSettings settings;
             settings.algorithm = algorithm;
-            // So many that a large box crosses enough of them to be set apart.
+            // So many that a large box crosses enough of them to be separated.
             settings.cell_counts = {16, 4, 4};
             PairBuffer pairs;
             const FindPairsResult found = find_pairs(view, settings, pairs);
@@ -285,7 +285,7 @@ TEST_CASE("a box in many cells that only doubles tell apart from its neighbours 
 }
 
 TEST_CASE("an integer that no double holds differs from the nearest float") {
-    // All others are floats, and of different ones, so that nothing else asks for a comparison.
+    // All others are distinct floats, so that nothing else needs a comparison.
     constexpr std::int64_t kUnit = std::int64_t{1} << 40;
     constexpr std::int64_t kFar = std::int64_t{1} << 53;
     std::vector<std::int64_t> rows;
@@ -305,7 +305,7 @@ TEST_CASE("an integer that no double holds differs from the nearest float") {
 }
 
 TEST_CASE("boxes that floats cannot tell apart are told apart") {
-    // As floats, and with the middle of them as origin, all of these touch.
+    // As floats, and with their middle as origin, all of these touch.
     const double far = 0x1p53;
     const std::int64_t beyond = (std::int64_t{1} << 53) + 1;
     const double doubles[] = {far,     0, 0, far + 2, 1, 1,  //
@@ -371,7 +371,7 @@ TEST_CASE("exact pairs: outputs, filters and caps work as in find_pairs") {
     }
     CHECK(listed(pairs) == kept);
 
-    // A filter of the caller's beside the exact decision of a tree.
+    // A caller's filter with the exact decision of a tree.
     ExactBoxTree<double> tree;
     REQUIRE(tree.build(boxes) == Status::ok);
     TreeQuerySettings queries;

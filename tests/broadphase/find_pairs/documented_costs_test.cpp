@@ -1,4 +1,4 @@
-// Figures that the public headers state and that no clock is needed for: memory, and pairs to test.
+// Figures in the public headers that need no clock: memory, and candidate pairs.
 #include <broadside/bits.hpp>
 #include <broadside/box_soa.hpp>
 #include <broadside/pair_cache.hpp>
@@ -28,7 +28,7 @@ TEST_CASE("RestingBoxes uses the memory that its documentation states") {
         RestingBoxes resting;
         REQUIRE(resting.build(boxes, {}) == Status::ok);
 
-        // Its grid, and the records in a grid of that kind.
+        // Its grid, and the records in such a grid.
         std::vector<std::uint64_t> mover_bits(bit_word_count(count));
         mover_bits[0] = 1;
         FindPairsSettings settings;

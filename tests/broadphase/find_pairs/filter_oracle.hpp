@@ -1,4 +1,4 @@
-// What the rules of BoxFilter allow, worked out pair by pair from its documentation, and rules to try.
+// Pairs that the rules of BoxFilter allow, computed pair by pair from its documentation, and random rules.
 #pragma once
 
 #include "tests/support/generators.hpp"
@@ -54,11 +54,11 @@ struct Rules {
     static constexpr unsigned kGroups = 4;
     static constexpr unsigned kSubset = 8;
     static constexpr unsigned kIds = 16;
-    /// All choices of rules there are.
+    /// All combinations of rules.
     static constexpr unsigned kChoices = 32;
 };
 
-/// What a filter says of one box, each span that is left out replaced by its default.
+/// The contents of a filter for one box, each missing span replaced by its default.
 struct RulesOfBox {
     std::uint64_t category = ~std::uint64_t{0};
     std::uint64_t mask = ~std::uint64_t{0};
@@ -77,7 +77,7 @@ struct RulesOfBox {
     }
 };
 
-/// Box `i` of the set that `a` is for, and box `j` of that of `b`; one filter is both where there is one set.
+/// Box `i` of the set of filter `a`, and box `j` of the set of `b`; both are one filter if there is one set.
 inline bool may_pair(const BoxFilter& a, std::uint32_t i, const BoxFilter& b, std::uint32_t j) {
     const RulesOfBox first(a, i);
     const RulesOfBox second(b, j);

@@ -1,4 +1,4 @@
-// Every span of every filter given or left out by itself, on each side, in every way to ask for a list of
+// Every span of every filter given or left out on its own, on each side, in every kind of call for a list of
 // pairs.
 #include <broadside/box_tree.hpp>
 #include <broadside/pair_cache.hpp>
@@ -37,7 +37,7 @@ private:
     ShuffledRunner one_, two_, three_, eight_;
 };
 
-// A buffer that is as new as one can be, and held something else.
+// A buffer that is as good as new, but has held something else.
 struct LitteredBuffer {
     PairBuffer pairs{garbage_allocator()};
     LitteredBuffer() {
@@ -57,8 +57,7 @@ Pairs list_in_buffer(const Find& find) {
     return out.list();
 }
 
-// `find(output)` answers with the list in an output of any kind, and with its beginning where there is no
-// room.
+// `find(output)` returns the list in an output of any kind, and its beginning if there is no room.
 template <class Find>
 void check_any_output(const Find& find, const Pairs& list, Random& random) {
     const std::size_t room = random.chance(2) ? list.size() + random.below(4)
@@ -108,7 +107,7 @@ void check_any_output(const Find& find, const Pairs& list, Random& random) {
     REQUIRE((taken == list));
 }
 
-// The lists of one call of find_pairs, `find(settings, scratch, output)`, in every algorithm and order.
+// The lists of one call of find_pairs, `find(settings, scratch, output)`, with every algorithm and order.
 template <class Find>
 class FindPairsLists {
 public:
@@ -195,8 +194,8 @@ struct Sides {
           rules_a(random, count_a),
           rules_b(random, count_b) {}
 
-    /// Asks for everything with these rules, within set a and between the two. What is said for set b means
-    /// nothing within set a.
+    /// Queries everything with these rules, within set a and between the two. Rules for set b are ignored
+    /// within set a.
     void check(unsigned which_a, unsigned which_b, const Workers& workers, Random& random) {
         INFO("rules of a " << which_a << ", of b " << which_b);
         const BoxFilter filter_a = rules_a.filter(which_a);
@@ -350,7 +349,7 @@ TEST_CASE("any combination of spans, with resting boxes: the pairs of brute forc
         const std::vector<Aabb> after = make_scene(scene, count, 2);
         Rules rules(random, count);
         for (unsigned which = 0; which < Rules::kChoices; which += 2) {
-            // A subset is always given, and of the others every choice.
+            // A subset is always given; the other spans in every combination.
             const BoxFilter filter = rules.filter(which / 2 | Rules::kSubset);
             INFO("rules " << which / 2);
             std::vector<std::uint64_t> left_out(bit_word_count(count));
@@ -417,7 +416,7 @@ TEST_CASE("any combination of spans, with a cache from frame to frame: the same 
                 cache.set_stable_filter(is_stable);
                 for (std::size_t frame = 0; frame < frames.size(); ++frame) {
                     FindPairsSettings settings;
-                    // What is not stable comes and goes.
+                    // Spans of a filter that is not stable change.
                     settings.filter = rules.filter(is_stable ? which : random.below(Rules::kChoices));
                     settings.filter_b = rules.filter(random.below(Rules::kChoices));
                     settings.algorithm = kAlgorithms[random.below(std::uint32_t{std::size(kAlgorithms)})];

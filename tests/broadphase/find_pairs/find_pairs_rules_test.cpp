@@ -1,4 +1,4 @@
-// The rules of the texts that are about finding candidates at all.
+// The rules of the texts about finding candidates.
 #include <broadside/find_pairs.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"

@@ -19,8 +19,7 @@ constexpr FindPairsSettings kBruteForce = {.algorithm = PairAlgorithm::brute_for
 constexpr FindPairsSettings kSweep = {.algorithm = PairAlgorithm::sweep_and_prune};
 constexpr FindPairsSettings kCells = {.algorithm = PairAlgorithm::cells};
 
-// Brute force, the sweep along the axis of its choice and along each, and cells in a grid of their choice and
-// in others.
+// Brute force, the sweep along its chosen axis and along each, and cells in their chosen grid and in others.
 std::vector<FindPairsSettings> all_settings(PairOrder order) {
     std::vector<FindPairsSettings> all = {FindPairsSettings{}, kBruteForce, kSweep};
     for (const SweepAxis axis : {SweepAxis::x, SweepAxis::y, SweepAxis::z}) {
@@ -37,7 +36,7 @@ std::vector<FindPairsSettings> all_settings(PairOrder order) {
     return all;
 }
 
-// The complete list, after checking what every result must satisfy.
+// The complete list, after checks of the promises that hold for every result.
 std::vector<IndexPair> list_of(const BoxSoaView& boxes, const FindPairsSettings& settings,
                                FindPairsScratch& scratch, FindPairsPlan* out_plan = nullptr) {
     PairBuffer pairs;
@@ -313,7 +312,7 @@ TEST_CASE("boxes that extend across the others are separated, and only those") {
     list[399] = {{-1e6f, -1e6f, -1e6f}, {1e6f, 1e6f, 1e6f}};
     list_of(GuardedBoxes(list).view(), kSweep, scratch, &plan);
     CHECK(plan.oversized_count == 3);
-    // Where every box is that large, none is set apart, and the sweep is as good as brute force.
+    // If every box is that large, none is separated, and the sweep is as good as brute force.
     list_of(GuardedBoxes(std::vector<Aabb>(400, list[3])).view(), kSweep, scratch, &plan);
     CHECK(plan.oversized_count == 0);
     CHECK(plan.tested_count == 400 * 399 / 2);

@@ -1,4 +1,4 @@
-// find_pairs on real input whose answers are known: static worlds of a game, recordings, a deforming mesh.
+// find_pairs on real input with known results: static worlds of a game, recordings, a deforming mesh.
 #include <broadside/find_pairs.hpp>
 
 #include "tests/support/folders.hpp"
@@ -19,7 +19,7 @@ using namespace broadside::test;
 
 namespace {
 
-// The path of a file of the data folder, or nothing, with a message, where the folder is not there.
+// The path of a file in the data folder, or nothing, with a message, if the folder is missing.
 std::optional<std::filesystem::path> data_file(const std::string& name) {
     const std::filesystem::path& folder = data_folder();
     if (!std::filesystem::is_directory(folder)) {
@@ -42,7 +42,7 @@ BoxSoa soa_of(const std::vector<Aabb>& list) {
     return boxes;
 }
 
-// The pairs, after checking that every ISA and every algorithm but brute force finds the same.
+// The pairs, after a check that every ISA and every algorithm except brute force finds the same.
 PairBuffer pairs_of(const BoxSoaView& a, const BoxSoaView* b = nullptr) {
     FindPairsScratch scratch;
     PairBuffer on_scalar;
@@ -72,7 +72,7 @@ PairBuffer pairs_of(const BoxSoaView& a, const BoxSoaView* b = nullptr) {
     return on_scalar;
 }
 
-// True when the boxes share a face, an edge or a corner and nothing more.
+// True if the boxes share a face, an edge or a corner and nothing more.
 bool only_touch(const Aabb& a, const Aabb& b) {
     const Aabb common = {max_keep(a.min, b.min), min_keep(a.max, b.max)};
     return common.min.x == common.max.x || common.min.y == common.max.y || common.min.z == common.max.z;

@@ -1,5 +1,6 @@
-// find_pairs across everything at once: algorithm, ISA, number of workers, scene, count, and plans forced at
-// random. ThreadSanitizer is shown the cases that have a runner, with the ends of the counts and numbers of workers.
+// find_pairs over all combinations: algorithm, ISA, number of workers, scene, count, and plans forced at
+// random. ThreadSanitizer runs the cases with a runner, with the smallest and largest counts and numbers of
+// workers.
 #include <broadside/find_pairs.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"
@@ -29,7 +30,7 @@ bool is_list(const PairBuffer& pairs, const std::vector<IndexPair>& list) {
     return std::equal(pairs.begin(), pairs.end(), list.begin(), list.end());
 }
 
-// Anything that does not change the canonical list.
+// Settings that do not change the canonical list.
 FindPairsSettings random_plan(Random& random) {
     FindPairsSettings settings;
     settings.algorithm = static_cast<PairAlgorithm>(random.below(4));

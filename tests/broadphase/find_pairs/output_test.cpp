@@ -1,4 +1,4 @@
-// find_pairs: where pairs go, what happens when there is no room or no memory, and what is refused.
+// Outputs of find_pairs: every kind, too small, without memory, and refused.
 #include <broadside/resting_boxes.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"
@@ -27,7 +27,7 @@ std::vector<FindPairsSettings> all_settings() {
     return all;
 }
 
-// Some hundreds of pairs, giants and invalid boxes among them.
+// Some hundreds of pairs, with giants and invalid boxes.
 std::vector<Aabb> mixed_boxes(std::size_t count) {
     std::vector<Aabb> list;
     Random random(11);
@@ -43,7 +43,7 @@ std::vector<IndexPair> list_of(const BoxSoaView& boxes, const FindPairsSettings&
     return {pairs.begin(), pairs.end()};
 }
 
-// A sink that stores what it gets.
+// A sink that stores its pairs.
 struct Collector {
     std::vector<IndexPair> pairs;
     std::size_t block_count = 0;
@@ -164,7 +164,7 @@ TEST_CASE("by_algorithm streams to a sink through a few kilobytes, for any numbe
     const FindPairsResult result = find_pairs(boxes.view(), settings, scratch, counter);
     CHECK(result.status == Status::ok);
     CHECK(pair_count == count * (count - 1) / 2);
-    // 44 bytes a box, a block of 4,096 pairs, and change for pads and alignment.
+    // 44 bytes a box, a block of 4,096 pairs, and the rest for padding and alignment.
     CHECK(allocator.live_bytes <= 44 * count + 32768 + 4096);
     CHECK(allocator.live_bytes == scratch.capacity_bytes());
     scratch.release();
@@ -204,7 +204,7 @@ TEST_CASE("canonical order to a sink keeps the list and its sort buffer once, in
     struct Chain {
         std::size_t box_count;
         float step;
-        // The list and what sorts it.
+        // The list and its sort buffer.
         std::size_t bytes_per_pair;
     };
     for (const Chain& chain : {Chain{kCount, 0.9f, 8 + 12}, Chain{kCount, 0.1f, 8 + 4}}) {
@@ -223,7 +223,7 @@ TEST_CASE("canonical order to a sink keeps the list and its sort buffer once, in
         REQUIRE(result.status == Status::ok);
         REQUIRE(result.required + 100 >= chain.box_count);
         CHECK(collector.pairs == list_of(boxes.view(), {}));
-        // 60 bytes a box and a block, 16 bytes a box that sorting takes; the list grows by halves.
+        // 60 bytes a box and a block, 16 bytes a box for sorting; the list grows by halves.
         const std::size_t pair_bytes = (chain.bytes_per_pair + 4) * result.required;
         CHECK(allocator.live_bytes <= 76 * chain.box_count + pair_bytes + 32768 + 4096);
         CHECK(allocator.live_bytes == scratch.capacity_bytes());

@@ -1,4 +1,4 @@
-// What find_pairs says of its plan: the choice, what it was chosen by, and the words for it.
+// The plan of find_pairs: the choice, the estimates behind it, and its text.
 #include <broadside/find_pairs.hpp>
 
 #include "tests/broadphase/pair_scenes.hpp"
@@ -40,7 +40,7 @@ double cost_of(const PairCosts& costs, PairAlgorithm algorithm) {
     return 0;
 }
 
-// Long along x and spread over y and z: nothing separates them well, and no grid pays.
+// Long along x and spread over y and z: no axis separates them well, and no grid pays.
 std::vector<Aabb> long_boxes(std::size_t count) {
     Random random(71);
     std::vector<Aabb> list(count);

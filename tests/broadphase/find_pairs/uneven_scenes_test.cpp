@@ -1,5 +1,5 @@
-// Scenes whose boxes are close together in places far from each other, and mixtures of them: the pairs, and
-// that the work for them is not quadratic.
+// Scenes with clusters far from each other, and mixtures of them: the pairs, and that the work is not
+// quadratic.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -20,8 +20,7 @@ float log_uniform(Random& random, float min, float max) {
 }
 Vec3 any_direction(Random& random) { return random_vec3(random, -1, 1); }
 
-// A part of a scene: boxes around the origin, of which each has about one pair where it is not said
-// otherwise.
+// A part of a scene: boxes around the origin, about one pair for each unless stated otherwise.
 using MakePart = void (*)(Random& random, std::size_t count, Boxes& state_boxes);
 
 void add_even(Random& random, std::size_t count, Boxes& state_boxes) {
@@ -85,7 +84,7 @@ struct UnevenScene {
     std::string name;
 };
 
-// One part, or several, each in a scale and at a place of its own.
+// One part, or several, each with its own scale and position.
 UnevenScene uneven_scene(Random& random, std::size_t count_max) {
     static const std::pair<const char*, MakePart> kParts[] = {
         {"even", &add_even},           {"places", &add_places}, {"strays", &add_strays},
@@ -121,7 +120,7 @@ BoxSoa columns_of(const Boxes& boxes) {
     return columns;
 }
 
-// Comparisons for each box and pair, in a sweep sixteen at once.
+// Comparisons for each box and pair; a sweep does sixteen at once.
 void check_work(const FindPairsResult& result, std::size_t box_count) {
     const auto allowed = static_cast<double>(box_count + result.required);
     const double per_comparison = result.plan.algorithm == PairAlgorithm::cells ? 1 : 1.0 / 16;
@@ -133,7 +132,7 @@ void check_work(const FindPairsResult& result, std::size_t box_count) {
 TEST_CASE("uneven scenes have the pairs of brute force, in one order and with the same work on every ISA") {
     for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(600 * test_scale()); ++seed) {
         Random random(seed);
-        // Most of them small, with sizes at which grids are cut and runs are swept that are smaller still.
+        // Mostly small scenes, with even smaller sizes at which grids are cut and runs are swept.
         std::optional<DrawnThresholds> drawn;
         if (seed % 10 != 0) drawn.emplace(seed);
         const UnevenScene scene = uneven_scene(random, drawn ? 100 : 1500);

@@ -1,4 +1,4 @@
-// Pairs put in order against std::sort: rows of any length, any counts of boxes, any output and runner.
+// Sorting of pairs against std::sort: rows of any length, any counts of boxes, any output and runner.
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/generators.hpp"
@@ -39,7 +39,7 @@ const Case kCases[] = {
     {"the most buckets", std::size_t{1} << 22, std::size_t{1} << 22, 20, 4000},
 };
 
-// Each pair once, in no order; the last row and the last index of a row among them.
+// Each pair once, unordered; the last row and the last index of a row among them.
 std::vector<IndexPair> make_pairs(const Case& scene, Random& random) {
     std::vector<IndexPair> pairs;
     for (std::uint32_t k = 0; k < scene.row_count; ++k) {
@@ -71,7 +71,7 @@ private:
         pages.push_back(std::make_unique<GuardedPages>(rounded));
         return static_cast<char*>(pages.back()->end()) - rounded;
     }
-    // Until all of it goes.
+    // Until all memory is used.
     static void deallocate(void*, std::size_t, std::size_t, void*) noexcept {}
 
     std::vector<std::unique_ptr<GuardedPages>> pages_;
@@ -214,7 +214,7 @@ TEST_CASE("pairs in any order are sorted in place, and on their way to any outpu
                 REQUIRE(buffer.size() == expected.size());
                 REQUIRE(std::equal(buffer.begin(), buffer.end(), expected.begin()));
 
-                // What fits, and nothing behind it.
+                // The pairs that fit, and nothing behind them.
                 std::vector<IndexPair> part(expected.size() * 2 / 3 + 1, IndexPair{7, 3});
                 sorted_to(std::span(part.data(), part.size() - 1));
                 REQUIRE(std::equal(part.begin(), part.end() - 1, expected.begin()));

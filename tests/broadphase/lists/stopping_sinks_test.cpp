@@ -1,4 +1,4 @@
-// A sink that has enough ends the call, whatever gives the list: it is not called again, and what it got is a prefix.
+// A sink that has enough ends the call of any search: it is not called again, and it got a prefix.
 #include <broadside/exact_boxes.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/resting_boxes.hpp>

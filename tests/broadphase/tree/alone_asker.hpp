@@ -1,5 +1,5 @@
-// Everything a BoxTree can be asked about one query alone, and its visitors: the answers are those of a batch, and
-// visitors see what is in the list, as much of it as they want.
+// All single queries of a BoxTree and its visitors: results equal those of a batch, and visitors see the list
+// up to where they stop.
 #pragma once
 
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
@@ -8,8 +8,8 @@
 
 namespace broadside::test {
 
-// One query of a batch with the batch's rules, asked alone: its mask is the only one, and its index is what a
-// callback goes by.
+// One query of a batch with the batch's rules, on its own: its mask is the only one, and callbacks get its
+// index.
 struct AloneSettings {
     const TreeQuestions& questions;
     std::size_t query;
@@ -47,7 +47,7 @@ inline ClosestHit closest_of(const std::vector<TreeHit>& hits) {
     return closest;
 }
 
-// All that a visitor of hits can answer. `visit(visitor)` asks, `expected` is the list, as a batch gives it.
+// All return values of a visitor of hits. `visit(visitor)` runs the query, `expected` is the list of a batch.
 template <class Visit>
 std::vector<TreeHit> check_hit_visitor(const Visit& visit, const std::vector<TreeHit>& expected,
                                        const ClosestHit& closest, Random& random) {
@@ -58,7 +58,7 @@ std::vector<TreeHit> check_hit_visitor(const Visit& visit, const std::vector<Tre
             }) == Status::ok);
     REQUIRE((sorted(all) == sorted(expected)));
 
-    // Clipped at each hit that is taken, ties included.
+    // Clipped at each accepted hit, ties included.
     std::vector<TreeHit> clipped;
     float limit = kVisitAll;
     REQUIRE(visit([&](const TreeHit& hit) {
@@ -68,7 +68,7 @@ std::vector<TreeHit> check_hit_visitor(const Visit& visit, const std::vector<Tre
             }) == Status::ok);
     REQUIRE(closest_of(clipped) == closest);
 
-    // A limit of its own from the first hit on, and a larger one later, which changes nothing.
+    // A limit of its own from the first hit on, and a larger one later, which has no effect.
     const float wanted =
         expected.empty() ? 0.0f : expected[random.below(static_cast<std::uint32_t>(expected.size()))].t;
     std::vector<TreeHit> within;
@@ -113,7 +113,7 @@ struct Order {
     }
 };
 
-/// Asks a tree each question as a batch, alone, and by visitors of every kind.
+/// Runs each query of a tree as a batch, alone, and by visitors of every kind.
 class AloneAsker {
 public:
     AloneAsker(const BoxTree& tree, const TreeQuestions& questions, const TreeRules& rules)

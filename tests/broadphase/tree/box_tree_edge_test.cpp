@@ -153,7 +153,7 @@ TEST_CASE("edge box_tree/tie of normals: the smaller index wins, and the face of
             tree_of({{{1, 1, 1}, {9, 9, 9}}, {{1, 1, 1}, {2, 2, 2}}, {{1, 0, 0}, {2, 2, 2}}});
         CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 1, 1}}) == ClosestHit{1, 0, Face::min_x});
         CHECK(tree.closest_box({0, 1.5f, 1.5f}) == ClosestBox{1, 0});
-        // A sphere at an edge or a corner has no face; two boxes at once are told apart by the index.
+        // A sphere at an edge or a corner names no face; of two boxes at once the smaller index wins.
         CHECK(tree.closest_hit(SphereCast{{{11, 11, 5}, 1}, {-2, -2, 0}}).face == Face::none);
         CHECK(tree.closest_hit(SphereCast{{{0, 1.5f, 1.5f}, 0.5f}, {2, 0, 0}}) ==
               ClosestHit{0.25f, 0, Face::min_x});
@@ -196,7 +196,7 @@ TEST_CASE("edge box_tree/infinity: infinite boxes are ordinary, other shapes are
               ClosestHit{0.5f, 1, Face::max_z});
         CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {kInfinity, 1, 1}}).empty());
         CHECK(tree.closest_hit(SphereCast{{{0, 0, 5}, 1}, {0, 0, -kInfinity}}) == ClosestHit{});
-        // The whole space finds every box, and none of the places where a node has no box.
+        // The whole space finds every box, and no unused slot of a node.
         constexpr Vec3 kEnd = {kInfinity, kInfinity, kInfinity};
         CHECK(found(tree, Aabb{-kEnd, kEnd}).size() == 42);
         CHECK(tree.closest_hit(BoxCast{{-kEnd, kEnd}, {1, 2, 3}}) == ClosestHit{0, 0, Face::none});
@@ -250,7 +250,7 @@ TEST_CASE("edge box_tree/denormal: denormal boxes are told apart, denormal motio
         const ClosestHit start = tree.closest_hit(Ray{{-0.0f, 0.5f, 0.5f}, {-1, 0, 0}});
         CHECK(start == ClosestHit{});
         CHECK_FALSE(std::signbit(tree.closest_hit(Ray{{-0.0f, 0, 0}, {-1, 0, 0}}).t));
-        // So fast that the time of a denormal way is none.
+        // So fast that the time of a denormal path is zero.
         CHECK(tree.closest_hit(Ray{{2 * tiny, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestHit{0, 0, Face::none});
         CHECK(tree.closest_hit(Ray{{0, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestHit{0, 0, Face::min_x});
         CHECK(tree.closest_hit(Ray{{0, 0.5f, 0.5f}, {-1e10f, 0, 0}}) == ClosestHit{});
@@ -267,7 +267,7 @@ TEST_CASE("batched box queries: inverted boxes find nothing, and nothing past th
         constexpr Aabb kInverted = {{0.75f, 0, 0}, {0.25f, 1, 1}};
         for (const std::size_t count : {8u, 15u, 16u, 17u, 24u, 32u, 33u}) {
             for (std::size_t valid_step = 1; valid_step <= count; ++valid_step) {
-                // With every so many-th box valid; with the last step none is.
+                // Every `valid_step`-th box is valid; with the last step none is.
                 std::vector<Aabb> list(count, kInverted);
                 std::vector<IndexPair> expected;
                 for (std::size_t i = valid_step; i < count; i += valid_step) {

@@ -1,5 +1,4 @@
-// Everything a BoxTree can be asked, asked of it and of loops over all boxes with the narrowphase's single
-// functions.
+// All queries of a BoxTree, and the same by loops over all boxes with the narrowphase's single functions.
 #pragma once
 
 #include "core/src/geometry/capsule_box.hpp"
@@ -23,7 +22,7 @@
 
 namespace broadside::test {
 
-/// A set of questions around a scene: aimed at its boxes, touching them, inside, far off, and invalid.
+/// Queries around a scene: aimed at its boxes, touching them, inside, far off, and invalid.
 struct TreeQuestions {
     std::vector<Aabb> boxes;
     std::vector<Vec3> points;
@@ -39,11 +38,11 @@ struct TreeQuestions {
     /// Categories for boxes and masks for `boxes.size()` queries.
     std::vector<std::uint64_t> categories;
     std::vector<std::uint64_t> masks;
-    /// What a callback goes by, beside the indices.
+    /// Data for callbacks, beside the indices.
     std::size_t refused = 1;
 };
 
-/// Appends what it is given.
+/// Appends its argument.
 template <class Item>
 ListSink<Item> sink_into(std::vector<Item>& out_items) {
     return {[](void* user, std::span<const Item> items) noexcept {
@@ -60,8 +59,7 @@ inline Vec3 corner_of(const Aabb& box, std::uint32_t corner) {
             (corner & 4) != 0 ? box.min.z : box.max.z};
 }
 
-/// Turned at random, along the axes, or by an eighth of a turn without being normalised; now and then
-/// invalid.
+/// Turned at random, along the axes, or by an eighth of a turn without being normalised; sometimes invalid.
 inline Obb random_obb(Random& random, Vec3 center) {
     Obb obb;
     obb.center = center;
@@ -96,7 +94,8 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         const Vec3 point = random.chance(2) ? corner_of(box, random.below(8)) : center(box);
         return random.chance(3) ? point + random_vec3(random, -2, 2) : point;
     };
-    // One after the other: which operand of a difference comes first is the compiler's and the machine's choice.
+    // In separate statements, since the compiler and the machine choose which operand of a difference is
+    // evaluated first.
     const auto any_way = [&] {
         const Vec3 from = any_point();
         const Vec3 to = any_point();
@@ -127,7 +126,7 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         questions.sphere_casts.push_back(sphere_cast);
     }
     for (std::size_t i = 0; i < count; ++i) {
-        // Of the other shapes, which stay what they are.
+        // Of the other shapes, which stay unchanged.
         const Vec3 a = questions.spheres[i].center;
         const Vec3 b = i % 8 == 0 ? a : questions.points[i];
         questions.capsules.push_back({a, b, questions.spheres[i].radius * 0.5f});
@@ -151,7 +150,7 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
     return questions;
 }
 
-/// All answers, in vectors that compare as a whole; times by their bits.
+/// All results, in vectors that compare as a whole; times by their bits.
 struct TreeAnswers {
     std::vector<IndexPair> pairs;
     std::vector<std::uint32_t> words;
@@ -164,14 +163,14 @@ struct TreeAnswers {
     friend bool operator==(const TreeAnswers&, const TreeAnswers&) = default;
 };
 
-/// What of a TreeFilter is given.
+/// The parts of a TreeFilter that are given.
 struct TreeRules {
     bool has_categories = false;
     bool has_masks = false;
     bool has_callback = false;
 };
 
-/// All there are, by number.
+/// All combinations, by number.
 constexpr unsigned kTreeRulesCount = 8;
 constexpr TreeRules tree_rules(unsigned choice) {
     return {(choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0};
@@ -201,7 +200,7 @@ inline bool passes(const TreeQuestions& questions, const TreeRules& rules, std::
     return (category & mask) != 0 && (!rules.has_callback || callback_accepts(questions, query, box));
 }
 
-/// In long double, in another form than the library's: the distance to the clamped point.
+/// In long double, by another formula than the library's: the distance to the clamped point.
 inline long double true_distance_sq(const Aabb& box, Vec3 point) {
     const auto gap = [](float min, float max, float place) {
         return static_cast<long double>(place) - std::clamp<long double>(place, min, max);
@@ -212,7 +211,7 @@ inline long double true_distance_sq(const Aabb& box, Vec3 point) {
     return (x * x + y * y) + z * z;
 }
 
-/// Orders boxes by their distance to a point, in whole numbers where long doubles cannot be sure.
+/// Orders boxes by their distance to a point, in integers if long doubles cannot be sure.
 struct NearOracle {
     Aabb box;
     std::uint32_t box_index;
@@ -314,7 +313,7 @@ inline OracleHit hit_of(const BoxCast& cast, const Aabb& box, Touch touch) {
     return {impact.toi <= std::min(cast.t_max, 1.0f), impact.toi, impact.face};
 }
 
-/// The function that decides, which has tests of its own in box_tree_shapes_test.cpp.
+/// The deciding function, which box_tree_shapes_test.cpp tests.
 inline OracleHit hit_of(const SphereCast& cast, const Aabb& box) {
     const SphereBoxImpact impact = sphere_box_impact(cast.sphere, cast.displacement, box);
     return {impact.has_hit && impact.toi <= cast.t_max, impact.toi, impact.face};
@@ -329,7 +328,7 @@ inline bool decided_overlap(const Obb& obb, const Aabb& box) {
     return is_valid(box) && query.is_legal && meets(query, box);
 }
 
-/// What loops over all boxes say.
+/// The results of loops over all boxes.
 inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQuestions& questions,
                                   Inside inside, Touch touch, const TreeRules& rules = {}) {
     TreeAnswers answers;
@@ -360,7 +359,7 @@ inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQues
     return answers;
 }
 
-/// The tree's answers to the same questions, in the same form.
+/// The tree's results for the same queries, in the same form.
 class TreeAsker {
 public:
     TreeAsker(const BoxTree& tree, const TreeQuestions& questions, const TreeQuerySettings& settings)

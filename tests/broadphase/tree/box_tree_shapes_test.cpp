@@ -1,4 +1,4 @@
-// What decides the oriented boxes and the moving spheres of a BoxTree, against exact and quadruple arithmetic
+// The decisions of a BoxTree about oriented boxes and moving spheres, against exact and quadruple arithmetic
 // of another form, and at the boundaries.
 #include "core/src/geometry/obb_box_filter.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
@@ -18,8 +18,8 @@ using namespace broadside::test;
 
 namespace {
 
-// Oriented boxes, exactly: the six faces are clipped by the sides of the box; what is left of one is a common
-// point, and else there is none unless the box is inside.
+// Oriented boxes, exactly: the six faces are clipped by the sides of the box. A point that remains is common
+// to both; otherwise they are apart unless the box is inside.
 
 using Exact = std::array<mpq_class, 3>;
 
@@ -30,7 +30,7 @@ mpq_class determinant(const Exact& a, const Exact& b, const Exact& c) {
            a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-// The part of the polygon where sign·coordinate <= sign·side.
+// The part of the polygon with sign·coordinate <= sign·side.
 std::vector<Exact> clipped(const std::vector<Exact>& polygon, std::size_t axis, int sign, float side) {
     if (!is_finite(side)) return polygon;
     const mpq_class limit(side);
@@ -84,7 +84,7 @@ bool exact_overlap(const Obb& obb, const Aabb& box) {
             if (!polygon.empty()) return true;
         }
     }
-    // No face meets the box, so the box is inside when one of its points is; an infinite one cannot be.
+    // No face meets the box, so the box is inside if one of its points is; an infinite one cannot be.
     if (!is_finite(box.min)) return false;
     const mpq_class volume = determinant(axes[0], axes[1], axes[2]);
     if (volume == 0) return false;
@@ -99,8 +99,8 @@ bool exact_overlap(const Obb& obb, const Aabb& box) {
     return true;
 }
 
-// Spheres, in quadruple precision: the distance is convex in time, so its least place is found by thirds and
-// the first touch before it by halves.
+// Spheres, in quadruple precision: the distance is convex in time, so thirds find its minimum and halves the
+// first touch before it.
 
 struct QuadPath {
     SphereCast cast;
@@ -162,13 +162,13 @@ void check_sphere(const SphereCast& cast, const Aabb& box) {
     if (!impact.has_hit) return;
     CHECK(impact.toi >= 0.0f);
     CHECK(impact.toi <= 1.0f);
-    // As near as it reports, up to the last place of a float.
+    // As near as it reports, up to the last digit of a float.
     const double reported = static_cast<double>(impact.toi);
     const double distance = root_of(path.distance_sq(Quad(impact.toi)));
     const double step = way * (reported * 0x1p-23 + 1e-40);
     CHECK(distance <= radius + step + 1e-7 * rounding / 1e-12);
     if (least >= radius - rounding) return;
-    // And not later than the first touch, which is flat where the sphere only grazes.
+    // And not later than the first touch, which is flat if the sphere only grazes.
     const auto exact_toi = static_cast<double>(path.touch_time(nearest));
     const double graze = std::sqrt(std::max(0.0, radius * radius - least * least)) + 1e-9;
     CHECK(std::fabs(reported - exact_toi) <= 0x1p-22 * exact_toi + 1e-10 * (1.0 + radius / graze));
@@ -199,7 +199,7 @@ TEST_CASE("oriented boxes overlap boxes if exact clipping of their faces says so
         hit_count += is_met ? 1 : 0;
         INFO("pair " << i);
         CHECK(decided_overlap(obb, box) == is_met);
-        // Around the same pose nothing else is known to the float version of the narrowphase.
+        // The narrowphase's float version knows nothing else about the same pose.
         if (!is_finite(box.min) || !is_finite(box.max) || is_grid || obb.axis_x.x == 1.0f) continue;
         Obb smaller = obb;
         Obb larger = obb;
@@ -226,7 +226,7 @@ TEST_CASE(
                                                  : random_vec3(random, -2, 2));
         Aabb box = is_touching ? grid_box(random) : random_box(random, 4, 3);
         if (!is_valid(obb)) continue;
-        // Axes that are far from orthonormal, nearly parallel to x, y and z, or none.
+        // Axes that are far from orthonormal, nearly parallel to x, y and z, or zero.
         if (random.chance(8)) obb.axis_x = obb.axis_x * random.uniform(-3, 3);
         if (random.chance(8)) obb.axis_z = {random.uniform(-1e-7f, 1e-7f), 0, 1};
         if (random.chance(20)) obb.axis_y = {};
@@ -237,7 +237,7 @@ TEST_CASE(
         obb.half_extent = obb.half_extent * scale;
         box = sometimes_infinite(random, {box.min * scale, box.max * scale});
         if (random.chance(10)) {
-            // As far out as floats go, or a little way.
+            // As far out as floats go, or a little.
             const Vec3 away = random_vec3(random, -1, 1) * (random.chance(2) ? 3e38f : 1e3f * scale);
             obb.center = obb.center + away;
             box = {box.min + away, box.max + away};
@@ -265,7 +265,7 @@ TEST_CASE(
     }
     CHECK(certain_count > 5000);
     CHECK(met_count > 2000);
-    // Else the doubles would have to decide them all.
+    // Otherwise the doubles would decide them all.
     CHECK(ordinary_count > 1000);
     CHECK(doubtful_count <= ordinary_count / 500);
 }
@@ -310,7 +310,7 @@ TEST_CASE("a moving sphere meets a box at the time that quadruple precision says
                                     : random_vec3(random, -8, 8);
         if (random.chance(5)) cast.displacement.y = random.chance(2) ? -0.0f : kDenormal;
         check_sphere(cast, box);
-        // The same at other scales, where nothing over- or underflows.
+        // The same at other scales that neither overflow nor underflow.
         const float scale = random.chance(2) ? 0x1p-40f : 0x1p40f;
         const SphereCast scaled = {{cast.sphere.center * scale, cast.sphere.radius * scale},
                                    cast.displacement * scale};
@@ -340,7 +340,7 @@ TEST_CASE(
         if (!impact.has_hit || impact.toi == 0.0f || cast.sphere.radius == 0.0f) continue;
         const Vec3 normal = contact_normal(cast, box, impact.toi);
         CHECK(std::fabs(length_sq(normal) - 1.0f) < 1e-5f);
-        // It meets the box against its motion.
+        // The sphere hits the box against its motion.
         CHECK(dot(normal, cast.displacement) < 1e-4f);
         if (impact.face == Face::none) continue;
         ++face_count;
@@ -373,7 +373,7 @@ TEST_CASE(
         const Vec3 displacement = random.chance(4) ? Vec3{} : any_end();
         std::vector<Aabb> boxes;
         for (std::uint32_t i = 0; i < 1 + random.below(60); ++i) {
-            // At an end, at a place between, on the way, or anywhere.
+            // At an end, between the ends, on the path, or anywhere.
             const double share = random.chance(2) ? static_cast<double>(random.grid(0, 1))
                                                   : static_cast<double>(random.unit());
             const double t = random.chance(2) ? 0.0 : static_cast<double>(random.unit());
@@ -440,7 +440,7 @@ TEST_CASE("a sphere without radius is a ray") {
         const RayBoxHit hit = ray_box({cast.sphere.center, cast.displacement, 1.0f}, box, {Inside::zero});
         const SphereBoxImpact impact = sphere_box_impact(cast.sphere, cast.displacement, box);
         INFO("pair " << i);
-        // Rays are decided in floats: those that pass an edge within some of them may differ.
+        // Rays are decided in floats: those that pass an edge within some ulps may differ.
         if (hit.has_hit && hit.t_exit - hit.t_enter > 1e-5f) CHECK(impact.has_hit);
         if (!hit.has_hit || !impact.has_hit) continue;
         CHECK(std::fabs(impact.toi - hit.t_enter) <= 1e-6f + 1e-5f * hit.t_enter);

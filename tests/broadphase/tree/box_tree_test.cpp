@@ -1,4 +1,4 @@
-// BoxTree: every question against loops over all boxes, however it is asked.
+// BoxTree: every query in every form against loops over all boxes.
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -38,7 +38,8 @@ TEST_CASE(
     "functions'") {
     constexpr std::pair<Inside, Touch> kPolicies[] = {
         {Inside::miss, Touch::open}, {Inside::negative_t, Touch::open}, {Inside::zero, Touch::closed}};
-    // Every choice of rules with each policy in one scene of nine; in one of three, in tests that run three times as long.
+    // Every combination of rules with each policy in one scene of nine; in one of three if tests run three
+    // times as long.
     const unsigned stride = test_scale() >= 3 ? 3 : 9;
     unsigned first_choice = 0;
     for (const PairScene& scene : pair_scenes()) {
@@ -108,7 +109,7 @@ TEST_CASE("coherent rays and casts that walk the tree together find what each fi
             const float across = static_cast<float>(i % 16) * 0.02f;
             const float down = static_cast<float>(i / 16) * 0.02f;
             const Vec3 way = {1.0f, across - 0.1f, 0.2f - down};
-            // Some stand apart, are invalid, or have no direction.
+            // Some are isolated, invalid, or without direction.
             Ray ray = {{-1.0f, 2.0f, 3.0f}, way};
             if (i % 50 == 7) ray.direction = {};
             if (i % 60 == 9) ray.origin.x = kNaN;
@@ -148,7 +149,7 @@ TEST_CASE("close boxes and points that leave the tree together find what each fi
             const Vec3 at = middle.min + Vec3{static_cast<float>(i) * 0.05f, 0.5f, random.unit()};
             questions.boxes.push_back({at, at + Vec3{1, 2, random.unit()}});
             questions.points.push_back(at);
-            // Some packets have a member that is none.
+            // Some packets have an invalid member.
             if (i % 70 == 3) questions.boxes.back().min.y = kNaN;
             if (i % 70 == 23) questions.boxes.back() = {{1, 1, 1}, {0, 2, 2}};
             if (i % 70 == 43) questions.points.back().z = kInfinity;
@@ -180,8 +181,8 @@ TEST_CASE("close boxes and points that leave the tree together find what each fi
                 CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected.pairs));
                 REQUIRE(tree.find_overlaps(questions.points, settings, scratch, pairs).status == Status::ok);
                 CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected_points.pairs));
-                // Alone a box has no packet; the order of the tree is the same with and without. A callback
-                // is asked by the number of the query, which is then another.
+                // A single box has no packet; the order of the tree is the same with and without. A callback
+                // gets the number of the query, which is then another.
                 if (rules.has_callback) return;
                 TreeQuerySettings by_tree = settings;
                 by_tree.order = PairOrder::by_algorithm;
@@ -345,8 +346,8 @@ TEST_CASE("pairs of one tree, and between two, are those of brute force on every
 
 TEST_CASE("a tree's rays and casts match the single functions if times underflow") {
     Random random(12);
-    // Zeros, a few of the smallest floats, and now and then something larger; and so fast that they are no
-    // way.
+    // Zeros, a few of the smallest floats, and sometimes something larger; and so fast that the times are
+    // zero.
     const auto tiny = [&] {
         const float steps = random.grid(-4, 4);
         return random.chance(6) ? steps : steps * (random.chance(4) ? FLT_MIN : FLT_TRUE_MIN);

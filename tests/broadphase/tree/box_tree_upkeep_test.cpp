@@ -1,5 +1,4 @@
-// BoxTree: building, refitting and updating, on input of every kind; memory, arguments, and outputs that are
-// full.
+// BoxTree: builds, refits and updates with input of every kind; memory, arguments, and full outputs.
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/folders.hpp"
@@ -32,7 +31,7 @@ TreeAnswers oracle_of(const std::vector<Aabb>& boxes, const TreeQuestions& quest
     return oracle_answers(boxes, questions, Inside::zero, Touch::closed);
 }
 
-// As find_overlaps gives them with the order of the tree: differs when the tree does.
+// The boxes of find_overlaps in the order of the tree: differs if the tree does.
 std::vector<IndexPair> order_of(const BoxTree& tree, const TreeQuestions& questions) {
     TreeQuerySettings settings;
     settings.order = PairOrder::by_algorithm;
@@ -217,7 +216,7 @@ TEST_CASE("a tree's boxes may end at an unreadable page, and its outputs at an u
             CHECK(tree.any_hit(questions.sphere_casts, {}, bits.span()).status == Status::ok);
             CHECK(tree.any_overlap(std::span<const Obb>(questions.obbs), {}, bits.span()).status ==
                   Status::ok);
-            // Queries may end at an unreadable page as well, and those of a packet be anywhere.
+            // Queries may end at an unreadable page, too, and those of a packet be anywhere.
             GuardedArray<Aabb> near_by(std::vector<Aabb>(33, Aabb{{0, 0, 0}, {2, 2, 2}}));
             const std::span<const Aabb> together = near_by.span();
             TreeScratch scratch;
@@ -412,7 +411,7 @@ TEST_CASE("a tree of a subset finds the boxes of the subset, by their indices in
         Random random(12);
         for (const std::size_t count : {1u, 63u, 64u, 65u, 700u}) {
             std::vector<Aabb> boxes = make_scene(scene_named("invalid among others"), count);
-            // Bits past the last box mean nothing.
+            // Bits past the last box are ignored.
             std::vector<std::uint64_t> bits((count + 63) / 64);
             for (std::uint64_t& word : bits) word = random.next();
             BoxTree tree;

@@ -1,4 +1,4 @@
-// Pairs of boxes by distance, and boxes near boxes, against whole numbers of any size.
+// Pairs of boxes by distance, and boxes near boxes, against integers of any size.
 #include <broadside/box_tree.hpp>
 #include <broadside/world_query.hpp>
 
@@ -37,7 +37,7 @@ struct ExactPair {
     IndexPair pair;
 };
 
-// All that the rules allow, in order, by the definition.
+// All allowed pairs, in order, by the definition.
 std::vector<ExactPair> exact_pairs(const PairScene& scene, const BoxFilter& of_a, const BoxFilter& of_b) {
     std::vector<ExactPair> pairs;
     const Boxes& second = scene.second();
@@ -62,7 +62,7 @@ bool is_float_above(float reported, const mpz_class& distance_sq) {
     return reported == 0.0f || !is_within(distance_sq, next_down(reported));
 }
 
-// A number that some body in the boxes may have for its distance: no less than that of the boxes.
+// A possible distance of bodies in the boxes: no less than that of the boxes.
 float body_distance(const ClosePair& near) {
     const std::uint32_t mixed = (near.pair.first * 2654435761u) ^ (near.pair.second * 40503u);
     return near.distance + near.distance * static_cast<float>(mixed % 1000) * 0.001f +
@@ -77,7 +77,7 @@ ClosePair closest(const BoxTree& a, const BoxTree* b, const ClosePairSettings& s
     return b != nullptr ? a.closest_pair(*b, settings) : a.closest_pair(settings);
 }
 
-// Everything there is to be asked of the trees, which hold the boxes of the scene. Returns the order of the walk.
+// All queries of the trees, which hold the boxes of the scene. Returns the order of the walk.
 std::vector<IndexPair> check_trees(const PairScene& scene, const BoxTree& a, const BoxTree* b,
                                    const ClosePairSettings& settings) {
     std::vector<ExactPair> expected = exact_pairs(scene, settings.filter, settings.filter_b);
@@ -111,7 +111,7 @@ std::vector<IndexPair> check_trees(const PairScene& scene, const BoxTree& a, con
         REQUIRE(is_float_above(seen[i].distance, expected[i].distance_sq));
     }
 
-    // The closest bodies, with a bound that shrinks. Nothing comes that is beyond it.
+    // The closest bodies, with a bound that shrinks. No pair beyond the bound is visited.
     float best = kInfinity;
     for (const ClosePair& near : seen) best = std::min(best, body_distance(near));
     float bound = settings.max_distance;
@@ -124,7 +124,7 @@ std::vector<IndexPair> check_trees(const PairScene& scene, const BoxTree& a, con
             }) == Status::ok);
     REQUIRE(found_best == best);
 
-    // An end at the second.
+    // Stops at the second.
     for (const float enough : {kVisitNoMore, -1.0f, kNaN}) {
         std::size_t count = 0;
         REQUIRE(visit(a, b, settings, [&](const ClosePair&) { return ++count == 2 ? enough : kVisitAll; }) ==
@@ -149,8 +149,8 @@ void check_scene(const PairScene& scene, const ClosePairSettings& settings) {
     });
 }
 
-// Of which distances are all but equal: whole diagonals of any size between boxes a few of the smallest floats
-// or a little of the size from where they would be at exactly that.
+// Nearly equal distances: whole diagonals of any size between boxes that are off by a few of the smallest
+// floats, or by a small part of the size.
 Boxes diagonal_boxes(Random& random, const WholeDiagonal& diagonal, float scale, bool is_far) {
     Boxes boxes;
     const float dust = random.chance(2) ? std::numeric_limits<float>::denorm_min() : scale * 0x1p-40f;
@@ -258,7 +258,7 @@ TEST_CASE("the closest of overlapping pairs is the first of find_pairs, however 
     for (int round = 0; round < 120 * test_scale(); ++round) {
         INFO("round " << round);
         const DrawnThresholds drawn(static_cast<std::uint64_t>(round));
-        // So thin that the first that overlaps is anywhere, as far as not at all.
+        // So thin that the first overlapping pair is anywhere, or missing.
         Boxes boxes[2];
         const int reach = 4 + static_cast<int>(random.below(40));
         for (Boxes& some : boxes)
@@ -312,7 +312,7 @@ TEST_CASE("the closest pair does not depend on the trees' history") {
                 }
             }
             if (random.chance(2)) {
-                // What is no member has no box.
+                // A non-member has no box.
                 for (std::uint32_t i = 0; i < boxes[k]->size(); ++i) {
                     if (is_empty(trees[k].box(i))) continue;
                     (*boxes[k])[i] = any_box();
@@ -362,7 +362,8 @@ TEST_CASE("close pairs at the ends of the float range match exact arithmetic") {
 
 namespace {
 
-// What `visit(visitor)` sees of the expected within reach: all, the closest bodies, no more after an end. Returns the order.
+// The part of the expected list within reach that `visit(visitor)` sees: all, the closest bodies, none after
+// a stop. Returns the order.
 template <class Visit>
 void check_visits(std::vector<ExactPair> expected, float reach, Visit&& visit) {
     std::erase_if(expected, [&](const ExactPair& pair) {
@@ -383,7 +384,7 @@ void check_visits(std::vector<ExactPair> expected, float reach, Visit&& visit) {
         REQUIRE(is_float_above(seen[i].distance, expected[i].distance_sq));
         best = std::min(best, body_distance(seen[i]));
     }
-    // With a bound that shrinks nothing comes that is beyond it.
+    // With a shrinking bound no pair beyond it is visited.
     float bound = reach;
     float found_best = kInfinity;
     REQUIRE(visit([&](const ClosePair& near) {

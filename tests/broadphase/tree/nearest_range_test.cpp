@@ -1,5 +1,5 @@
-// Nearest boxes over the whole range of float: which are within the largest distance, and in which order,
-// against whole numbers of any size.
+// Nearest boxes over the whole float range: those within the largest distance, and their order, against
+// integers of any size.
 #include <broadside/box_tree.hpp>
 #include <broadside/world_query.hpp>
 
@@ -16,7 +16,7 @@ using namespace broadside::test;
 
 namespace {
 
-// A point, boxes around it, and how far to look.
+// A point, boxes around it, and the search distance.
 struct NearScene {
     Vec3 point;
     std::vector<Aabb> boxes;
@@ -26,7 +26,7 @@ struct NearScene {
 Vec3 any_point(Random& random) { return {any_float(random), any_float(random), any_float(random)}; }
 Aabb around(Vec3 a, Vec3 b) { return include(include(Aabb::empty(), a), b); }
 
-// Nearest to `point` in its corner there, as a rule.
+// Usually nearest to `point` in its corner there.
 Aabb box_from(Random& random, Vec3 point, Vec3 corner) {
     const auto away = [&](float from, float to) {
         if (random.chance(4)) return to;
@@ -37,8 +37,8 @@ Aabb box_from(Random& random, Vec3 point, Vec3 corner) {
     return around(corner, other);
 }
 
-// Distances that are all but equal: a whole diagonal of any size from a point that is zero, a few of the
-// smallest floats or a little of the size, with ends that are some floats off.
+// Nearly equal distances: a whole diagonal of any size from a point that is zero, a few of the smallest
+// floats or a small part of the size, with ends that are some floats off.
 NearScene diagonal_scene(Random& random) {
     NearScene scene;
     const WholeDiagonal diagonal = any_whole_diagonal(random);
@@ -47,7 +47,7 @@ NearScene diagonal_scene(Random& random) {
     const auto place = [&] { return random.chance(2) ? 0.0f : random.grid(-2, 2) * dust; };
     scene.point = {place(), place(), place()};
     for (int i = 0; i < 12; ++i) {
-        // Turned about: the same distance in other numbers.
+        // Turned: the same distance in other numbers.
         Vec3 sides = diagonal.sides;
         if (random.chance(2)) sides = {sides.y, sides.z, sides.x};
         if (random.chance(2)) sides = {-sides.y, sides.x, sides.z};
@@ -61,7 +61,7 @@ NearScene diagonal_scene(Random& random) {
     return scene;
 }
 
-// Everything anywhere; as far as to one of the boxes, or a float or two further or less far.
+// Everything anywhere; the limit is the distance to one of the boxes, or a float or two more or less.
 NearScene any_scene(Random& random) {
     NearScene scene;
     scene.point = any_point(random);
@@ -79,8 +79,8 @@ NearScene any_scene(Random& random) {
     return scene;
 }
 
-// Squares that lie between two floats, nearer to their middle than a double tells: which of the two is
-// reported hangs on the order of the sum.
+// Squares that lie between two floats, nearer to their middle than a double tells: the order of the sum
+// decides which of the two is reported.
 NearScene midpoint_scene(Random& random) {
     NearScene scene;
     // From 2^24 to 2^25 the floats are the even numbers.
@@ -94,7 +94,7 @@ NearScene midpoint_scene(Random& random) {
     return scene;
 }
 
-// Distances that are the largest but for what a double cannot tell.
+// Distances that are the largest up to what a double cannot tell.
 NearScene reach_scene(Random& random) {
     NearScene scene;
     const float reach = 1.0f + random.unit();
@@ -107,8 +107,8 @@ NearScene reach_scene(Random& random) {
     return scene;
 }
 
-// Squares that a double takes for one: exactly that, a little more and a little less. Which they are hangs on one axis,
-// so it is any of them: a tree visits boxes along its axes.
+// Squares that a double cannot tell apart: exactly that, a little more and a little less. They differ along
+// one axis, which is any of the three: a tree visits boxes along its axes.
 NearScene rounded_tie_scene(Random& random) {
     NearScene scene;
     const std::uint32_t first = random.below(3);
@@ -122,7 +122,7 @@ NearScene rounded_tie_scene(Random& random) {
         for (float& side : sides) side = random.chance(2) ? side : -side;
         const Vec3 corner = {sides[0], sides[1], sides[2]};
         Vec3 other = corner;
-        // Along z there is no distance then, nor anything to round.
+        // Along z there is no distance then, and nothing to round.
         if (corner.z == 0.0f && random.chance(2)) other.z = 1.0f;
         scene.boxes.push_back(around(turned(corner), turned(other)));
     }
@@ -166,7 +166,8 @@ std::vector<ExactNear> exact_nearest(const NearScene& scene) {
     return near;
 }
 
-// Rounded to one of the two floats beside it, FLT_MAX beyond that; of double's rounding a float sees little.
+// Rounded to one of the two adjacent floats, FLT_MAX beyond that; a float shows little of a double's
+// rounding.
 bool is_rounded_from(float reported, const mpz_class& distance_sq) {
     const auto in_squares = [](float square) { return mpz_class(in_units(square) << 149); };
     const bool is_not_above = reported == 0.0f || in_squares(next_down(reported)) < distance_sq;
@@ -195,7 +196,7 @@ BoxSoa soa_of_boxes(const std::vector<Aabb>& boxes) {
     return soa;
 }
 
-// Asked for `point_count` times in a batch, which tasks cut at 64.
+// Queried `point_count` times in a batch, which tasks cut at 64.
 void check_in_tree(const NearScene& scene, std::uint32_t count, std::size_t point_count,
                    const TaskRunner* runner) {
     const std::vector<ExactNear> expected = exact_nearest(scene);
@@ -254,7 +255,7 @@ TEST_CASE("boxes further away than max_distance are not found, at either end of 
             REQUIRE(tree.closest_boxes(origin, {1, max_distance}, {}, {&near, 1}).status == Status::ok);
             CHECK((near.box_index == 0) == is_found);
         }
-        // A point that is no distance for a double away from where the box would be at exactly one.
+        // A point that is off by less than a double can tell from where the box would be at exactly one.
         const float tiny = std::numeric_limits<float>::denorm_min();
         BoxTree tree;
         REQUIRE(tree.build(soa_of_boxes({{{1, 0, 0}, {1, 0, 0}}})) == Status::ok);
@@ -264,7 +265,7 @@ TEST_CASE("boxes further away than max_distance are not found, at either end of 
             REQUIRE(tree.closest_boxes(point, {1, 1.0f}, {}, {&near, 1}).status == Status::ok);
             CHECK((near.box_index == 0) == (x >= 0));
         }
-        // Without a limit there is none, beyond the largest distance that a float can name too.
+        // Without a limit no box is too far, even beyond the largest distance that a float can express.
         const Vec3 far_point = {-FLT_MAX, 0, 0};
         REQUIRE(tree.build(soa_of_boxes({{{FLT_MAX, 0, 0}, {FLT_MAX, 0, 0}}})) == Status::ok);
         CHECK(tree.closest_box(far_point) == ClosestBox{FLT_MAX, 0});

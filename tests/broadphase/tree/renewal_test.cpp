@@ -1,4 +1,4 @@
-// BoxTree: a tree that changes have worn out is made anew, a little at each change. Nobody can tell by its answers.
+// BoxTree: a tree that changes have degraded is rebuilt, a little at each change. Its results do not show it.
 #include "broadphase/src/tree/view.hpp"
 #include "tests/broadphase/tree/tree_life.hpp"
 #include "tests/support/counting_allocator.hpp"
@@ -13,7 +13,8 @@ using namespace broadside::test;
 
 namespace {
 
-// How often the nodes have moved to other memory: in a tree that does not grow, when a new one takes over.
+// Counts how often the nodes move to other memory: in a tree that does not grow, when its successor takes
+// over.
 class MoveCounter {
 public:
     explicit MoveCounter(const BoxTree& tree) : tree_(tree), planes_(tree.view().planes) {}
@@ -29,11 +30,11 @@ private:
     int count_ = 0;
 };
 
-// How many nodes a change has rewritten.
+// The number of nodes that a change has rewritten.
 class RewriteCounter {
 public:
     explicit RewriteCounter(const BoxTree& tree) : tree_(tree) { (void)count(); }
-    // Since the last call. None where another tree has taken over.
+    // Since the last call. None if another tree has taken over.
     std::size_t count() {
         using namespace broadphase;
         const TreeView tree = tree_.view();
@@ -96,7 +97,7 @@ TEST_CASE("no node of a built or renewed tree has a single inner child") {
         INFO(count << " boxes");
         Random random(count);
         std::vector<Aabb> boxes = uniform_boxes(random, count);
-        // A few that are large, which have a branch of their own.
+        // A few large ones, which have a branch of their own.
         for (std::size_t i = 0; i < count; i += 50) boxes[i].max.y += 40.0f;
         BoxTree tree = tree_of(boxes);
         CHECK(detour_count(tree.view(), tree.view().root) == 0);
@@ -140,7 +141,7 @@ TEST_CASE("boxes seven times as high as most share no leaf with others, in built
         return mixed_count;
     };
     CHECK(mixed_leaf_count() == 0);
-    // A few that join while a new tree is made find their leaves in it without the sorting.
+    // A few that are added during a gradual rebuild find their leaves in it without the sorting.
     constexpr std::size_t kJoinedMax = 8;
     MoveCounter moves(tree);
     while (moves.count() == 0) {
@@ -218,7 +219,7 @@ TEST_CASE("slow motion never makes update rebuild in one call, and leaves never 
         for (std::size_t i = 0; i < boxes.size(); ++i)
             boxes[i] = {boxes[i].min + ways[i], boxes[i].max + ways[i]};
         REQUIRE(tree.update(soa_of(boxes)) == Status::ok);
-        // A tree that was built in this call has not grown, one that was made before has.
+        // A tree built in this call has not grown; an earlier one has.
         CHECK(tree.growth() > 1.0f);
         CHECK(tree.growth() <= BoxTree::kMaxGrowth);
         (void)moves.count();
@@ -276,7 +277,7 @@ TEST_CASE("later gradual rebuilds allocate nothing, and without memory nothing i
 }
 
 TEST_CASE("no change of a built tree copies its arrays to larger ones") {
-    // Each renewal reserves one array a change, the last two together; a copy would take all five at once.
+    // Each rebuild reserves one array a change, the last two together; a copy would reserve all five at once.
     for (const std::size_t count : {3000u, 20000u}) {
         CountingAllocator counter;
         Random random(count);
@@ -286,7 +287,7 @@ TEST_CASE("no change of a built tree copies its arrays to larger ones") {
         const auto last = static_cast<std::uint32_t>(count);
         for (std::uint32_t change = 0; change < 2 * last; ++change) {
             const std::size_t allocation_count = counter.allocation_count;
-            // Some of them new, behind those that were there.
+            // Some of them new, behind the existing ones.
             const std::uint32_t index = change % 8 == 0 ? last + change / 8 : random.below(last);
             if (index >= boxes.size()) boxes.resize(index + 1);
             boxes[index] = uniform_box(random, index, count);
@@ -301,7 +302,8 @@ TEST_CASE("no change of a built tree copies its arrays to larger ones") {
 }
 
 TEST_CASE("no change of a tree rewrites more than a few of its nodes, whatever is split or dropped") {
-    // What the box leaves and joins with all that is above them, and the pieces of one split or one sparse leaf.
+    // The leaves that the box leaves and joins with all their ancestors, and the pieces of one split or one
+    // sparse leaf.
     constexpr std::size_t kRewrittenMax = 12;
     const std::size_t count = 6000;
     Random random(12);
@@ -319,7 +321,7 @@ TEST_CASE("no change of a tree rewrites more than a few of its nodes, whatever i
         most = std::max(most, rewrites.count());
     }
     CHECK(most <= kRewrittenMax);
-    // Else nothing was split.
+    // Otherwise nothing was split.
     CHECK(most > 6);
     check_answers(tree, boxes, count);
 }

@@ -1,4 +1,5 @@
-// BoxTree, one box at a time: boxes that come, move and go, in any life, leave a tree that answers as loops do.
+// BoxTree, one box at a time: a tree after random insertions, moves and removals matches loops over its
+// boxes.
 #include "tests/broadphase/tree/tree_life.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -16,7 +17,7 @@ TEST_CASE("trees match loops over their boxes after random operations, with the 
                 TreeLife life(count + 1000 * static_cast<std::uint64_t>(round), count);
                 for (int step = 0; step < 1500; ++step) {
                     life.operate();
-                    // Of one tree everything is asked after every operation.
+                    // One tree is queried completely after every operation.
                     if (step % (count == 20 ? 1 : count < 100 ? 6 : 25) == 0) life.check(3);
                 }
                 if (isa == Isa::scalar) expected = life.structure;
@@ -37,7 +38,7 @@ TEST_CASE(
             if (i % 700 == 0) life.check(4);
         }
         const std::size_t grown_bytes = life.tree.capacity_bytes();
-        // Everything somewhere else, five times over.
+        // Everything moves elsewhere, five times over.
         for (int step = 0; step < 30000; ++step) {
             life.set(life.any_member(), uniform_box(random, 0, 6000));
             if (step % 6000 == 0) life.check(4);
@@ -79,7 +80,7 @@ TEST_CASE("a warm tree is rebuilt without allocation while boxes are added") {
     BoxTree tree(counter.hook());
     std::vector<Aabb> boxes;
     for (std::size_t i = 0; i < 2000; ++i) boxes.push_back(uniform_box(random, i, 2000));
-    // Each time more than half have joined since, which from nothing happens several times.
+    // Each time more than half are new, which happens several times from an empty tree.
     const auto grow = [&] {
         tree.clear();
         for (std::uint32_t i = 0; i < boxes.size(); ++i) REQUIRE(tree.set_box(i, boxes[i]) == Status::ok);

@@ -1,4 +1,4 @@
-// A tree in a random life of single changes and whole ones, beside what it should hold.
+// A tree under random single and whole changes, beside its expected contents.
 #pragma once
 
 #include "tests/broadphase/pair_oracle.hpp"
@@ -8,7 +8,7 @@
 
 namespace broadside::test {
 
-/// A tree and what it should hold: an index without a member is an empty box, which nothing finds either.
+/// A tree and its expected contents: an index without a member is an empty box, which nothing finds.
 class TreeLife {
     FaultyAllocator memory_;
 
@@ -18,11 +18,11 @@ public:
     BoxTree tree{memory_.hook()};
     std::vector<Aabb> boxes;
     std::vector<bool> is_member;
-    /// A change in so many finds no memory at first; zero is none.
+    /// One change in this many finds no memory at first; zero means none.
     std::uint32_t one_in_poor = 0;
     /// Indices are multiples of it.
     std::uint32_t index_step = 1;
-    /// Boxes are all of about one size, and never more than are wanted.
+    /// Boxes are all of about one size, and never more than requested.
     bool is_plain = false;
 
     std::size_t member_count() const {
@@ -52,7 +52,7 @@ public:
     void add() {
         std::uint32_t index = random_.below(static_cast<std::uint32_t>(boxes.size() / index_step + 2));
         if (random_.chance(30)) index += random_.below(70);
-        // Where few levels are to hold them, a build of all indices has no more boxes than are wanted.
+        // If few levels must hold them, a build of all indices has no more boxes than requested.
         if (is_plain) index %= static_cast<std::uint32_t>(wanted_count_);
         set(index * index_step, any_box());
     }
@@ -63,13 +63,13 @@ public:
         is_member[index] = false;
     }
     void remove() { remove(any_member()); }
-    // All on one side of a plane, so that whole branches go.
+    // All on one side of a plane, so that whole branches become empty.
     void clear_side() {
         const float limit = random_.chance(2) ? kInfinity : center(boxes[any_member()]).x;
         for (std::uint32_t index = 0; index < boxes.size(); ++index)
             if (is_member[index] && center(boxes[index]).x < limit && !random_.chance(60)) remove(index);
     }
-    /// Of as many boxes as are wanted.
+    /// As many boxes as requested.
     void begin() {
         for (std::size_t i = 0; i < wanted_count_; ++i)
             set(static_cast<std::uint32_t>(i) * index_step, any_box());
@@ -82,7 +82,7 @@ public:
         }
         REQUIRE(call([&] { return tree.update(soa_of(boxes), runner()); }) == Status::ok);
     }
-    // All the rest that makes a tree, over boxes whose tree has been changed.
+    // All other operations that build a tree, after its boxes have changed.
     void make_whole() {
         std::vector<std::uint64_t> bits(bit_word_count(boxes.size()));
         for (std::size_t i = 0; i < boxes.size(); ++i) {
@@ -181,7 +181,7 @@ public:
         REQUIRE(find_pairs(soa_of(boxes), expected).status == Status::ok);
         REQUIRE(tree.find_pairs({}, scratch_, pairs).status == Status::ok);
         REQUIRE(std::equal(pairs.begin(), pairs.end(), expected.begin(), expected.end()));
-        // The leaves one after the other: the tree itself.
+        // The leaves one after the other: the structure of the tree.
         TreePairSettings by_leaves;
         by_leaves.order = PairOrder::by_algorithm;
         REQUIRE(tree.find_pairs(by_leaves, scratch_, pairs).status == Status::ok);
@@ -190,7 +190,7 @@ public:
         check_nearest(questions.points);
         if (one_in_poor != 0) check_poor(questions, settings, pairs);
     }
-    /// Against another one.
+    /// Against another tree.
     void check_pairs(const TreeLife& other) {
         TreePairSettings settings;
         settings.runner = runner();
@@ -212,10 +212,10 @@ public:
     }
 
 private:
-    // Now and then one of several workers, who share what they can.
+    // Sometimes several workers, which split the work.
     const TaskRunner* runner() { return random_.chance(2) ? runner_.runner() : nullptr; }
 
-    // A change, perhaps without memory at first: then the tree is as it was.
+    // A change, sometimes without memory at first: then the tree stays unchanged.
     template <class Change>
     Status call(const Change& change) {
         if (one_in_poor != 0 && random_.chance(one_in_poor)) {
@@ -230,7 +230,7 @@ private:
         return change();
     }
 
-    // Lists without memory at first.
+    // Lists, sometimes without memory at first.
     void check_poor(const TreeQuestions& questions, const TreeQuerySettings& settings,
                     PairBuffer& state_pairs) {
         TreeScratch scratch(memory_.hook());
@@ -273,7 +273,8 @@ private:
                 .ids_per_box = ids_per_box};
     }
 
-    // Visitors of pairs, of this tree or with another one, see the list of the same filters, as far as they want to.
+    // Visitors of pairs, of this tree or with another one, see the list of the same filters up to where they
+    // stop.
     template <class... Other>
     void check_visits(const Other&... other) {
         FilterData of_tree;

@@ -1,4 +1,4 @@
-// Trees of any life at the sizes at which their mechanisms begin, drawn at random, beside loops over all boxes.
+// Trees under random operations, with random thresholds of their mechanisms, beside loops over all boxes.
 #include "tests/broadphase/tree/tree_life.hpp"
 #include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kStepCount = 250;
 
-// Most lives are of 20 to 100 boxes. A node of 16 children whose leaves are half full takes more, and so does a question
-// whose answer is long.
+// Most trees have 20 to 100 boxes. A node of 16 children with half-full leaves needs more, and so does a
+// query with a long result.
 bool is_high(std::uint64_t seed) { return seed % 6 == 3; }
 std::size_t count_of(std::uint64_t seed) {
     return seed % 6 == 5 ? 450 : is_high(seed) ? 200 : 20 + static_cast<std::size_t>(seed * 37 % 81);
@@ -37,7 +37,7 @@ TEST_CASE("trees match loops after random operations, at all thresholds, on ever
     for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(36 * test_scale()); ++seed) {
         INFO("seed " << seed);
         const DrawnThresholds drawn(seed);
-        // A level more than so many boxes have when they are built.
+        // One level more than so many boxes have when built.
         if (is_high(seed)) {
             tested_thresholds().trees.levels_max = 4;
             tested_thresholds().trees.worn_min = 1e9;

@@ -1,5 +1,4 @@
-// Questions alone: the answers of a batch; and visitors, which see what is in the list, and only as much of it
-// as they want.
+// Single queries: the results of batches; and visitors, which see the list up to where they stop.
 #include "tests/broadphase/tree/alone_asker.hpp"
 #include "tests/support/for_each_isa.hpp"
 
@@ -22,7 +21,7 @@ TEST_CASE(
         BoxTree tree;
         REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
         const TreeQuestions questions = make_questions(boxes, 12, 3);
-        // Every choice of rules in one scene of three.
+        // Every combination of rules in one scene of three.
         for (unsigned choice = first_choice++ % 3; choice < kTreeRulesCount; choice += 3) {
             const auto inside = static_cast<Inside>(choice % 3);
             const auto touch = static_cast<Touch>(choice % 2);
@@ -69,7 +68,7 @@ TEST_CASE("hits of boxes in a row arrive from near to far, and equal t by index"
         check();
         REQUIRE(tree.visit_hits(ball, {}, add) == Status::ok);
         check();
-        // The nearest is enough: little else is looked at.
+        // The nearest is enough: little else is visited.
         std::size_t count = 0;
         REQUIRE(tree.visit_hits(ray, {}, [&](const TreeHit& hit) {
             ++count;
@@ -153,7 +152,7 @@ TEST_CASE("the visitor of a query with invalid arguments is not called") {
     CHECK(tree.visit_close_boxes(Vec3{}, {}, settings, no_near) == Status::invalid_argument);
     CHECK(tree.visit_close_boxes(Aabb::empty(), {}, {}, no_near) == Status::ok);
     CHECK(tree.visit_close_boxes(Vec3{}, {.max_distance = kNaN}, {}, no_near) == Status::ok);
-    // An invalid question finds nothing, and so does an empty tree.
+    // An invalid query finds nothing, and neither does one of an empty tree.
     CHECK(tree.visit_overlaps(Aabb::empty(), {}, no_box) == Status::ok);
     CHECK(tree.visit_hits(Ray{{kNaN, 0, 0}, {1, 0, 0}}, {}, no_hit) == Status::ok);
     tree.clear();
@@ -163,7 +162,7 @@ TEST_CASE("the visitor of a query with invalid arguments is not called") {
     CHECK(tree.closest_hit(ray) == ClosestHit{});
 }
 
-// What docs/embedding.md tells a host to do whose code throws: nothing of the library is left half done.
+// The advice of docs/embedding.md to a host whose code throws: nothing of the library is left half done.
 TEST_CASE("an exception kept by a visitor ends the walk and continues after the call") {
     BoxSoa boxes;
     for (int i = 0; i < 300; ++i)
@@ -184,7 +183,7 @@ TEST_CASE("an exception kept by a visitor ends the walk and continues after the 
     REQUIRE(count_items() == boxes.count());
     std::size_t seen = 0;
     std::exception_ptr thrown;
-    // Throws at the third item; says whether to go on.
+    // Throws at the third item; returns whether to continue.
     const auto host = [&] {
         try {
             if (++seen == 3) throw std::runtime_error("host");
@@ -233,7 +232,7 @@ TEST_CASE("an exception kept by a visitor ends the walk and continues after the 
             };
             CHECK_THROWS_AS(walk_and_throw(), std::runtime_error);
             CHECK(seen == 3);
-            // The caller's floating-point environment, the tree and the world are as before.
+            // The caller's floating-point environment, the tree and the world stay unchanged.
             CHECK(std::fegetround() == FE_UPWARD);
             CHECK(count_items() == boxes.count());
             CHECK(world.is_consistent());

@@ -1,4 +1,4 @@
-// A world whose pairs, events and values are held against the oracle after every update.
+// A world whose pairs, events and values are compared with the oracle after every update.
 #pragma once
 
 #include "tests/broadphase/pair_scenes.hpp"
@@ -20,9 +20,9 @@ inline std::set<PairKey> keys_of(const std::vector<WorldPair>& pairs) {
     return keys;
 }
 
-/// A world beside the oracle: pairs, what began and ended, and the callers' values.
+/// A world beside the oracle: pairs, begun and ended pairs, and the callers' values.
 struct CheckedWorld {
-    /// As many boxes in the room of some.
+    /// `count` boxes in the room of `room_count`.
     CheckedWorld(Random& random_in, std::size_t count, std::size_t room_count,
                  const Allocator& allocator = default_allocator())
         : random(random_in), world({}, allocator) {
@@ -34,7 +34,7 @@ struct CheckedWorld {
         boxes[i] = box;
         REQUIRE(world.set_box(handles[i], box) == Status::ok);
     }
-    /// Two such are no pair. The slot of an object is its index as long as none has been removed.
+    /// Two fixed objects do not pair. The slot of an object is its index as long as none has been removed.
     void fix(std::size_t i) {
         is_fixed.resize(boxes.size());
         is_fixed[i] = true;
@@ -77,7 +77,7 @@ struct CheckedWorld {
     std::vector<Aabb> boxes;
     std::vector<bool> is_fixed;
     std::set<PairKey> before;
-    // Values are asked for, which the world keeps from then on.
+    // Accesses the values, which the world keeps from then on.
     bool has_values = true;
     std::map<PairKey, std::uint64_t> values;
 };

@@ -1,5 +1,5 @@
-// Begun, persisting and ended pairs: complete, each event once, in one order; margins, swept boxes, shifts of
-// the origin.
+// Begun, persisting and ended pairs: complete, each event once, in one order; margins, swept boxes, origin
+// shifts.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -127,7 +127,7 @@ TEST_CASE("a pair within its margin does not end and begin again while its objec
     description.box = cube_at({1, 0, 0});
     const ObjectHandle b = world.add(description);
     REQUIRE(update(world).begun_count == 1);
-    // Reading does not begin to keep them.
+    // Reading does not start the keeping of values.
     REQUIRE(std::as_const(world).pair_value(a, b) == nullptr);
     *world.pair_value(a, b) = 99;
     REQUIRE(std::as_const(world).pair_value(b, a) == world.pair_value(a, b));

@@ -1,5 +1,5 @@
-// World where other broadphases broke: far away, falling, huge, all in one slot, no number. Each test is a
-// lesson that users of other engines paid for.
+// World in the cases that broke other broadphases: far away, falling, huge, all in one slot, NaN. Each test
+// is a lesson that users of other engines paid for.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -42,7 +42,7 @@ TEST_CASE("an object moved to the end of the float range loses its pairs and dis
 TEST_CASE(
     "boxes that touch at a coordinate that is no exact cell border pair, and boxes one ulp apart do not") {
     for_each_isa([](Isa) {
-        // A row long enough for a grid, in steps of a number that is none in binary.
+        // A row long enough for a grid, in steps that are not exact in binary.
         constexpr std::size_t kCount = 4000;
         std::vector<Aabb> boxes;
         for (std::size_t i = 0; i < kCount; ++i) {
@@ -56,7 +56,7 @@ TEST_CASE(
         update(world);
         REQUIRE(world.pair_count() == kCount - 1 - kCount / 3);
         REQUIRE(copy_of(world.pairs()) == expected_pairs(handles, boxes));
-        // The same wherever the row is shifted to, as movers among others at rest.
+        // The same after a shift of the row anywhere, as movers among resting objects.
         for (std::size_t i = 0; i < kCount; i += 7) {
             boxes[i] = {{boxes[i].min.x, 1, 0}, {boxes[i].max.x, 2, 1}};
             REQUIRE(world.set_box(handles[i], boxes[i]) == Status::ok);
@@ -80,7 +80,7 @@ TEST_CASE("half spaces, planes and boxes around everything pair with all that th
         const std::vector<ObjectHandle> handles = add_boxes(world, boxes);
         update(world);
         REQUIRE(copy_of(world.pairs()) == expected_pairs(handles, boxes));
-        // Where only what is huge moves, and where only the others do.
+        // Only huge objects move, then only the others.
         for (const bool huge_move : {true, false}) {
             for (std::size_t i = huge_move ? kCount : 0; i < (huge_move ? boxes.size() : kCount / 10); ++i) {
                 boxes[i] = {boxes[i].min + Vec3{0, 1, 0}, boxes[i].max + Vec3{0, 1, 0}};
@@ -99,7 +99,7 @@ TEST_CASE("objects that fall without end do not grow the memory") {
     const std::vector<ObjectHandle> handles = add_boxes(world, boxes);
     std::size_t warm_bytes = 0;
     float speed = 1;
-    // The scene tears apart, which takes another grid, but no more of it.
+    // The scene spreads, which takes another grid, but not a larger one.
     for (int step = 0; step < 300; ++step) {
         speed *= 1.2f;
         for (std::size_t i = 0; i < kCount; i += 2) {
@@ -136,7 +136,7 @@ TEST_CASE("an object as large as the world, or one that crosses it in a step, fl
     all.push_back(giant);
     all.push_back(bullet);
     REQUIRE(copy_of(world.pairs()) == expected_pairs(all, boxes));
-    // The lists grow with the pairs that there are; the grid must not grow with the volume.
+    // The lists grow with the number of pairs; the grid must not grow with the volume.
     const std::size_t more_pairs = world.pair_count() - plain.pair_count();
     REQUIRE(world.capacity_bytes() < 2 * plain.capacity_bytes() + 200 * more_pairs);
 }
@@ -234,13 +234,13 @@ TEST_CASE(
             update(world);
             REQUIRE(world.pair_count() == 3);
             REQUIRE(world.set_box(victim, bad) == Status::ok);
-            // Before any update: whoever sets it can find out at once.
+            // Before any update: the caller that set it can find out at once.
             ObjectHandle named[3];
             REQUIRE(world.quarantined_objects(named) == 1);
             REQUIRE(named[0] == victim);
             REQUIRE(update(world).ended_count == 2);
             REQUIRE(copy_of(world.pairs()) == std::vector<WorldPair>{{all, good}});
-            // Unharmed by updates in which others move, and by a shift of the origin.
+            // Unaffected by updates in which others move, and by an origin shift.
             REQUIRE(world.set_box(good, cube_at({1, 0, 0})) == Status::ok);
             REQUIRE(world.shift_origin({0.5f, 0, 0}) == Status::ok);
             update(world);
@@ -300,12 +300,12 @@ TEST_CASE("a valid box stays out of quarantine with any margin, and an infinite 
                 REQUIRE(world.quarantined_objects({&named, 1}) == 1);
                 REQUIRE(named == quarantined);
             }
-            // Of the box alone, in all that looks at it.
+            // Of the box alone, in every function that reads it.
             REQUIRE(world.set_margin(one, kInfinity).status == Status::ok);
             REQUIRE_FALSE(world.boxes_overlap(object, handles[&object == handles.data() ? 1 : 0]));
             REQUIRE(world.set_margin(one, 0).status == Status::ok);
         }
-        // What is invalid meets nothing, however it is grown.
+        // An invalid box meets nothing, whatever its margin.
         REQUIRE(world.set_margin({&quarantined, 1}, kInfinity).status == Status::ok);
         REQUIRE(update(world).pair_count == 0);
         REQUIRE(world.quarantined_objects({}) == 1);
@@ -359,7 +359,7 @@ TEST_CASE("refused margins and displacements name their item and change nothing"
             const BatchResult result = world.set_displacements(handles, view);
             REQUIRE(result.status == Status::invalid_argument);
             REQUIRE(result.bad_index == 1);
-            // A handle that names nothing is named first where it comes first.
+            // A handle that resolves to nothing is named first if it comes first.
             const ObjectHandle dead[2] = {{}, handles[1]};
             REQUIRE(world.set_displacements(dead, view).bad_index == 0);
             ObjectDescription refused = described(cube_at({0, 0, 0}));

@@ -1,4 +1,4 @@
-// Worlds in which few objects change among many, and what comes before and after such updates.
+// Worlds in which few objects change among many, and other operations before and after such updates.
 #include "broadphase/src/world/pairs/object_pairs.hpp"
 #include "tests/broadphase/world/checked_world.hpp"
 #include "tests/support/counting_allocator.hpp"
@@ -34,7 +34,7 @@ TEST_CASE("one, few, many and all objects may change in any order, and pairs kee
             for (int frame = 0; frame < 120; ++frame) {
                 constexpr std::size_t kCounts[] = {0, 1, 1, 2, 5, 12, 60, kCount};
                 if (seed == 2 && frame == 60) checked.has_values = true;
-                // Some of a kind in a row.
+                // Several of a kind in a row.
                 if (random.chance(4)) changed_count = kCounts[random.below(std::size(kCounts))];
                 for (std::size_t k = 0; k < changed_count; ++k) {
                     const std::size_t i = changed_count == kCount ? k : random.below(kCount);
@@ -43,7 +43,7 @@ TEST_CASE("one, few, many and all objects may change in any order, and pairs kee
                                          : moved(checked.boxes[i], random_vec3(random, -0.2f, 0.2f)));
                 }
                 if (random.chance(6)) {
-                    // Another one at its place, or at another.
+                    // Replaced at the same position, or elsewhere.
                     const std::size_t i = random.below(kCount);
                     const bool stays = random.chance(2);
                     REQUIRE(checked.world.remove(checked.handles[i]) == Status::ok);
@@ -56,7 +56,7 @@ TEST_CASE("one, few, many and all objects may change in any order, and pairs kee
     });
 }
 
-// The tree that few are looked up in is made over some updates, if nothing comes between.
+// The tree for searches of few is built over some updates, if no other operation interrupts.
 TEST_CASE("few changes for a long or short time, between updates in which all move, miss no pair") {
     for_each_isa([](Isa) {
         for (std::uint64_t seed = 1; seed <= 2; ++seed) {
@@ -80,7 +80,7 @@ TEST_CASE("few changes for a long or short time, between updates in which all mo
                     }
                     checked.check();
                 }
-                // None, a leap of all, or steady motion for which candidates are found.
+                // No change, a jump of all, or steady motion with candidates.
                 const std::uint32_t moving_count = random.chance(3) ? 0 : random.chance(2) ? 1 : 45;
                 for (std::uint32_t k = 0; k < moving_count; ++k) {
                     for (std::size_t i = 0; i < kCount; ++i)
@@ -104,7 +104,7 @@ TEST_CASE(
             std::vector<WorldView> views;
             for (std::size_t i = 0; i < kCount; i += 3)
                 REQUIRE(world.set_kind(checked.handles[i], ObjectKind::resting) == Status::ok);
-            // Two alone, which are a pair while the first has its margin.
+            // Two alone, which pair while the first has its margin.
             const Aabb lonely = {{1024, 0, 0}, {1025, 1, 1}};
             checked.set(0, lonely);
             checked.set(1, moved(lonely, {1.25f, 0, 0}));
@@ -162,7 +162,7 @@ TEST_CASE(
     "many and few changes alternate, with a query before each update, and few changes stay on the path for "
     "few") {
     Random random(8);
-    // Some pairs a box: it is for many that nothing is promised.
+    // Some pairs a box: the promise does not hold for many.
     CheckedWorld checked(random, kCount, kCount / 2);
     for (int frame = 0; frame < 60; ++frame) {
         const std::size_t step = frame % 3 == 0 ? 2 : 100;
@@ -170,7 +170,7 @@ TEST_CASE(
             checked.set(i, moved(checked.boxes[i], random_vec3(random, -0.2f, 0.2f)));
         REQUIRE(checked.world.queries().status() == Status::ok);
         const UpdatePath path = checked.check();
-        // The first updates have all objects to look at.
+        // The first updates must test all objects.
         if (frame > 2) CHECK(path == (step == 2 ? UpdatePath::complete : UpdatePath::movers));
     }
 }
@@ -215,7 +215,7 @@ TEST_CASE("ObjectPairs holds the pairs that were inserted and not removed") {
     for (std::size_t i = 0; i < first.size(); ++i) expected[first[i]] = first_values[i];
     std::size_t failure_count = 0;
     for (int step = 0; step < 3000; ++step) {
-        // Many at slot 0 now and then; the other way round from time to time.
+        // Sometimes many at slot 0; the other way round from time to time.
         std::set<IndexPair> batch;
         for (std::uint32_t k = random.below(12); k > 0; --k) {
             const std::uint32_t a = random.chance(3) ? 0 : random.below(kSlots);

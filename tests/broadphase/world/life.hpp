@@ -1,4 +1,4 @@
-// A world and its model, led through one random life: what can be done to a world, in any order.
+// A world and its model under one random sequence of operations: all that a world offers, in any order.
 #pragma once
 
 #include "tests/broadphase/pair_scenes.hpp"
@@ -33,7 +33,7 @@ inline Vec3 any_displacement(Random& random) {
     return {component(), component(), component()};
 }
 
-/// What is refused: neither zero nor more, or no finite number.
+/// A refused length: negative, or not finite.
 inline float bad_margin(Random& random) {
     static constexpr float kBad[] = {-kDenormal, -FLT_MIN, -1, -FLT_MAX, -kInfinity, kNaN, -kNaN};
     return kBad[random.below(std::size(kBad))];
@@ -56,7 +56,7 @@ public:
     std::size_t operation_count = 0;
     /// The boxes that the last operation put in the slot of others, and those others.
     std::vector<Aabb> touched_boxes;
-    /// Handles that name nothing any more.
+    /// Dead handles.
     std::vector<ObjectHandle> dead;
 
     ObjectHandle any_object() {
@@ -132,7 +132,7 @@ private:
         if (random_.chance(4)) description.displacement = any_displacement(random_);
         return description;
     }
-    // A few, now and then one of them twice.
+    // A few, sometimes one of them twice.
     std::vector<ObjectHandle> any_objects() {
         std::vector<ObjectHandle> handles;
         for (std::uint32_t i = 1 + (random_.chance(3) ? random_.below(4) : 0); i > 0; --i) {
@@ -290,7 +290,7 @@ private:
             known.box = {known.box.min - offset, known.box.max - offset};
         });
     }
-    // Nothing that can be asked about has changed.
+    // No query sees a change.
     void shrink() {
         const std::size_t bytes = world.capacity_bytes();
         world.shrink();
@@ -308,7 +308,7 @@ private:
         model.forget_events();
     }
 
-    // One item of a batch is to blame, and is named; the caller looks whether anything has changed.
+    // One item of a batch is at fault, and is named; the caller checks that nothing has changed.
     void ask_for_what_is_refused() {
         std::vector<ObjectHandle> handles = any_objects();
         const std::size_t bad = random_.below(static_cast<std::uint32_t>(handles.size()));

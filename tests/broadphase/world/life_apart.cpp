@@ -1,4 +1,4 @@
-// Lives in processes of their own, so that one that ends its process is a life that fails like others.
+// Programs in processes of their own, so that one that ends its process fails like the others.
 #include "tests/broadphase/world/life_player.hpp"
 
 #include <sys/wait.h>
@@ -29,7 +29,7 @@ LifeResult play_apart(const LifeProgram& program) {
     int status = 0;
     (void)waitpid(child, &status, 0);
     if (!is_read) {
-        // Which operation it was is not known.
+        // The operation is not known.
         result.operation_count = program.operations.size();
         result.failure =
             WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "the process ends";

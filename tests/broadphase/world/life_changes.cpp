@@ -1,11 +1,11 @@
-// The operations of a life that change objects.
+// The operations of a program that change objects.
 #include "tests/broadphase/world/life_places.hpp"
 #include "tests/broadphase/world/life_player.hpp"
 
 namespace broadside::test {
 namespace {
 
-// Boxes as the six arrays that a view refers to.
+// Boxes in the six arrays of a view.
 class Columns {
 public:
     explicit Columns(const std::vector<Aabb>& boxes) : count_(boxes.size()) {
@@ -122,7 +122,7 @@ BatchResult LifePlayer::add_to(World& world, const Operation& operation,
     }
     if (operation.way == LifeWay::one_by_one) {
         for (std::size_t i = 0; i < descriptions.size(); ++i) {
-            // One that finds no memory tries again, at most as often as some is refused.
+            // One without memory tries again, at most as often as requests are refused.
             for (std::size_t tries = 0; out_handles[i].is_null() && tries <= refuse_count_; ++tries)
                 out_handles[i] = world.add(descriptions[i]);
         }
@@ -149,7 +149,7 @@ void LifePlayer::remove(const Operation& operation) {
     }
 }
 
-// In one call, or one for each object; again for all where there was no memory for some.
+// In one call, or one for each object; again for all if some had no memory.
 template <class Call>
 void LifePlayer::set_each(const Operation& operation, std::span<const ObjectHandle> handles, Call&& call) {
     call_each([&](Copy& copy) {
@@ -162,7 +162,7 @@ void LifePlayer::set_each(const Operation& operation, std::span<const ObjectHand
     });
 }
 
-// One change in four is made by a call that sets all of an object, most of it to what it is.
+// One change in four is made by a call that sets all of an object, mostly to its present values.
 template <class Change>
 bool LifePlayer::set_described(const Operation& operation, const std::vector<std::uint32_t>& numbers,
                                Change&& change) {
@@ -190,11 +190,11 @@ void LifePlayer::move(const Operation& operation) {
     std::vector<Aabb> boxes;
     for (const std::uint32_t number : numbers) {
         const Aabb box = moved_box(operation, number, objects_[number].description.box);
-        // Of doubles an invalid box comes in as the empty one, any other as it is.
+        // From doubles an invalid box becomes the empty one; any other stays as it is.
         boxes.push_back(comes_as_doubles(operation) ? as_doubles(box) : box);
     }
     if (operation.way == LifeWay::twice) {
-        // Some are named twice, and have been elsewhere in between.
+        // Some are named twice, with another position in between.
         std::vector<std::uint32_t> all = numbers;
         all.insert(all.end(), numbers.begin(), numbers.end());
         std::vector<Aabb> both = boxes;
@@ -208,7 +208,7 @@ void LifePlayer::move(const Operation& operation) {
 void LifePlayer::move_to(const Operation& operation, const std::vector<std::uint32_t>& numbers,
                          const std::vector<Aabb>& boxes) {
     const auto set_box = [&](ObjectDescription& object, std::size_t i) { object.box = boxes[i]; };
-    // What is named twice is not what it was by its description.
+    // A box named twice does not match its description.
     if (operation.way != LifeWay::twice && set_described(operation, numbers, set_box)) return;
     const std::vector<ObjectHandle> handles = handles_of(numbers);
     const Columns columns(boxes);

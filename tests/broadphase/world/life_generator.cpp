@@ -1,4 +1,4 @@
-// A life is drawn in phases: how objects move, and how often something else happens.
+// A program is drawn in phases, each with a kind of motion and a rate of other operations.
 #include "tests/broadphase/world/life_generator.hpp"
 
 #include "tests/broadphase/world/life_writer.hpp"
@@ -24,14 +24,14 @@ enum class Motion : std::uint8_t {
     stretch,
     all_jump,
 };
-// Those more often that a world remembers more of.
+// Motions that a world remembers more of are listed more often.
 constexpr Motion kMotions[] = {
     Motion::drift,    Motion::drift,       Motion::share_drifts, Motion::share_drifts, Motion::share_drifts,
     Motion::clusters, Motion::half_halts,  Motion::few_drift,    Motion::others_drift, Motion::leaps,
     Motion::rest,     Motion::projectiles, Motion::growth,       Motion::decline,      Motion::exchange,
     Motion::stretch,  Motion::all_jump,
 };
-// The first of them go on for whole lives.
+// The first ones may last for whole programs.
 constexpr std::uint32_t kSteadyMotionCount = 8;
 constexpr std::uint32_t kInterruptionCount = 27;
 
@@ -62,7 +62,7 @@ private:
         if (random_.chance(4)) program_.order = WorldOrder::user_data;
         program_.fixed_objects_pair = random_.chance(4);
         if (random_.chance(8)) program_.max_pair_count = count_ * (1 + below(4));
-        // Mostly of small lives, which enter few mechanisms else.
+        // Mostly in small programs, which otherwise enter few mechanisms.
         const bool is_drawn =
             size_.object_count_max <= kSmallLife.object_count_max ? !random_.chance(6) : random_.chance(4);
         if (is_drawn) program_.thresholds_seed = 1 + random_.below(1'000'000);
@@ -128,7 +128,7 @@ private:
         if (interruption_rate_ != 0 && random_.chance(interruption_rate_)) {
             for (std::uint32_t k = 1 + (is_plain_ ? 0 : below(3)); k > 0; --k) interrupt();
         }
-        // Asked before, a question tells the world's trees what an update then finds.
+        // An earlier query updates the world's trees with changes that the update then finds.
         if (asks_queries_ && random_.chance(2)) put(LifeAction::ask_queries);
         if (is_poor_ && random_.chance(2)) refuse_memory();
         put(LifeAction::update).workers = any_workers();
@@ -210,7 +210,7 @@ private:
                 break;
         }
     }
-    // New ones, and some of those that were removed; now and then more than all slots and their padding have room for.
+    // New objects, and some removed ones again; sometimes more than fit into all slots and their padding.
     void grow() {
         const bool is_much = random_.chance(6);
         LifeOperation& operation = put(LifeAction::add);
@@ -219,7 +219,7 @@ private:
         describe_added(operation);
         if (number_end_ < 2 * count_) number_end_ = std::max(number_end_, operation.first + operation.count);
     }
-    // Their slots are taken again at once, mostly by as many, anywhere.
+    // Their slots are reused at once, mostly by as many objects, anywhere.
     void exchange() {
         const LifeOperation removed = put_for_some(LifeAction::remove);
         if (random_.chance(3)) return random_.chance(2) ? grow() : void();
@@ -228,7 +228,7 @@ private:
         operation.count = removed.count;
         describe_added(operation);
     }
-    // A world that is warm asks for little, so the first request is the likeliest to be there.
+    // A warm world requests little, so the first request is the likeliest to exist.
     void refuse_memory() {
         LifeOperation& operation = put(LifeAction::refuse_memory);
         operation.number = random_.chance(2) ? 0 : below(random_.chance(2) ? 3 : 12);
@@ -236,7 +236,7 @@ private:
     }
     void ask_values() { put(LifeAction::ask_values).one_in = any_share(); }
 
-    // One of the things that are no motion of the phase: mostly what is usual in this life.
+    // One operation beside the motion of the phase: mostly the usual ones of this program.
     void interrupt() {
         const bool is_usual = !habits_.empty() && !random_.chance(is_plain_ ? 40 : 4);
         const std::uint32_t what =
@@ -358,7 +358,7 @@ private:
             case 7:
             case 8:
                 refuse_memory();
-                // Mostly of the update that comes next.
+                // Mostly of the next update.
                 if (random_.chance(3)) interrupt();
                 return;
             default:
@@ -373,14 +373,14 @@ private:
     bool has_any_place_ = false;
     std::uint32_t traits_ = 0;
     std::uint32_t workers_ = 0;
-    // Once in so many updates; zero is never.
+    // Once in this many updates; zero means never.
     std::uint32_t interruption_rate_ = 0;
-    // One motion, and one or two other things that happen.
+    // One motion, and one or two other operations.
     bool is_plain_ = false;
     std::vector<std::uint32_t> habits_;
     bool changes_motion_ = false;
     bool is_rough_ = false;
-    // Of memory, now and then.
+    // Sometimes without memory.
     bool is_poor_ = false;
     bool asks_queries_ = false;
     bool asks_values_ = false;

@@ -1,4 +1,4 @@
-// The oracle of lives.
+// The oracle of programs.
 #include "tests/broadphase/world/life_oracle.hpp"
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 namespace broadside::test {
 namespace {
 
-// Brute force up to there.
+// Brute force up to this count.
 constexpr std::size_t kSmallCount = 300;
 
-// By the processor's own rounding.
+// With the processor's own rounding.
 float rounded_sum(float a, float b, int rounding) {
     const volatile float x = a;
     const volatile float y = b;
@@ -81,7 +81,7 @@ void LifeOracle::remove(ObjectHandle handle) {
 
 void LifeOracle::set(ObjectHandle handle, const ObjectDescription& description) {
     const std::uint32_t slot = handle.slot();
-    // User data is no change of an object, and where it is no order it sorts nothing.
+    // User data is no change of an object, and if the order ignores it, it sorts nothing.
     if (settings_.order == WorldOrder::slot && known_handles_[slot] == handle)
         known_data_[slot] = description.user_data;
     const bool is_same = is_same_body(objects_[slot], description);

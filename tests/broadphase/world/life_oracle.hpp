@@ -1,5 +1,5 @@
-// What a World must answer after each change of a life, by a complete search of every update and a merge of sorted
-// lists: fast enough for ten thousand objects.
+// Expected results of a World after each change of a program, by a complete search in every update and a
+// merge of sorted lists: fast enough for ten thousand objects.
 #pragma once
 
 #include <broadside/find_pairs.hpp>
@@ -11,29 +11,29 @@
 
 namespace broadside::test {
 
-/// Bit for bit, so that a box that is no number is the same as itself.
+/// Bit for bit, so that a NaN box equals itself.
 bool is_same_body(const ObjectDescription& a, const ObjectDescription& b);
 
 class LifeOracle {
 public:
     explicit LifeOracle(const WorldSettings& settings) : settings_(settings) {}
 
-    /// False when the handle is none that a world may give now.
+    /// False if the world must not return this handle now.
     bool add(ObjectHandle handle, const ObjectDescription& description);
     void remove(ObjectHandle handle);
     void set(ObjectHandle handle, const ObjectDescription& description);
     void set_layers_pair(std::uint32_t a, std::uint32_t b, bool may_pair);
 
-    /// Finds what the next update must; false when there are more pairs than the settings allow.
+    /// Finds the expected results of the next update; false if there are more pairs than the settings allow.
     bool find_next();
-    /// It becomes what is known.
+    /// Makes them the results of the last update.
     void commit();
 
-    /// By slot, null handles where nothing lives.
+    /// By slot; null handles for free slots.
     const std::vector<ObjectHandle>& handles() const { return handles_; }
     const ObjectDescription& at(std::uint32_t slot) const { return objects_[slot]; }
     std::size_t object_count() const { return object_count_; }
-    /// What UpdateResult::changed_count will be.
+    /// The expected UpdateResult::changed_count.
     std::size_t changed_count() const { return changed_count_; }
 
     struct Events {
@@ -50,10 +50,10 @@ public:
     // As of the last update.
     const Events& events() const { return events_; }
     std::size_t pair_count() const { return pairs_.size(); }
-    /// The caller's values of them, in the order of `pair`.
+    /// The caller's values of the pairs, in the order of `pair`.
     std::vector<std::uint64_t>& values() { return values_; }
     WorldPair pair(std::size_t index) const { return named(pairs_[index], known_handles_, known_data_); }
-    /// All pairs in the world's order, or those of them that had not begun.
+    /// All pairs in the world's order, or only the persisting ones.
     std::vector<WorldPair> listed_pairs(bool with_begun) const;
     std::vector<ObjectHandle> pairs_of(ObjectHandle handle) const;
 
@@ -73,7 +73,7 @@ private:
 
     WorldSettings settings_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> forbidden_layers_;
-    // By slot; a dead object's generation is the handle's of `last_handles_`.
+    // By slot; a dead object's generation is that of the handle in `last_handles_`.
     Handles handles_;
     Handles last_handles_;
     std::vector<ObjectDescription> objects_;
@@ -87,7 +87,7 @@ private:
     std::vector<IndexPair> pairs_;
     std::vector<std::uint64_t> values_;
     Events events_;
-    // Of the next one.
+    // Of the next update.
     std::vector<IndexPair> next_pairs_;
     std::vector<std::uint64_t> next_values_;
     Events next_events_;

@@ -1,4 +1,4 @@
-// What the objects of a life are: functions of a seed and the object's number.
+// The objects of a program, as functions of a seed and the object's number.
 #pragma once
 
 #include "tests/broadphase/world/life_program.hpp"
@@ -103,7 +103,7 @@ inline Vec3 velocity_of(std::uint32_t seed, std::uint32_t object, float length) 
     return random_point(random, -length, length);
 }
 
-/// Where `operation` moves an object whose box is `box`.
+/// The box to which `operation` moves an object with box `box`.
 inline Aabb moved_box(const LifeOperation& operation, std::uint32_t object, const Aabb& box) {
     Random random = random_of(operation.seed, object);
     Vec3 by = {};

@@ -1,4 +1,4 @@
-// A life with the sizes at which mechanisms begin that it names: what needs more than the public interface.
+// Plays a program with its own thresholds, which needs more than the public interface.
 #include "tests/broadphase/world/life_player.hpp"
 #include "tests/support/drawn_thresholds.hpp"
 

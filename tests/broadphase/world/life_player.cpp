@@ -1,4 +1,4 @@
-// What a life does one after the other; the operations themselves are in life_changes.cpp and life_questions.cpp.
+// Plays the operations of a program one after the other; they are in life_changes.cpp and life_questions.cpp.
 #include "tests/broadphase/world/life_player.hpp"
 
 #include <algorithm>
@@ -110,7 +110,7 @@ void LifePlayer::ask(const Operation& operation) {
     }
 }
 
-// The worlds end before the views that they gave, and give back all memory.
+// The worlds end before their views, and free all memory.
 void LifePlayer::finish() {
     while (!copies_.empty()) leave(0);
     ask_views({});

@@ -1,4 +1,4 @@
-// Plays a life: the operations of a program on a World, and on the one that was restored from it, beside the oracle.
+// Plays a program: its operations on a World, and on the one restored from it, beside the oracle.
 #pragma once
 
 #include "tests/broadphase/world/life_oracle.hpp"
@@ -15,13 +15,13 @@
 
 namespace broadside::test {
 
-/// With the thresholds of its seed.
+/// With the thresholds of the program's seed.
 LifeResult play(const LifeProgram& program);
 
-/// The same in a process of its own, whose end is a failure, too. Of the counts the operations only.
+/// The same in a process of its own, whose end counts as a failure. Only the operations are counted.
 LifeResult play_apart(const LifeProgram& program);
 
-/// Needs nothing but the library's public interface.
+/// Needs only the library's public interface.
 class LifePlayer {
 public:
     explicit LifePlayer(const LifeProgram& program);
@@ -30,7 +30,7 @@ public:
     LifeResult play();
 
 private:
-    // A world, and what it takes its memory from. After restore it knows no events.
+    // A world with its allocator. After a restore it knows no events.
     struct Copy {
         explicit Copy(const WorldSettings& settings) : world(settings, allocator.hook()) {}
         FaultyAllocator allocator;
@@ -42,7 +42,7 @@ private:
         ObjectDescription description;
         bool is_alive = false;
     };
-    // What a view must go on answering.
+    // The expected results of a view.
     struct HeldView {
         WorldView view;
         std::vector<ObjectHandle> handles;
@@ -55,14 +55,14 @@ private:
     void change(const Operation& operation);
     void ask(const Operation& operation);
     bool expect(bool condition, const char* what);
-    /// Calls each copy; one that has no memory, and was refused some, is called again.
+    /// Calls each copy; one without memory, after refused requests, is called again.
     template <class Call>
     void call_each(Call&& call);
     template <class Call>
     Status call_with_faults(Copy& copy, Call&& call);
 
     // life_changes.cpp
-    /// The numbers of those that live, or do not.
+    /// The numbers of living objects, or of the others.
     std::vector<std::uint32_t> picked(const Operation& operation, bool are_alive);
     std::vector<ObjectHandle> handles_of(const std::vector<std::uint32_t>& numbers) const;
     template <class Change>
@@ -115,14 +115,14 @@ private:
     LifeOracle oracle_;
     LifeResult result_;
     std::vector<Object> objects_;
-    /// The first one is that of the beginning, until it is left.
+    /// The first one is the original, until it is dropped.
     std::vector<std::unique_ptr<Copy>> copies_;
-    /// Whose worlds have ended: views may still hold memory of theirs.
+    /// Copies whose worlds have ended: views may still hold their memory.
     std::vector<std::unique_ptr<Copy>> left_copies_;
     std::deque<HeldView> views_;
     bool had_views_ = false;
     PreparedObjects prepared_;
-    /// Requests of the next operation until one is refused, and how many are.
+    /// Requests of the next operation before the first refused one, and the number of refused ones.
     std::size_t refuse_after_ = ~std::size_t{0};
     std::size_t refuse_count_ = 0;
     bool is_refusing_ = false;

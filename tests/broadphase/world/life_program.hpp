@@ -1,5 +1,5 @@
-// A life of a World as data: operations that name objects by numbers of the program, so that each of them can be left
-// out, shortened and printed.
+// Random operations on a World as data: they name objects by numbers of the program, so that each operation
+// can be left out, shortened and printed.
 #pragma once
 
 #include <broadside/world.hpp>
@@ -11,14 +11,14 @@
 namespace broadside::test {
 
 enum class LifeAction : std::uint8_t {
-    /// Objects that do not live; `place`, `size` and `traits` say what they are.
+    /// Objects that do not exist yet; `place`, `size` and `traits` describe them.
     add,
     remove,
     /// New boxes, by `motion`.
     move,
     /// The kind `number`, modulo three.
     set_kind,
-    /// A filter by `seed`; the default one where `number` is zero.
+    /// A filter by `seed`; the default one if `number` is zero.
     set_filter,
     /// Two layers by `seed`; they may pair unless `number` is zero.
     set_layers,
@@ -26,7 +26,7 @@ enum class LifeAction : std::uint8_t {
     set_margin,
     /// Any directions, as long as `size`.
     set_displacements,
-    /// Below `number`; where that is zero, the number of the object.
+    /// Below `number`; if that is zero, the number of the object.
     set_user_data,
     /// By up to `size`.
     shift_origin,
@@ -34,7 +34,7 @@ enum class LifeAction : std::uint8_t {
     ask_pairs,
     ask_persisting,
     ask_pairs_of,
-    /// Of one pair in `one_in`, which get others then.
+    /// Of one pair in `one_in`; these get new values then.
     ask_values,
     /// Boxes around objects that overlap others, and rays.
     ask_queries,
@@ -42,23 +42,23 @@ enum class LifeAction : std::uint8_t {
     hold_view,
     ask_views,
     drop_views,
-    /// Saves the world and restores it into another one; both go on.
+    /// Saves the world and restores it into another one; both continue.
     save,
-    /// Goes on with one of the two: the restored one where `number` is not zero.
+    /// Continues with one of the two: the restored one if `number` is not zero.
     keep_one,
     /// Moves it to another World, by construction or assignment.
     move_world,
     shrink,
-    /// Calls that are refused, and change nothing.
+    /// Refused calls, which change nothing.
     misuse,
-    /// The allocator refuses some requests of the next operation, from the one of `number` on.
+    /// The allocator refuses some requests of the next operation, beginning with number `number`.
     refuse_memory,
 };
 
-/// How a call is made; ways that an action has not are `batch`.
+/// The form of a call; an action without this form uses `batch`.
 enum class LifeWay : std::uint8_t { batch, one_by_one, prepared, columns, twice };
 
-/// Where objects are placed, and how large they are.
+/// Positions and sizes of objects.
 enum class LifePlace : std::uint8_t { uniform, pile, wall, lattice, mixed, clusters, point, any };
 
 enum class LifeMotion : std::uint8_t {
@@ -66,29 +66,29 @@ enum class LifeMotion : std::uint8_t {
     step,
     /// By the velocity of `seed` and the object's cluster.
     together,
-    /// Placed anew by `place`, in a room of `size`.
+    /// A new position by `place`, in a room of `size`.
     jump,
-    /// Placed about as far away as `size`.
+    /// A position about as far away as `size`.
     far,
-    /// A box that is invalid.
+    /// An invalid box.
     spoil,
     /// Sizes change by up to the factor 1 + `size`.
     stretch,
-    /// By a unit in the last place.
+    /// By one ulp.
     nudge,
-    /// The box that it has.
+    /// The present box.
     none,
 };
 
-/// What of an object that is added differs from the default, as bits.
+/// Properties of an added object that differ from the default, as bits.
 inline constexpr std::uint32_t kLifeKinds = 1;
 inline constexpr std::uint32_t kLifeFilters = 2;
 inline constexpr std::uint32_t kLifeMargins = 4;
 inline constexpr std::uint32_t kLifeDisplacements = 8;
 inline constexpr std::uint32_t kLifeUserData = 16;
 
-/// About the objects numbered from `first` on, `count` of them, of which `seed` picks one in `one_in`. What an object
-/// is given is a function of `seed` and its number, so that it stays the same when others are left out.
+/// Applies to `count` objects numbered from `first` on, of which `seed` picks one in `one_in`. The new values
+/// of an object are a function of `seed` and its number, so that they stay the same if others are left out.
 struct LifeOperation {
     LifeAction action = LifeAction::update;
     std::uint32_t first = 0;
@@ -101,7 +101,7 @@ struct LifeOperation {
     LifePlace place = LifePlace::uniform;
     LifeMotion motion = LifeMotion::step;
     std::uint32_t traits = 0;
-    /// Of a runner; zero is none.
+    /// Of a runner; zero means none.
     std::uint32_t workers = 0;
 
     friend bool operator==(const LifeOperation&, const LifeOperation&) = default;
@@ -111,21 +111,21 @@ struct LifeProgram {
     WorldOrder order = WorldOrder::slot;
     bool fixed_objects_pair = false;
     std::size_t max_pair_count = ~std::size_t{0};
-    /// Of the sizes at which the mechanisms of a world begin; zero leaves them as they are.
+    /// For the thresholds of a world's mechanisms; zero leaves them unchanged.
     std::uint64_t thresholds_seed = 0;
     std::vector<LifeOperation> operations;
 };
 
-/// What came of playing a program.
+/// The outcome of a program.
 struct LifeResult {
-    /// Empty when all was as expected.
+    /// Empty if everything was as expected.
     std::string failure;
-    /// Operations that were begun.
+    /// Operations begun.
     std::size_t operation_count = 0;
     std::size_t update_count = 0;
     /// By UpdatePath, of updates that were ok.
     std::size_t path_counts[3] = {};
-    /// Of allocations, and of updates that would have had too many pairs.
+    /// Refused allocations, and updates with too many pairs.
     std::size_t refusal_count = 0;
     std::size_t capped_count = 0;
     std::size_t object_count_max = 0;

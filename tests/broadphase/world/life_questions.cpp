@@ -1,4 +1,4 @@
-// The operations of a life that change no object: updates, questions, copies, memory.
+// The operations of a program that change no object: updates, queries, copies, memory.
 #include "tests/broadphase/world/life_places.hpp"
 #include "tests/broadphase/world/life_player.hpp"
 
@@ -9,9 +9,9 @@
 namespace broadside::test {
 namespace {
 
-// Views that are held at a time.
+// Views held at a time.
 constexpr std::size_t kViewMax = 2;
-// Objects whose pairs one operation asks for.
+// Objects whose pairs one operation queries.
 constexpr std::size_t kPairsOfMax = 8;
 
 template <class T>
@@ -41,7 +41,7 @@ void LifePlayer::update(const Operation& operation) {
            "equal worlds have equal hashes");
 }
 
-// False when it is left to the next update for want of memory, and when something is wrong.
+// False if memory ran out and the next update must do it, or if something is wrong.
 bool LifePlayer::update_copy(Copy& copy, bool fits, const TaskRunner* runner) {
     World& world = copy.world;
     const std::uint64_t hash = world.pairs_hash();
@@ -170,10 +170,10 @@ void LifePlayer::ask_values(const Operation& operation) {
             if (!expect(is_same, "the value of a pair to those who read")) break;
         }
         for (std::size_t k = 0; k < values.size(); ++k) *values[k] = next_value(asked[k]);
-        // Those that are no pair have none.
+        // Objects without a pair have no values.
         const ObjectHandle nobody;
         expect(copy.world.pairs_of(nobody).empty(), "nobody has a pair");
-        // A shortened life may have no object.
+        // A shortened program may have no object.
         if (objects_.empty()) return Status::ok;
         const ObjectHandle a = objects_[operation.seed % objects_.size()].handle;
         const ObjectHandle b = objects_[operation.seed / 64 % objects_.size()].handle;
@@ -319,13 +319,13 @@ void LifePlayer::shrink() {
         const std::size_t bytes = copy.world.capacity_bytes();
         copy.world.shrink();
         expect(copy.world.capacity_bytes() <= bytes, "shrink gives memory back");
-        // Views and what they hold are counted elsewhere.
+        // Views and their memory are counted elsewhere.
         expect(had_views_ || copy.world.capacity_bytes() == copy.allocator.live_bytes, "capacity_bytes");
         return Status::ok;
     });
 }
 
-// What follows shows that nothing has changed.
+// Later checks show that nothing has changed.
 void LifePlayer::misuse() {
     const ObjectHandle nobody;
     const TaskRunner no_runner = {};

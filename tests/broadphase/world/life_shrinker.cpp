@@ -1,5 +1,5 @@
-// Delta debugging of lives (Zeller, Hildebrandt 2002): ranges of operations are left out, then objects, then what is
-// left is made simpler, until nothing more can go.
+// Delta debugging of programs (Zeller, Hildebrandt 2002): ranges of operations are left out, then objects,
+// then the rest is made simpler, until nothing more can go.
 #include "tests/broadphase/world/life_shrinker.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Objects of which each is tried alone.
+// Up to this many objects are tried one by one.
 constexpr std::uint32_t kFewObjects = 64;
 
 class Shrinker {
@@ -36,7 +36,7 @@ public:
 
 private:
     bool is_late() const { return Clock::now() >= end_; }
-    // Then it is what is shrunk from there on, without what comes after the failure.
+    // A failing candidate becomes the program to shrink, without the operations after the failure.
     bool fails(LifeProgram candidate) {
         if (is_late()) return false;
         const LifeResult result = play_(candidate);
@@ -50,7 +50,7 @@ private:
     bool drop_operations() {
         const std::size_t before = count();
         for (std::size_t length = std::max<std::size_t>(1, before / 2);; length /= 2) {
-            // From the end: what is late is least likely to matter for what comes before.
+            // From the end: late operations are least likely to matter for earlier ones.
             for (std::size_t end = count(); end > 0 && !is_late();) {
                 const std::size_t begin = end - std::min(end, length);
                 LifeProgram candidate = program_;
@@ -65,7 +65,7 @@ private:
         return count() < before;
     }
 
-    // Of all operations that are equal to it, so that those of a phase stay so.
+    // Changes all operations equal to it, so that those of a phase stay equal.
     template <class Change>
     bool fails_with(std::size_t index, Change&& change) {
         if (index >= count()) return false;
@@ -78,7 +78,7 @@ private:
         return fails(std::move(candidate));
     }
 
-    // Fewer at an end of what an operation is about, then one in twice as many.
+    // Fewer objects at one end of an operation's range, then one in twice as many.
     bool drop_objects() {
         bool is_smaller = false;
         for (std::size_t index = 0; index < count(); ++index) {

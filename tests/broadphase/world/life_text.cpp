@@ -1,4 +1,4 @@
-// Lives as C++.
+// Programs as C++.
 #include "tests/broadphase/world/life_shrinker.hpp"
 
 #include <cstdio>
@@ -44,7 +44,7 @@ std::size_t index_of(Enumerator value) {
     return static_cast<std::size_t>(value);
 }
 
-// The shortest that is the same number.
+// The shortest text of the same number.
 std::string text_of(float value) {
     std::string best;
     for (int digits = 1; digits <= 9; ++digits) {
@@ -56,7 +56,7 @@ std::string text_of(float value) {
     return best.find_first_of(".e") == std::string::npos ? best : best + "f";
 }
 
-// What is not the default.
+// Fields that differ from the default.
 std::string text_of(const LifeOperation& operation) {
     const LifeOperation usual;
     std::ostringstream text;
@@ -79,7 +79,7 @@ std::string text_of(const LifeOperation& operation) {
     return text.str();
 }
 
-// Operations that come again and again, alone or in twos, once.
+// Repeated operations, alone or in twos, once.
 void put_operations(const std::vector<LifeOperation>& operations, std::ostream& text) {
     const auto times_of = [&](std::size_t begin, std::size_t length) {
         std::size_t end = begin + length;
@@ -96,7 +96,7 @@ void put_operations(const std::vector<LifeOperation>& operations, std::ostream& 
     }
 }
 
-// A file of the tests, with those that it includes and that have not been written yet in their places.
+// A file of the tests, with its includes that are not written yet in their place.
 void write_file(const std::filesystem::path& folder, const std::string& name, std::set<std::string>& written,
                 std::ostream& text) {
     if (!written.insert(name).second) return;

@@ -1,4 +1,4 @@
-// Writes a program of a life, operation after operation.
+// Writes a program, operation after operation.
 #pragma once
 
 #include "tests/broadphase/world/life_program.hpp"
@@ -14,7 +14,7 @@ protected:
 
     std::uint32_t below(std::uint32_t count) { return random_.below(count); }
     std::uint32_t any_seed() { return static_cast<std::uint32_t>(random_.next() >> 40); }
-    // Of objects that move all the time, and of those to which something happens once.
+    // Seeds of objects in continuous motion, and of single operations.
     std::uint32_t any_share() {
         static constexpr std::uint32_t kShares[] = {2, 4, 6, 8, 10, 10, 15, 20, 40, 60, 200};
         return kShares[below(std::size(kShares))];

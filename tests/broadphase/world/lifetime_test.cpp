@@ -1,5 +1,5 @@
-// Objects that come and go: handles that never resolve to another object, slots that are used up, pairs that
-// end once.
+// Added and removed objects: handles that never resolve to another object, exhausted slots, pairs that end
+// once.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/snapshot_editor.hpp"
 #include "tests/broadphase/world/support.hpp"
@@ -21,7 +21,7 @@ TEST_CASE("a stale handle never resolves to the newer object in its slot") {
     const ObjectHandle young = add_box(world, cube_at({0, 0, 0}));
     REQUIRE(young.slot() == old.slot());
     REQUIRE(young != old);
-    // Neither before nor after the update that learns of it.
+    // Neither before nor after the update that sees the removal.
     for (int round = 0; round < 2; ++round) {
         REQUIRE_FALSE(world.is_alive(old));
         REQUIRE(world.is_alive(young));
@@ -100,7 +100,7 @@ TEST_CASE("a slot with exhausted generations is retired, and its last handle sta
         REQUIRE_FALSE(world.is_alive(dead));
     }
     REQUIRE(world.is_consistent());
-    // A retired slot is known as such to a world that is saved and restored.
+    // A saved and restored world knows that a slot is retired.
     bytes.resize(world.snapshot_bytes());
     REQUIRE(world.save(bytes) == Status::ok);
     World twin;
@@ -255,7 +255,7 @@ TEST_CASE("the results of an update stay readable while objects are removed in r
     REQUIRE(removed == 7);
     REQUIRE(world.begun().size() == 190);
     const UpdateResult result = update(world);
-    // 13 were left alone, and have the pairs of 13.
+    // 13 objects stayed, and have the pairs of 13.
     REQUIRE(result.ended_count == 190 - 13 * 12 / 2);
     REQUIRE(result.begun_count == 190 - 13 * 12 / 2);
     std::size_t with_value = 0;
@@ -284,7 +284,7 @@ TEST_CASE("a batch of boxes equals single boxes set one after the other, in any 
     REQUIRE(copy_of(batch.begun()) == copy_of(single.begun()));
     REQUIRE(copy_of(batch.ended()) == copy_of(single.ended()));
     REQUIRE(batch.pairs_hash() == single.pairs_hash());
-    // Counts that differ are refused.
+    // Different counts are refused.
     REQUIRE(batch.set_boxes(std::span(handles).first(3), boxes.view()).status == Status::invalid_argument);
     REQUIRE(batch.set_boxes(handles, BoxSoaView{.count = 400}).status == Status::invalid_argument);
 }
@@ -302,7 +302,7 @@ TEST_CASE(
     update(batch);
     update(single);
     for (int step = 0; step < 60; ++step) {
-        // Rows with gaps, of boxes that move, stay, change a sign of zero, or are no boxes.
+        // Runs with gaps, of boxes that move, stay, change the sign of a zero, or are invalid.
         std::vector<ObjectHandle> named;
         std::vector<Aabb> values;
         for (std::size_t i = random.below(70); i < kCount; ++i) {
@@ -327,7 +327,7 @@ TEST_CASE(
 TEST_CASE("resting objects that overlap fixed ones by the thousand cost an update nothing") {
     World world;
     constexpr std::size_t kCount = 3000;
-    // A heap of fixed objects in one slot, as imported levels have them.
+    // A heap of fixed objects at one position, as in imported levels.
     add_boxes(world, std::vector<Aabb>(kCount, cube_at({0, 0, 0})), ObjectKind::fixed);
     const ObjectHandle walker = add_box(world, cube_at({50, 0, 0}));
     update(world);

@@ -1,5 +1,5 @@
-// Lives of worlds by programs, drawn and played beside an oracle: a few that are always the same, then those of the day
-// for as long as there is time. One that fails is made short, printed and written as a program.
+// Random programs of worlds, played beside an oracle: a fixed set, then those of the day while time lasts. A
+// failing one is shortened, printed and written as a C++ program.
 #include "tests/broadphase/world/life_generator.hpp"
 #include "tests/broadphase/world/life_player.hpp"
 #include "tests/broadphase/world/life_shrinker.hpp"
@@ -21,14 +21,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// To shorten a life that fails.
+// To shorten a failing program.
 constexpr double kShrinkSeconds = 60;
-// Of which the first are always lived: the same on each day.
+// The first seeds always run: the same every day.
 constexpr std::uint64_t kFixedSeedCount = 64;
 // And more small ones.
 constexpr std::uint64_t kSmallSeedCount = 600;
 
-// A whole number of the environment, or another.
+// A number from the environment, or the default.
 std::uint64_t number_of_environment(const char* name, std::uint64_t usual) {
     const char* const text = std::getenv(name);
     return text == nullptr ? usual : std::strtoull(text, nullptr, 10);
@@ -37,10 +37,10 @@ std::uint64_t number_of_environment(const char* name, std::uint64_t usual) {
 class Lives {
 public:
     Lives() = default;
-    // Apart, a life may end its process and is shortened all the same.
+    // In a process of its own a program may end the process, and is shortened all the same.
     explicit Lives(bool are_apart) : are_apart_(are_apart) {}
 
-    // Fails with a program that fails.
+    // Fails with a program that reproduces the failure.
     void live(std::uint64_t seed) { live(seed, draw_life(seed)); }
     void live(std::uint64_t seed, const LifeProgram& program) {
         const std::span<const Isa> isas = supported_isas();
@@ -48,7 +48,7 @@ public:
         const Isa isa =
             seed / 32 % 4 != 0 ? isas.back() : isas[static_cast<std::size_t>(seed / 128 % isas.size())];
         const ScopedIsa scoped_isa(isa);
-        // Is said of one that ends the process, too.
+        // Printed for one that ends the process, too.
         INFO("BROADSIDE_LIFE_SEED=", seed, " on ", std::string(isa_name(isa)));
         for (const LifeOperation& operation : program.operations) actions_.insert(operation.action);
         const LifeResult result = are_apart_ ? play_apart(program) : play(program);
@@ -118,7 +118,7 @@ TEST_CASE("worlds match the oracle in the random programs of the day") {
 }
 
 TEST_CASE("a failing program is reduced to the operations and the object that it needs") {
-    // Fails once object 37 was added and a margin above one was set, at the next update.
+    // Fails at the next update after object 37 was added and a margin above one was set.
     const PlayLife play_life = [](const LifeProgram& program) {
         LifeResult result;
         bool has_object = false;

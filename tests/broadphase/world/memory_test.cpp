@@ -1,5 +1,5 @@
-// Memory of a World: none asked for once warm, bounded under churn, reported to the byte, caps that answer,
-// and what is left when there is no more.
+// Memory of a World: no allocation once warm, bounded under churn, reported to the byte, caps, and its state
+// when memory runs out.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/counting_allocator.hpp"
@@ -18,7 +18,7 @@ namespace {
 using broadside::scenes::BoxFrame;
 using broadside::scenes::BoxScene;
 
-// Frames to and fro in turns, so that what was needed once is all that is ever needed.
+// Frames back and forth, so that memory needed once is all that is ever needed.
 std::vector<std::vector<Aabb>> frames_of(const char* name, std::size_t count, std::size_t frame_count) {
     const BoxScene scene(scenes::find_scene(name).value(), count);
     std::vector<std::vector<Aabb>> frames;
@@ -30,7 +30,7 @@ std::vector<std::vector<Aabb>> frames_of(const char* name, std::size_t count, st
     return frames;
 }
 
-// What a test can know of a world's pairs and lists.
+// The pairs and lists of a world.
 struct Seen {
     std::vector<WorldPair> begun;
     std::vector<WorldPair> ended;
@@ -80,7 +80,7 @@ TEST_CASE("added objects reuse the slots of removed ones: memory is that of the 
         std::size_t warm_bytes = 0;
         std::size_t cycle_count = 0;
         for (int frame = 0; cycle_count < 100'000; ++frame) {
-            // Half of all at once now and then, a few otherwise.
+            // Sometimes half of all at once, otherwise a few.
             const std::uint32_t churn = frame % 10 == 0 ? kCount / 2 : 20;
             for (std::uint32_t k = 0; k < churn; ++k, ++cycle_count) {
                 ObjectHandle& handle = handles[random.below(kCount)];
@@ -180,7 +180,7 @@ TEST_CASE("shrink frees all but objects, pairs and events, and changes no result
             world.shrink();
             REQUIRE(world.capacity_bytes() == allocator.live_bytes);
             REQUIRE(allocator.live_bytes < live_bytes);
-            // As its documentation says.
+            // As documented.
             const std::size_t events = world.begun().size() + world.ended().size();
             const std::size_t slots = world.slot_count() + world.slot_count() / 8 + 64;
             const std::size_t pair_bytes = index > 1 ? 16 : 8;
@@ -263,7 +263,7 @@ TEST_CASE("out of memory at any allocation leaves the pairs as they were, and th
     constexpr std::size_t kCount = 400;
     std::vector<Aabb> first = make_scene(pair_scenes()[0], kCount, 1);
     const std::vector<Aabb> second = make_scene(pair_scenes()[0], kCount, 2);
-    // Everything changes, or little, or next to nothing, among what rests.
+    // Everything changes, or little, or next to nothing, among resting objects.
     for (const std::size_t one_in : {1u, 20u, 200u}) {
         std::vector<Aabb> after = first;
         for (std::size_t i = 0; i < kCount; i += one_in) after[i] = second[i];
@@ -339,7 +339,7 @@ TEST_CASE("without memory for tasks one thread sets the boxes") {
         allocator.fail_after = allocator.allocation_count + budget;
         const std::size_t task_count = runner.task_count();
         REQUIRE(world.set_boxes(handles, boxes.view(), runner.runner()).status == Status::ok);
-        // The parts and the bits of what has changed.
+        // The parts and the bits of changed objects.
         REQUIRE((runner.task_count() != task_count) == (budget == 2));
         for (const ObjectHandle handle : {handles.front(), handles.back()})
             REQUIRE(world.description(handle).box == after[0]);

@@ -13,7 +13,7 @@
 
 namespace broadside::test {
 
-/// Bit for bit, so that a box that is no number is the same as itself.
+/// Bit for bit, so that a NaN box equals itself.
 inline bool is_same_box(const Aabb& a, const Aabb& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 inline bool is_same_object(const ObjectDescription& a, const ObjectDescription& b) {
     return is_same_box(a.box, b.box) && a.kind == b.kind && a.filter == b.filter &&
@@ -36,11 +36,11 @@ public:
     const ObjectDescription& at(ObjectHandle handle) const { return objects_.at(handle); }
     /// As the last update left them.
     const Lists& lists() const { return lists_; }
-    /// What UpdateResult::changed_count will be.
+    /// The expected UpdateResult::changed_count.
     std::size_t changed_count() const { return changed_slots_.size(); }
     std::size_t slot_count() const { return slot_count_; }
 
-    /// False when the handle was ever given away before.
+    /// False if the handle was ever returned before.
     bool add(ObjectHandle handle, const ObjectDescription& description) {
         slot_count_ = std::max<std::size_t>(slot_count_, handle.slot() + std::size_t{1});
         changed_slots_.insert(handle.slot());
@@ -89,14 +89,14 @@ public:
                   [](ObjectHandle a, ObjectHandle b) { return a.slot() < b.slot(); });
         return list;
     }
-    /// What a world forgets that is saved and restored.
+    /// The state that a saved and restored world forgets.
     void forget_events() {
         lists_.begun.clear();
         lists_.ended.clear();
         lists_.persisting = lists_.all;
     }
 
-    /// False, and nothing has changed, when there would be more pairs than the settings allow.
+    /// False, without a change, if there would be more pairs than the settings allow.
     bool update() {
         std::set<Key> now;
         for (auto a = objects_.begin(); a != objects_.end(); ++a) {
@@ -128,7 +128,7 @@ private:
     using Data = std::map<ObjectHandle, std::uint64_t>;
 
     static Key key(ObjectHandle a, ObjectHandle b) { return a.slot() < b.slot() ? Key{a, b} : Key{b, a}; }
-    // Where it is the order.
+    // If it is the order.
     Data data_of_objects() const {
         Data data;
         if (settings_.order != WorldOrder::user_data) return data;
@@ -158,7 +158,7 @@ private:
     }
     static Aabb grown(const ObjectDescription& object) {
         if (!is_valid(object.box)) return Aabb::empty();
-        // By the processor's own rounding.
+        // With the processor's own rounding.
         const auto sum = [](float a, float b, int rounding) {
             const volatile float x = a;
             const volatile float y = b;

@@ -1,5 +1,5 @@
-// Random lives of worlds against a brute-force model: every operation, in any order, on every ISA; and after
-// each operation what can be asked of a world, with an update in between and without.
+// Random operations on worlds against a brute-force model: every operation, in any order, on every ISA; and
+// queries after each operation, with and without an update in between.
 #include "tests/broadphase/world/life.hpp"
 #include "tests/broadphase/world/questions.hpp"
 #include "tests/support/drawn_thresholds.hpp"
@@ -37,7 +37,7 @@ public:
             for (std::uint32_t k = 0; k < count; ++k) {
                 life_.operate();
                 check_state();
-                // Not after all, so that what several do comes together too.
+                // Not after each, so that the effects of several combine too.
                 if (is_inquisitive_ && random_.chance(2)) ask(6, 2, nullptr);
             }
             check_update(runner);
@@ -46,7 +46,7 @@ public:
             if (random_.chance(25)) ask(20, WorldInquiry::kSubjectCount, runner);
         }
     }
-    /// As above, and after each operation every question is asked.
+    /// The same, with every query after each operation.
     void live_asked(int update_count) {
         for (int update = 0; update < update_count; ++update) {
             for (std::uint32_t k = random_.below(4); k > 0; --k) {
@@ -61,13 +61,13 @@ public:
     std::uint64_t hash() const { return life_.world.pairs_hash(); }
     std::size_t operation_count() const { return life_.operation_count; }
     std::size_t question_count() const { return question_count_; }
-    /// Updates that would have had more pairs than the settings allow.
+    /// Updates with more pairs than the settings allow.
     std::size_t refusal_count() const { return refusal_count_; }
 
 private:
     const WorldModel& model() const { return life_.model; }
 
-    // Around what the last operation changed, and some objects beside it.
+    // Around the last changes, and some objects beside them.
     void ask(std::size_t count, std::uint32_t subject_count, const TaskRunner* runner) {
         std::vector<Aabb> scene = life_.touched_boxes;
         for (int i = 0; i < 3 && !model().objects().empty(); ++i) {
@@ -82,7 +82,7 @@ private:
         question_count_ += subject_count;
     }
 
-    // What the accessors say, at any time; the lists are those of the last update.
+    // The accessors, at any time; the lists are those of the last update.
     void check_state() {
         World& world = life_.world;
         REQUIRE(world.object_count() == model().objects().size());
@@ -139,7 +139,7 @@ private:
         }
     }
 
-    // Of an object that the last update knew, and of one that it did not.
+    // Of an object known to the last update, and of one that is not.
     void check_pairs_of() {
         const std::vector<WorldPair>& all = model().lists().all;
         std::vector<ObjectHandle> asked;
@@ -147,7 +147,7 @@ private:
         if (!model().objects().empty()) asked.push_back(life_.any_object());
         if (!life_.dead.empty()) asked.push_back(life_.dead.back());
         for (const ObjectHandle handle : asked) {
-            // In the order of the list, in which the pairs where it comes second stand before the others.
+            // In the order of the list, in which pairs with it as second come before the others.
             std::vector<ObjectHandle> expected;
             for (const WorldPair& pair : all) {
                 if (pair.b == handle) expected.push_back(pair.a);
@@ -260,7 +260,7 @@ TEST_CASE("every query matches the model after each random operation, on every I
 }
 
 TEST_CASE("an update with too many pairs changes nothing, and a later one catches up" * kModel) {
-    // Several lives: in one, a rule for layers may leave few pairs for long.
+    // Several sequences: in one, a rule for layers may leave few pairs for long.
     constexpr int kUpdateCount = 40;
     std::size_t updates = 0;
     std::size_t refusals = 0;

@@ -1,4 +1,4 @@
-// Worlds in which a part moves, update after update: whatever the movers do, and whatever was kept of them.
+// Worlds in which a part moves, update after update: any motion, and any state kept of the movers.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/counting_allocator.hpp"
@@ -18,8 +18,7 @@ namespace {
 
 constexpr std::size_t kCount = 800;
 constexpr std::size_t kMoverShare = 10;
-// As many as would fill the world evenly: there are four to eight pairs a box, and many come and go with
-// every step.
+// As many as fill the world evenly: four to eight pairs a box, and many begin and end with every step.
 constexpr std::size_t kRoomCount = kCount / 6;
 
 Aabb moved(const Aabb& box, Vec3 by) { return {box.min + by, box.max + by}; }
@@ -100,7 +99,7 @@ TEST_CASE("movers may go straight, turn, wander, jump, stop, jitter or change th
     }
 }
 
-// Cells of what rests take as long as some searches, so they are to be of use for a while.
+// Cells of resting objects cost as much as some searches, so they must be of use for a while.
 TEST_CASE(
     "no cells of resting objects are built while the movers change each time, nor while candidates begin") {
     constexpr std::size_t kObjectCount = 2000;
@@ -136,7 +135,7 @@ TEST_CASE("objects that wake up and come to rest one after the other among mover
     const std::vector<ObjectHandle> handles = add_boxes(world, crowd.boxes);
     update(world);
     for (int frame = 0; frame < 150; ++frame) {
-        // Another one every frame, which goes on for twelve; sometimes several at once.
+        // Another one every frame, which moves for twelve; sometimes several at once.
         const int count = frame % 40 == 20 ? 12 : 1;
         for (int k = 0; k < 12 * count; ++k) {
             const std::size_t i = static_cast<std::size_t>(frame + k) * 3 % kCount;
@@ -253,7 +252,7 @@ TEST_CASE("thousands of movers split among workers have the lists of one thread,
             }
             before = now;
         }
-        // The hash of a list is that of its pairs, whatever it went through.
+        // The hash of a list is that of its pairs, whatever its history.
         World anew;
         REQUIRE(add_boxes(anew, frame.boxes) == handles);
         update(anew);
@@ -283,7 +282,7 @@ TEST_CASE("movers without memory are searched again later, and no pair is missed
             ++failure_count;
             allocator.fail_after = static_cast<std::size_t>(-1);
         }
-        // The list of pairs is made when it is asked for.
+        // The list of pairs is made on demand.
         allocator.fail_after = static_cast<std::size_t>(-1);
         step(world, handles, crowd, 40);
     }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kCount = 120;
 
-// Settings that are none of the defaults, to be kept by both.
+// Settings that differ from the defaults, which both must keep.
 WorldSettings some_settings() {
     WorldSettings settings;
     settings.order = WorldOrder::user_data;
@@ -75,7 +75,7 @@ void add_query_answers(const WorldQueries& queries, WorldQueryScratch& scratch, 
     out_answers.add(queries.any_overlap(scene[0]));
 }
 
-// What can be asked of a const world.
+// Everything that can be read from a const world.
 void add_state(const World& world, Answers& out_answers) {
     const ObjectHandle first = {std::uint64_t{1} << 32};
     const ObjectHandle second = {first.value + 1};

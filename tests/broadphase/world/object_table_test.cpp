@@ -1,4 +1,4 @@
-// The table of objects and the store of pairs, each made alone.
+// The table of objects and the store of pairs, each on its own.
 #include "broadphase/src/world/pairs/pair_lookup.hpp"
 #include "broadphase/src/world/pairs/pair_store.hpp"
 

@@ -1,4 +1,4 @@
-// Same lists on every ISA and for any number of workers, and, by user data, for any order of insertion.
+// The same lists on every ISA and for any number of workers, and, by user data, for any order of insertion.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using DataPair = std::pair<std::uint64_t, std::uint64_t>;
 
-// All that a frame says, by user data.
+// All results of a frame, by user data.
 struct FrameLists {
     std::vector<DataPair> begun;
     std::vector<DataPair> ended;
@@ -26,7 +26,7 @@ struct FrameLists {
     friend bool operator==(const FrameLists&, const FrameLists&) = default;
 };
 
-// A life of objects whose user data is their number, put into the world in the order of `insertion`.
+// A sequence with objects whose user data is their number, added to the world in the order of `insertion`.
 class NumberedWorld {
 public:
     NumberedWorld(WorldOrder order, std::vector<std::size_t> insertion, const std::vector<Aabb>& boxes)

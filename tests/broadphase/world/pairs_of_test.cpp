@@ -1,5 +1,5 @@
-// What is asked of the pairs between updates, by threads at once, in any form that they are kept in: each answer beside a
-// loop over the boxes, and updates that go on as if nobody had asked. Made for ThreadSanitizer, too.
+// Queries of the pairs between updates, by threads at once, in every form in which they are kept: each result
+// beside a loop over the boxes, and later updates unaffected. Made for ThreadSanitizer, too.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/drawn_thresholds.hpp"
@@ -58,7 +58,7 @@ bool are_right(const World& world, const Answers& expected, const std::vector<Ob
     return are;
 }
 
-// Phases of many, few and all movers, newcomers and other user data.
+// Phases of many, few and all movers, newcomers and changed user data.
 class PairsLife {
 public:
     PairsLife(std::uint64_t seed, WorldOrder order)

@@ -1,4 +1,4 @@
-// PreparedObjects: adding in two steps is adding.
+// PreparedObjects: adding in two steps equals adding in one.
 #include <broadside/prepared_objects.hpp>
 
 #include "tests/broadphase/world/life.hpp"
@@ -41,7 +41,7 @@ TEST_CASE("a world of prepared objects equals one of their descriptions") {
         PreparedObjects prepared;
         std::vector<ObjectHandle> alive;
         for (int step = 0; step < 30; ++step) {
-            // Free slots, so that some of the new ones are old.
+            // Free slots, so that some of the new objects reuse one.
             for (std::uint32_t k = random.below(6); k > 0 && !alive.empty(); --k) {
                 const std::size_t index = random.below(static_cast<std::uint32_t>(alive.size()));
                 REQUIRE(prepared_world.remove(alive[index]) == Status::ok);

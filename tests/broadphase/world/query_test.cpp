@@ -1,4 +1,4 @@
-// World::queries: what they cost, refuse and promise. In random lives model_test.cpp asks them.
+// World::queries: cost, refusals and promises. model_test.cpp runs queries after random operations.
 #include "tests/broadphase/world/questions.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -29,21 +29,21 @@ TEST_CASE("the trees of a world are built at the first query, and again only aft
     CHECK(tasks_of_queries() > 0);
     CHECK(world.capacity_bytes() > bytes_before + 40 * objects.size());
     CHECK(tasks_of_queries() == 0);
-    // An update only learns what the trees know already.
+    // An update sees only what the trees know already.
     REQUIRE(world.update().status == Status::ok);
     CHECK(tasks_of_queries() == 0);
-    // To set what is there already is no change, another user's data is none either.
+    // Setting the present value is no change, nor is setting other user data.
     REQUIRE(world.set_box(handles[7], objects[7].box) == Status::ok);
     REQUIRE(world.set_user_data({handles.data(), 1}, 4).status == Status::ok);
     CHECK(tasks_of_queries() == 0);
-    // A few objects: no tree is looked at as a whole.
+    // A few objects: no tree is read as a whole.
     REQUIRE(world.set_box(handles[7], objects[8].box) == Status::ok);
     REQUIRE(world.set_kind({handles.data() + 100, 300}, ObjectKind::fixed).status == Status::ok);
     REQUIRE(world.remove({handles.data() + 500, 300}).status == Status::ok);
     REQUIRE(world.add({objects.data(), 200}, {handles.data() + 500, 200}).status == Status::ok);
     handles.erase(handles.begin() + 700, handles.begin() + 800);
     CHECK(tasks_of_queries() == 0);
-    // A tenth of those of one kind: its tree is refitted, the others are left alone.
+    // A tenth of those of one kind: its tree is refitted, the others are unchanged.
     for (std::size_t i = 0; i < handles.size(); ++i) {
         const ObjectDescription object = world.description(handles[i]);
         if (object.kind != ObjectKind::moving || i % 3 == 0) continue;
@@ -161,7 +161,7 @@ TEST_CASE("queries see an object's own box even if its box for pairs stays the s
                 CHECK_FALSE(world.queries().any_overlap(at));
                 CHECK(world.queries().closest_object(to.min) == ClosestObject{0, object});
                 if (!is_updated_between) CHECK(world.update().changed_count == 1);
-                // To set what is there already is no change.
+                // Setting the present value is no change.
                 REQUIRE(world.set_box(object, to) == Status::ok);
                 REQUIRE(world.set_margin({&object, 1}, shape.margin).status == Status::ok);
                 CHECK(world.update().changed_count == 0);
@@ -210,7 +210,7 @@ TEST_CASE("visitors see hits from near to far over all kinds together, on every 
     for (int i = 0; i < kRowCount; ++i) order[static_cast<std::size_t>(i)] = i;
     for (std::size_t i = order.size(); i > 1; --i)
         std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
-    // Leaves of one kind each, in a row: 16 boxes in one place.
+    // Leaves of one kind each, in a row: 16 boxes at one position.
     for (const int place : order) {
         const Vec3 min = {static_cast<float>(3 * place + 1), 0, 0};
         for (int i = 0; i < 16; ++i) {
@@ -231,7 +231,7 @@ TEST_CASE("visitors see hits from near to far over all kinds together, on every 
             REQUIRE(hits[i].t == static_cast<float>(3 * (i / 16) + 1) * scale);
             if (i % 16 != 0) REQUIRE(hits[i - 1].object.slot() < hits[i].object.slot());
         }
-        // Who clips at the first hit sees what is met at the same time, and nothing behind.
+        // A visitor that clips at the first hit sees the hits at the same time, and nothing behind.
         std::size_t count = 0;
         REQUIRE(queries.visit_hits(query, {}, [&](const WorldHit& hit) {
             ++count;
@@ -325,7 +325,7 @@ TEST_CASE("a list fills a span as far as it fits, and goes to a function as a wh
         AlignedArray<WorldOverlap> lists[2];
         check(lists[0], [&](auto&& out) { return find_overlaps(out, PairOrder::canonical); });
         check(lists[1], [&](auto&& out) { return find_overlaps(out, PairOrder::by_algorithm); });
-        // Query by query the same objects, which the canonical order sorts.
+        // The same objects query by query, sorted by the canonical order.
         REQUIRE(find_overlaps(lists[0], PairOrder::canonical).status == Status::ok);
         REQUIRE(find_overlaps(lists[1], PairOrder::by_algorithm).status == Status::ok);
         REQUIRE(lists[0].size() == lists[1].size());
@@ -367,7 +367,7 @@ TEST_CASE("a warm world is queried without allocation, and reports a lack of mem
     for (int i = 0; i < 3; ++i) ask();
     const std::size_t before = counter.allocation_count;
     for (int i = 0; i < 10; ++i) ask();
-    // Lists grow a little where boxes drift into each other; the trees never do.
+    // Lists grow a little if boxes drift into each other; the trees never do.
     CHECK(counter.allocation_count <= before + 3);
 
     for (std::size_t allowed = 0;; ++allowed) {
@@ -380,7 +380,7 @@ TEST_CASE("a warm world is queried without allocation, and reports a lack of mem
         REQUIRE(allowed < 40);
         CHECK(status == Status::out_of_memory);
         CHECK(poor.queries().closest_hit(questions.rays[0]) == ClosestObjectHit{});
-        // What another world answered is no list of this one.
+        // The result of another world is not a list of this one.
         REQUIRE(hits.resize(1));
         REQUIRE(overlaps.resize(1));
         CHECK(poor.queries().find_hits(questions.rays, {}, scratch, hits).status == Status::out_of_memory);
@@ -398,13 +398,13 @@ TEST_CASE("a warm world is queried without allocation, and reports a lack of mem
 TEST_CASE("batched rays are kept apart in every tree, and the first of equal hits may be in any tree") {
     for_each_isa([](Isa) {
         World world;
-        // By twos at one place, of the three kinds in any order, so that the first is in any tree.
+        // In twos at one position, of the three kinds in any order, so that the first is in any tree.
         std::vector<ObjectHandle> handles;
         std::vector<Ray> rays;
         std::vector<ClosestObjectHit> expected;
         for (int k = 0; k < 90; ++k) {
             const float y = 3.0f * static_cast<float>(k);
-            // The rays' hits are near and far by turns.
+            // The rays' hits alternate between near and far.
             const float x = k % 2 == 0 ? 1.0f : 50.0f;
             const Aabb box = {{x, y, 0}, {x + 1, y + 1, 1}};
             for (const int kind : {k % 3, k / 3 % 3})

@@ -1,4 +1,4 @@
-// Everything a World's queries can be asked, asked of them and of loops over the objects of a model.
+// All queries of a World, compared with loops over the objects of a model.
 #pragma once
 
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
@@ -11,10 +11,10 @@
 
 namespace broadside::test {
 
-/// What a model knows of the objects that live.
+/// A model's knowledge of the living objects.
 using WorldObjects = std::map<ObjectHandle, ObjectDescription>;
 
-/// Shapes, and who may be found.
+/// Shapes, and filters.
 struct WorldQuestions {
     TreeQuestions shapes;
     std::vector<std::uint64_t> masks;
@@ -39,7 +39,7 @@ struct WorldQuestions {
         }
         return settings;
     }
-    /// The same of one of the questions, asked alone.
+    /// One of the queries, on its own.
     WorldQuerySettings settings_alone(const std::uint32_t& query) const {
         WorldQuerySettings alone = settings();
         if (is_masked) alone.masks = std::span(masks).subspan(query, 1);
@@ -60,7 +60,7 @@ struct WorldQuestions {
     }
 };
 
-/// `count` questions of every subject, aimed at the boxes of `scene`.
+/// `count` queries of every kind, aimed at the boxes of `scene`.
 inline WorldQuestions make_world_questions(const std::vector<Aabb>& scene, std::size_t count,
                                            Random& random) {
     WorldQuestions questions;
@@ -75,7 +75,7 @@ inline WorldQuestions make_world_questions(const std::vector<Aabb>& scene, std::
     return questions;
 }
 
-/// Puts questions to a world and requires the answers of the model.
+/// Runs queries of a world and requires the results of the model.
 class WorldInquiry {
 public:
     static constexpr std::uint32_t kSubjectCount = 11;
@@ -245,7 +245,7 @@ private:
     static bool is_before(const WorldHit& a, const WorldHit& b) {
         return a.t < b.t || (a.t == b.t && a.object.slot() < b.object.slot());
     }
-    // What a visitor sees of one query: all of its list, or what is left of it as the visitor clips.
+    // The hits that a visitor of one query sees: its whole list, or the part left as the visitor clips.
     template <class Visit>
     void visit(const Visit& ask, std::vector<WorldHit> listed, const ClosestObjectHit& closest) {
         std::vector<WorldHit> visited;
@@ -352,7 +352,7 @@ private:
         }
     }
 
-    // Those with valid boxes, by slot.
+    // Objects with valid boxes, by slot.
     std::vector<Object> objects_;
     WorldOrder order_;
     const WorldQuestions& questions_;

@@ -17,7 +17,7 @@ using namespace broadside::test;
 
 namespace {
 
-// The path of a file of the data folder, or nothing, with a message, where the folder is not there.
+// The path of a file in the data folder, or nothing, with a message, if the folder is missing.
 std::optional<std::filesystem::path> data_file(const char* name) {
     const std::filesystem::path& folder = data_folder();
     if (!std::filesystem::is_directory(folder)) {
@@ -37,8 +37,8 @@ ObjectKind kind_of(const scene_io::BoxRecord& record) {
     return record.kind == scene_io::BoxKind::static_object ? ObjectKind::fixed : ObjectKind::moving;
 }
 
-// Follows a recording: what appears is added, what vanishes removed, what moved is set. User data is the id,
-// and the order of the results, so that the lists do not depend on which slots were free.
+// Follows a recording: new objects are added, vanished ones removed, moved ones set. User data is the id, and
+// the order of the results, so that the lists do not depend on the free slots.
 class Replay {
 public:
     explicit Replay(bool fixed_objects_pair) : world(make_settings(fixed_objects_pair)) {}
@@ -184,7 +184,7 @@ TEST_CASE(
             const std::vector<ObjectHandle> handles = add_boxes(world, list->boxes, ObjectKind::fixed);
             const std::size_t own = fixed_objects_pair ? known.pair_count : 0;
             CHECK(update(world).begun_count == own);
-            // A walker that is as large as one box of the world at a time, where that box is.
+            // A walker as large as one box of the world at a time, at that box.
             const ObjectHandle walker = add_box(world, list->boxes[0]);
             for (std::size_t i = 0; i < list->boxes.size(); i += 17) {
                 REQUIRE(world.set_box(walker, list->boxes[i]) == Status::ok);

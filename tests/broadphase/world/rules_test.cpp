@@ -1,5 +1,4 @@
-// Who may pair: kinds, masks, groups and layers, and that a change of any of them reaches pairs that are
-// alive.
+// Pairs allowed by kinds, masks, groups and layers, and the effect of any change of them on living pairs.
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/generators.hpp"
 
@@ -10,7 +9,7 @@ using namespace broadside::test;
 
 namespace {
 
-// Two objects that overlap, and what becomes of their pair.
+// Two objects that overlap, and the state of their pair.
 struct Couple {
     World world;
     ObjectHandle a;
@@ -75,7 +74,8 @@ TEST_CASE("rules are applied to thousands of pairs in parts, which are compacted
     World world;
     std::vector<ObjectHandle> handles;
     for (std::uint32_t i = 0; i < kObjectCount; ++i) handles.push_back(add_box(world, cube_at({0, 0, 0})));
-    // 19,900 pairs, of which rules leave those whose objects are of one remainder; another one each time.
+    // 19,900 pairs, of which the rules keep those whose objects have one remainder; another divisor each
+    // time.
     for (const std::uint32_t divisor : {3u, 1u, 7u}) {
         INFO("divisor " << divisor);
         for (std::uint32_t i = 0; i < kObjectCount; ++i) {
@@ -142,7 +142,7 @@ TEST_CASE("layers pair as the matrix says, in both directions, and a change of i
     couple.expect_calm();
     couple.set(couple.b, ObjectFilter{.layer = 3});
     couple.expect_ended();
-    // A group does not overrule a layer.
+    // A group does not override a layer.
     couple.set(couple.a, {.group = 1, .layer = 3});
     couple.set(couple.b, {.group = 1, .layer = 3});
     couple.expect_calm();
@@ -216,7 +216,7 @@ TEST_CASE("a moved fixed object begins and ends pairs with objects that are not 
 }
 
 TEST_CASE("margins and displacements are rounded outwards, so no pair within them is missed") {
-    // Floats there are even, and a half step beyond is rounded to nearest back to the box.
+    // Floats there are even, so half a step beyond rounds to nearest back to the box.
     constexpr float kFar = 16777216;
     for (const bool is_swept : {false, true}) {
         for (const float side : {1.0f, -1.0f}) {

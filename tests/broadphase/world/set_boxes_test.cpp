@@ -1,4 +1,4 @@
-// Boxes that tasks set are those that one thread would have set, to the last bit of the world.
+// Boxes set by tasks equal those set by one thread, to the last bit of the world.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/life.hpp"
 #include "tests/broadphase/world/support.hpp"
@@ -54,7 +54,7 @@ TEST_CASE("set_boxes with workers leaves the same world as without, for any obje
         const std::vector<ObjectHandle> handles = add_boxes(world, first);
         REQUIRE(add_boxes(same, first) == handles);
         for (World* each : {&world, &same}) {
-            // Some margins, alone and side by side.
+            // Some margins, isolated and adjacent.
             const std::vector<ObjectHandle> grown = every(handles, 5000, 97);
             REQUIRE(each->set_margin(grown, 0.1f).status == Status::ok);
             REQUIRE(each->set_margin(std::span(handles).subspan(9000, 300), 0.2f).status == Status::ok);
@@ -89,7 +89,7 @@ TEST_CASE("set_boxes with workers leaves the same world as without, for any obje
         std::swap(others[4095], others[4096]);
         set(others, first);
         REQUIRE(shared_count >= 3);
-        // Trees that were made before hear of it, too.
+        // Existing trees see the changes, too.
         REQUIRE(world.queries().status() == Status::ok);
         REQUIRE(same.queries().status() == Status::ok);
         set(handles, second);
@@ -101,8 +101,8 @@ TEST_CASE("set_boxes with workers leaves the same world as without, for any obje
         others = handles;
         others[kCount - 1] = {handles[0].value | 0xFFFFFFu};
         set(others, first);
-        // So is one that lived where another lives now, wherever it stands in what a task sets, alone among the living,
-        // after all were well and in a list that is shorter than that.
+        // A stale handle of a reused slot is named, too, at any index of a task and as the only dead one:
+        // after a call without a fault, in a shorter list.
         std::vector<ObjectHandle> living = handles;
         for (const std::size_t place : {7000u, 0u, 1u, 4095u, 4096u, 8191u, 8192u, 11'999u, 19'999u}) {
             const ObjectHandle stale = living[place];
@@ -212,7 +212,7 @@ TEST_CASE("batched boxes, margins and displacements equal single ones, wherever 
         REQUIRE(update(world).begun_count == update(same).begun_count);
         REQUIRE(world.pairs_hash() == same.pairs_hash());
     }
-    // Without shapes boxes are kept once.
+    // Without shapes boxes are stored once.
     REQUIRE(world.set_margin(handles, 0).status == Status::ok);
     const std::vector<float> zeros(kObjects, 0.0f);
     REQUIRE(world.set_displacements(handles, {zeros.data(), zeros.data(), zeros.data(), kObjects}).status ==
@@ -238,7 +238,7 @@ TEST_CASE("boxes set in any order of slots equal boxes set one by one") {
     Random random(71);
     for (std::size_t i = kCount; i > 1; --i)
         std::swap(handles[i - 1], handles[random.below(static_cast<std::uint32_t>(i))]);
-    // About as many as are looked at ahead, some more, and all.
+    // About as many as are prefetched, some more, and all.
     for (const std::size_t count : {std::size_t{15}, std::size_t{16}, std::size_t{17}, std::size_t{127},
                                     std::size_t{128}, std::size_t{129}, kCount}) {
         CAPTURE(count);

@@ -1,5 +1,4 @@
-// Changes bytes of a saved World as a fuzzer or a forger would, with a checksum that is right again
-// afterwards.
+// Changes bytes of a saved World as a fuzzer or a forger would, and corrects the checksum afterwards.
 #pragma once
 
 #include "core/src/checksum.hpp"
@@ -10,7 +9,7 @@
 
 namespace broadside::test {
 
-/// Knows version 2 of the format: a header, then the arrays by slot, the first of them the generations.
+/// Reads version 2 of the format: a header, then the arrays by slot, the generations first.
 class SnapshotEditor {
 public:
     static constexpr std::size_t kVersionOffset = 8;
@@ -37,7 +36,7 @@ public:
         copy_little_endian(bytes_.data() + offset, &value, sizeof value, kNumberBytes<T>);
         sign();
     }
-    /// What is known of the slot's generation since the last update changes with it.
+    /// The slot's generation known from the last update changes with it.
     void set_generation(std::uint32_t slot, std::uint32_t generation) {
         write(kHeaderBytes + slot * sizeof(std::uint32_t), generation);
         write(known_generations_offset() + slot * sizeof(std::uint32_t), generation);
@@ -52,7 +51,8 @@ public:
     std::size_t rules_offset(std::uint32_t slot) const {
         return columns_offset() + count_at(kPaddedCountOffset) * 6 * sizeof(float) + slot * std::size_t{24};
     }
-    /// The box of a slot without margin and displacement, in its body and grown, or of the padding behind the slots.
+    /// The box of a slot without margin and displacement, in its body and grown; or the box of the padding
+    /// behind the slots.
     void set_box(std::uint32_t slot, const Aabb& box) {
         const float values[] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
         for (std::size_t column = 0; column < 6; ++column) {

@@ -1,4 +1,4 @@
-// A World as bytes: bit-exact round trips, everything else refused, and a restored world that goes on like
+// A World as bytes: bit-exact round trips, everything else refused, and a restored world that continues like
 // its original.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/snapshot_editor.hpp"
@@ -20,7 +20,7 @@ std::vector<std::byte> save(const World& world) {
     return bytes;
 }
 
-// A few objects of every kind, a free slot, a value, and changes that no update has seen.
+// A few objects of every kind, a free slot, a value, and changes since the last update.
 World small_world() {
     World world;
     for (int k = 0; k < 4; ++k) {
@@ -102,7 +102,7 @@ TEST_CASE("a snapshot that is too short or too long is refused, at every length"
     longer.push_back(std::byte{0});
     REQUIRE(victim.restore(longer) == Status::invalid_argument);
     REQUIRE(save(victim) == before);
-    // And nothing is written to a slot that is too small.
+    // And nothing is written to a buffer that is too small.
     std::vector<std::byte> room(bytes.size() - 1);
     REQUIRE(world.save(room) == Status::capacity_exceeded);
     REQUIRE(room == std::vector<std::byte>(bytes.size() - 1));
@@ -147,7 +147,7 @@ TEST_CASE("a forged snapshot with a valid checksum is refused if it contradicts 
         return refused;
     };
     const std::size_t pairs = editor.pairs_offset();
-    // A pair with slots that there are not, with itself, out of order, of boxes that do not meet.
+    // A pair of missing slots, of an object with itself, out of order, of boxes that do not meet.
     for (const std::uint32_t slot : {0xFFFFFFFFu, 0x7FFFFFFFu, 1000u}) {
         editor.write(pairs + 4, slot);
         REQUIRE(is_refused());
@@ -158,7 +158,7 @@ TEST_CASE("a forged snapshot with a valid checksum is refused if it contradicts 
     REQUIRE(is_refused());
     editor.write(pairs, editor.read<std::uint64_t>(pairs + 8));
     REQUIRE(is_refused());
-    // Counts that the bytes do not bear out, also where they overflow.
+    // Counts that contradict the bytes, also if they overflow.
     for (const std::size_t offset :
          {SnapshotEditor::kSlotCountOffset, SnapshotEditor::kPaddedCountOffset,
           SnapshotEditor::kPairCountOffset, SnapshotEditor::kPairCountOffset + 8}) {
@@ -169,14 +169,14 @@ TEST_CASE("a forged snapshot with a valid checksum is refused if it contradicts 
             REQUIRE(is_refused());
         }
     }
-    // A free list that leads nowhere, or to someone who lives.
+    // A free list that leads nowhere, or to a living object.
     editor.write(SnapshotEditor::kFirstFreeOffset, std::uint32_t{1000});
     REQUIRE(is_refused());
     editor.write(SnapshotEditor::kFirstFreeOffset, std::uint32_t{0});
     const bool is_zero_alive = editor.read<std::uint32_t>(SnapshotEditor::kHeaderBytes) % 2 == 1;
     const bool refused = is_refused();
     REQUIRE(refused == is_zero_alive);
-    // An object that became another between two updates without a change.
+    // An object replaced between two updates without a recorded change.
     editor.write(editor.known_generations_offset() + 4 * sizeof(std::uint32_t), std::uint32_t{77});
     REQUIRE(is_refused());
     World world;
@@ -201,7 +201,7 @@ TEST_CASE("a snapshot that save would not write is refused: flags above one, non
     REQUIRE(save(world) == bytes);
 }
 
-// Found by fuzzing: of a body that is no more than its box only the box in the columns was read.
+// Found by fuzzing: for a body that is only its box, only the box in the columns was read.
 TEST_CASE("a forged snapshot is refused if a body differs from the box of its columns by one bit") {
     World saved;
     add_boxes(saved, {cube_at({0, 0, 0}), {{1, 0, 0}, {0, 1, 1}}, cube_at({9, 0, 0})});
@@ -224,7 +224,7 @@ TEST_CASE("a forged snapshot is refused if a body differs from the box of its co
 
 TEST_CASE("a forged snapshot is refused if add would refuse its contents") {
     World saved;
-    // Of an invalid box the grown one is the same whatever it is grown by, so nothing else gives it away.
+    // An invalid box has the same grown box for any margin, so nothing else reveals the change.
     ObjectDescription shaped = described({{1, 0, 0}, {0, 1, 1}});
     shaped.margin = 2;
     shaped.displacement = {3, 0, 0};
@@ -279,7 +279,7 @@ TEST_CASE("a snapshot of random bytes with a valid checksum never gives an incon
         if (world.restore(bytes) != Status::ok) continue;
         ++accepted;
         REQUIRE(world.is_consistent());
-        // What a machine of 32 bits cannot count is no limit there.
+        // A count beyond 32 bits is no limit on a 32-bit machine.
         for (const std::size_t offset :
              {SnapshotEditor::kMaxObjectCountOffset, SnapshotEditor::kMaxPairCountOffset}) {
             const auto limit = editor.read<std::uint64_t>(offset);
@@ -293,7 +293,8 @@ TEST_CASE("a snapshot of random bytes with a valid checksum never gives an incon
             const ObjectDescription known = world.description(handle);
             if (other.add(known).is_null()) FAIL("an object that add refuses");
         }
-        // Caps may have been forged to be just reached; whatever else, the world works and stays whole.
+        // Caps may have been forged to be just reached; apart from that, the world works and stays
+        // consistent.
         const Status status = world.update().status;
         REQUIRE((status == Status::ok || status == Status::capacity_exceeded));
         (void)world.add(described(cube_at({0, 0, 0})));
@@ -356,7 +357,8 @@ TEST_CASE(
 }
 
 TEST_CASE("a forged snapshot is refused if any two of its arrays contradict each other") {
-    // 0 and 1 overlap and rest; 2 overlaps both and has changed since; 3 and 5 are free, 5 before 3; 4 has a margin.
+    // 0 and 1 overlap and rest; 2 overlaps both and has changed since; 3 and 5 are free, 5 before 3; 4 has a
+    // margin.
     World saved;
     add_boxes(saved, {cube_at({0, 0, 0}), cube_at({0.5f, 0, 0}), cube_at({0, 0.5f, 0}), cube_at({50, 0, 0})});
     ObjectDescription shaped = described(cube_at({70, 0, 0}));
@@ -388,12 +390,12 @@ TEST_CASE("a forged snapshot is refused if any two of its arrays contradict each
     REQUIRE(editor.read<std::uint32_t>(SnapshotEditor::kFirstFreeOffset) == 5);
     REQUIRE(editor.read<std::uint32_t>(editor.next_free_offset(5)) == 3);
 
-    // Kinds that there are, and the first that there is not.
+    // Valid kinds, and the first invalid one.
     constexpr std::size_t kMask = 8;
     constexpr std::size_t kKind = 22;
     REQUIRE(forged(editor.rules_offset(1) + kKind, std::uint8_t{1}) == Status::ok);
     REQUIRE(forged(editor.rules_offset(1) + kKind, std::uint8_t{3}) == Status::invalid_argument);
-    // A margin that the grown box does not have; boxes and margins of slots that are free.
+    // A margin that the grown box does not have; boxes and margins of free slots.
     REQUIRE(forged(editor.margin_offset(4), 3.0f) == Status::invalid_argument);
     REQUIRE(forged(editor.margin_offset(3), 1.0f) == Status::invalid_argument);
     editor.set_box(3, cube_at({0, 0, 0}));
@@ -407,14 +409,14 @@ TEST_CASE("a forged snapshot is refused if any two of its arrays contradict each
     REQUIRE(outcome() == Status::ok);
     for (const std::uint64_t count : {3u, 5u})
         REQUIRE(forged(SnapshotEditor::kObjectCountOffset, count) == Status::invalid_argument);
-    // A list of free slots that begins or goes on where there is no slot, or at one that lives, or has no end.
+    // A list of free slots that begins or continues at a missing or a living slot, or has no end.
     for (const std::uint32_t slot : {0u, 4u, 6u, 64u}) {
         REQUIRE(forged(SnapshotEditor::kFirstFreeOffset, slot) == Status::invalid_argument);
         REQUIRE(forged(editor.next_free_offset(5), slot) == Status::invalid_argument);
     }
     REQUIRE(forged(editor.next_free_offset(3), std::uint32_t{5}) == Status::invalid_argument);
     REQUIRE(forged(SnapshotEditor::kFirstFreeOffset, std::uint32_t{3}) == Status::ok);
-    // Pairs in another order, turned round, and of slots that nobody has lived at.
+    // Pairs in another order, reversed, and of slots that were never used.
     const std::size_t pairs = editor.pairs_offset();
     using Slots = std::array<std::uint32_t, 2>;
     const auto with_pair = [&](std::size_t index, Slots slots) {
@@ -430,7 +432,7 @@ TEST_CASE("a forged snapshot is refused if any two of its arrays contradict each
     }
     with_pair(2, {2, 3});
     REQUIRE(outcome() == Status::invalid_argument);
-    // Who was in a pair lived at the last update, changed or not.
+    // Objects of a pair lived at the last update, changed or not.
     const auto known_generation = [&](std::uint32_t slot) {
         return editor.known_generations_offset() + slot * 4;
     };
@@ -438,7 +440,7 @@ TEST_CASE("a forged snapshot is refused if any two of its arrays contradict each
     REQUIRE(forged(known_generation(2), std::uint32_t{3}) == Status::ok);
     editor.mark_changed(0);
     REQUIRE(forged(known_generation(0), std::uint32_t{2}) == Status::invalid_argument);
-    // Pairs of objects that have not changed overlap and may pair; those of others are looked at by the next update.
+    // Pairs of unchanged objects overlap and may pair; the next update tests the others.
     REQUIRE(forged(editor.rules_offset(1) + kMask, std::uint64_t{0}) == Status::invalid_argument);
     REQUIRE(forged(editor.rules_offset(2) + kMask, std::uint64_t{0}) == Status::ok);
     editor.set_box(1, cube_at({30, 0, 0}));

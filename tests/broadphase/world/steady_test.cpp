@@ -1,4 +1,4 @@
-// Worlds in which everything moves a little in every update, and what interrupts that.
+// Worlds in which everything moves a little in every update, with interruptions.
 #include "tests/broadphase/world/checked_world.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t kCount = 300;
 constexpr std::size_t kRoomCount = kCount / 6;
 
-// All boxes take a step, each in a direction that it keeps; few are fast, and now and then one leaps, turns
-// round, is invalid for a while or fills all of space.
+// Moves all boxes a step, each in a direction of its own; few are fast, and sometimes one jumps, turns round,
+// is invalid for a while or fills all of space.
 struct SteadyMotion {
     explicit SteadyMotion(CheckedWorld& checked_in) : checked(checked_in) {
         for (std::size_t i = 0; i < checked.boxes.size(); ++i) {
@@ -78,7 +78,7 @@ TEST_CASE("regions are rebuilt one after the other, and no pair between them is 
         checked.has_values = false;
         checked.check();
         SteadyMotion motion(checked);
-        // Enough for every region to come several times.
+        // Enough for every region to be rebuilt several times.
         for (int frame = 0; frame < 90; ++frame) {
             motion.step();
             const std::size_t i = random.below(kManyCount);
@@ -111,14 +111,14 @@ TEST_CASE("lasting motion is split among workers, and the events are those of on
                 std::vector<ObjectHandle> handles = add_boxes(alone, boxes);
                 REQUIRE(add_boxes(shared, boxes) == handles);
                 std::size_t event_count = 0;
-                // Enough for each region to come twice.
+                // Enough for each region to be rebuilt twice.
                 for (int frame = 0; frame < 52; ++frame) {
                     for (std::size_t i = 0; i < kManyCount; i += mover_share) {
                         Aabb& box = boxes[i];
                         if (random.chance(40)) steps[i] = steps[i] * -1.0f;
                         box = {box.min + steps[i], box.max + steps[i]};
                         if (random.chance(2000)) box = uniform_box(random, i, kManyCount);
-                        // For a while it is none, or larger than others by far.
+                        // For a while it is invalid, or far larger than others.
                         if (random.chance(4000)) box = Aabb::empty();
                         if (random.chance(9000)) box.max = box.min + Vec3{9, 9, 9};
                     }
@@ -180,7 +180,7 @@ TEST_CASE("few may move for a long time among many that rest, wake up, come to r
                 if (has_fixed && i % kMoverShare != 0) checked.fix(i);
             }
             checked.check();
-            // Enough for every region to come many times, and to be put into leaves anew.
+            // Enough for every region to be rebuilt many times, and to be put into leaves anew.
             for (int frame = 0; frame < 120; ++frame) {
                 for (std::size_t i = 0; i < kManyCount; ++i) {
                     if (random.chance(moves[i] ? 150 : 3000))
@@ -220,7 +220,7 @@ TEST_CASE("other operations between updates of everything change no pair") {
                         checked.set(i, uniform_box(random, i, kRoomCount));
                         break;
                     case 1:
-                        // Another object at the slot.
+                        // Another object in the slot.
                         REQUIRE(world.remove(checked.handles[i]) == Status::ok);
                         checked.handles[i] = add_box(world, checked.boxes[i]);
                         break;
@@ -231,7 +231,7 @@ TEST_CASE("other operations between updates of everything change no pair") {
                         break;
                     }
                     case 3: {
-                        // A rule that forbids nothing, and is gone again later.
+                        // A rule that forbids nothing, and is removed again later.
                         const bool has_rule = random.chance(2);
                         REQUIRE(
                             world.set_filter({&checked.handles[i], 1}, {.category = has_rule ? 1u : ~0ull})
@@ -239,7 +239,7 @@ TEST_CASE("other operations between updates of everything change no pair") {
                         break;
                     }
                     case 4:
-                        // A kind that decides nothing as long as others are none.
+                        // A kind without effect while no object is fixed.
                         REQUIRE(world
                                     .set_kind({&checked.handles[i], 1},
                                               random.chance(2) ? ObjectKind::resting : ObjectKind::moving)
@@ -254,7 +254,7 @@ TEST_CASE("other operations between updates of everything change no pair") {
                                 half_count += std::count(expected.begin(), expected.end(), pair) == 1 ? 1 : 0;
                             }
                         }
-                        // As of the last update: one that came since has none yet.
+                        // As of the last update: a newer one has none yet.
                         REQUIRE(half_count <= 2 * expected.size());
                         break;
                     }
@@ -285,7 +285,7 @@ TEST_CASE("pairs of fixed objects stay excluded while everything else moves") {
             REQUIRE(world.set_kind({&handles[i], 1}, kind).status == Status::ok);
         }
         for (std::size_t i = 0; i < kCount; ++i) {
-            // The first ones leave their grown boxes again and again.
+            // The first ones leave their grown boxes repeatedly.
             const Vec3 by = random_vec3(random, -0.01f, 0.01f) * (i < 4 ? 20.0f : 1.0f);
             boxes[i] = {boxes[i].min + by, boxes[i].max + by};
             REQUIRE(world.set_box(handles[i], boxes[i]) == Status::ok);
@@ -327,7 +327,7 @@ TEST_CASE("a change of one object's rules while all or few move begins and ends 
             std::vector<WorldPair> before;
             std::size_t ruled_count = 0;
             for (int frame = 0; frame < 150; ++frame) {
-                // Often enough to come upon pairs across regions one of which is renewed.
+                // Often enough to hit pairs across regions one of which is being rebuilt.
                 const std::size_t change_count = mover_share != 1 ? 12
                                                  : frame % 3 == 0 ? 1 + random.below(3)
                                                                   : 0;
@@ -341,7 +341,7 @@ TEST_CASE("a change of one object's rules while all or few move begins and ends 
                             break;
                         }
                         case 1:
-                            // To and fro is no change, nor is one that decides nothing.
+                            // Back and forth is no change, nor is a change without effect.
                             for (const std::uint64_t mask : {std::uint64_t{0}, ~std::uint64_t{1}}) {
                                 const ObjectFilter filter = {.category = 2, .mask = mask};
                                 REQUIRE(world.set_filter({&handles[i], 1}, filter).status == Status::ok);
@@ -349,7 +349,7 @@ TEST_CASE("a change of one object's rules while all or few move begins and ends 
                             is_alone[i] = false;
                             break;
                         case 2:
-                            // Another object at the slot, after a change and before one.
+                            // Another object in the slot, after a change and before one.
                             (void)world.set_kind({&handles[i], 1}, ObjectKind::fixed);
                             REQUIRE(world.remove(handles[i]) == Status::ok);
                             handles[i] = add_box(world, boxes[i]);
@@ -403,7 +403,7 @@ TEST_CASE("a change of one object's rules while all or few move begins and ends 
 
 TEST_CASE("out of memory in steady motion leaves the pairs as they were, and a later update catches up") {
     std::size_t failure_count = 0;
-    // Many: an update that has no memory for candidates finds its pairs without.
+    // Many: an update without memory for candidates finds its pairs without them.
     for (std::size_t budget = 0; budget < 72; ++budget) {
         CountingAllocator allocator;
         Random random(budget);
@@ -420,7 +420,7 @@ TEST_CASE("out of memory in steady motion leaves the pairs as they were, and a l
                 const UpdateResult result = checked.world.update();
                 allocator.fail_after = static_cast<std::size_t>(-1);
                 if (result.status == Status::ok) {
-                    // What it found is checked with the next update's.
+                    // Its result is checked with that of the next update.
                     checked.before = keys_of(copy_of(checked.world.pairs()));
                     continue;
                 }
@@ -446,7 +446,7 @@ TEST_CASE("steady motion in a warm world allocates nothing") {
     std::size_t warm_count = 0;
     for (int frame = 0; frame < 800; ++frame) {
         if (frame == 600) warm_count = allocator.allocation_count;
-        // To and fro, so that what was needed once is all that is ever needed.
+        // Back and forth, so that memory needed once is all that is ever needed.
         const float way = 0.004f * static_cast<float>(frame % 50 < 25 ? frame % 50 : 50 - frame % 50);
         for (std::size_t i = 0; i < boxes.size(); ++i) {
             const Vec3 by = {i % 3 == 0 ? way : -way, i % 2 == 0 ? way : 0, 0};

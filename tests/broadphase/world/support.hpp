@@ -1,4 +1,4 @@
-// What the tests of World share: worlds made of lists of boxes, and their pairs beside those of the oracle.
+// Shared by the tests of World: worlds made of lists of boxes, and their pairs by the oracle.
 #pragma once
 
 #include "tests/broadphase/pair_oracle.hpp"
@@ -43,7 +43,7 @@ inline void set_all(World& world, const std::vector<ObjectHandle>& handles, cons
     for (std::size_t i = 0; i < boxes.size(); ++i) REQUIRE(world.set_box(handles[i], boxes[i]) == Status::ok);
 }
 
-// The result of an update that is known to be well, which may be dropped.
+// The result of a successful update, which may be ignored.
 struct GoodUpdate : UpdateResult {};
 
 inline GoodUpdate update(World& world, const TaskRunner* runner = nullptr) {
@@ -64,7 +64,7 @@ inline std::vector<WorldPair> copy_of(std::span<const EndedPair> pairs) {
     return copy;
 }
 
-/// The pairs of a world that has no rules, by the oracle: object i is handles[i] and has boxes[i].
+/// The pairs of a world without rules, by the oracle: object i is handles[i] and has boxes[i].
 inline std::vector<WorldPair> expected_pairs(const std::vector<ObjectHandle>& handles,
                                              const std::vector<Aabb>& boxes) {
     std::vector<WorldPair> pairs;

@@ -1,5 +1,5 @@
-// Worlds in which the way that pairs are found changes, with few objects: what one way keeps is not believed after updates
-// that went another way.
+// Small worlds that switch between algorithms: an update never trusts data that updates by other algorithms
+// have made stale.
 #include "tests/broadphase/world/checked_world.hpp"
 #include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/faulty_allocator.hpp"
@@ -15,8 +15,8 @@ namespace {
 
 Aabb shifted(const Aabb& box, Vec3 by) { return {box.min + by, box.max + by}; }
 
-/// Some objects are removed and others added elsewhere, in slots of each other's, or the same ones are set elsewhere and get
-/// another kind.
+/// Removes some objects and adds others elsewhere, which reuse those slots in any order, or moves the same
+/// ones and changes their kind.
 void replace_some(CheckedWorld& state, std::size_t count) {
     std::vector<std::size_t> items;
     for (std::size_t k = 0; k < count; ++k)
@@ -76,7 +76,7 @@ TEST_CASE(
         for (int round = 0; round < 20 * test_scale(); ++round) {
             INFO("round " << round);
             const DrawnThresholds drawn(static_cast<std::uint64_t>(round));
-            // Regions are renewed object by object, and often.
+            // Regions are rebuilt object by object, and often.
             tested_thresholds().candidates.members_per_stale = 1;
             tested_thresholds().candidates.life_min = tested_thresholds().candidates.life_max = 4;
             Random random(800 + static_cast<std::uint64_t>(round));
@@ -100,7 +100,7 @@ TEST_CASE(
         for (int round = 0; round < 20 * test_scale(); ++round) {
             INFO("round " << round);
             const DrawnThresholds drawn(static_cast<std::uint64_t>(round));
-            // Candidates of objects that are gone stay in their lists for long.
+            // Candidates of removed objects stay in their lists for long.
             tested_thresholds().candidates.life_max = 64;
             tested_thresholds().candidates.use_count_min = 1;
             Random random(600 + static_cast<std::uint64_t>(round));
@@ -132,7 +132,7 @@ TEST_CASE("R2: a tree that missed an update is not used by queries, at any thres
                 return std::size_t{random.below(static_cast<std::uint32_t>(checked.boxes.size()))};
             };
             (void)checked.check();
-            // Few change for a while: a tree of its own, or cells of what rests, may be made.
+            // Few change for a while: a separate tree, or cells of resting objects, may be built.
             const std::size_t mover = any();
             for (std::uint32_t k = random.below(14); k > 0; --k) {
                 checked.set(mover, uniform_box(random, mover, 60));
@@ -145,7 +145,7 @@ TEST_CASE("R2: a tree that missed an update is not used by queries, at any thres
             checked.set(leaper, cube_at({500, 500, 500}));
             if (!random.chance(4)) REQUIRE(checked.world.queries().status() == Status::ok);
             (void)checked.check();
-            // From the first margin on these trees are of no use. It is too small to change a pair.
+            // From the first margin on these trees are useless. It is too small to change a pair.
             const bool is_near = random.chance(2);
             for (int k = 0; k < 4; ++k) {
                 const std::size_t next = random.chance(2) ? mover : any();
@@ -174,7 +174,7 @@ TEST_CASE(
             for (Aabb& box : boxes) box = shifted(box, {0.001f, 0, 0});
             set_all(world, handles, boxes);
             set_all(same, handles, boxes);
-            // Not before pairs are bits of candidates.
+            // Not before pairs are stored as bits of candidates.
             if (k > 60 && k % 10 == 0) {
                 for (World* const each : {&world, &same}) {
                     REQUIRE(each->set_user_data({&handles[2], 1}, static_cast<std::uint64_t>(k + 1)).status ==

@@ -1,4 +1,4 @@
-// World::view: answers that stay while the world goes on, what they cost, and how long they live.
+// World::view: stable results while the world changes, their cost, and their lifetime.
 #include <broadside/world_view.hpp>
 
 #include "tests/broadphase/world/life.hpp"
@@ -15,7 +15,7 @@ using namespace broadside::test;
 
 namespace {
 
-// A view, and the objects as they were when it was made.
+// A view, and the objects at its creation.
 struct HeldView {
     WorldView view;
     WorldObjects objects;
@@ -35,7 +35,7 @@ void check_objects(const HeldView& held, const std::vector<ObjectHandle>& dead) 
     }
 }
 
-// A random life in which up to four views of any age are held, copied and given back.
+// Random operations with up to four views of any age, which are held, copied and released.
 void live_with_views(std::uint64_t seed, WorldOrder order, int step_count) {
     Random random(seed);
     WorldLife life({.order = order}, random, 40);
@@ -87,7 +87,7 @@ void live_with_views(std::uint64_t seed, WorldOrder order, int step_count) {
 
 TEST_CASE("views show the state at their creation, whatever the world does later") {
     for_each_isa([](Isa isa) {
-        // All instruction sets walk the same trees; what is remembered does not depend on them.
+        // All instruction sets walk the same trees; the stored data does not depend on them.
         const int step_count = (isa == Isa::scalar ? 500 : 120) * test_scale();
         for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
             for (std::uint64_t seed = 0; seed < 3; ++seed) live_with_views(seed, order, step_count);
@@ -182,12 +182,12 @@ TEST_CASE("views allocate until there are as many copies as are held at once, an
         }
         REQUIRE(world.update().status == Status::ok);
     };
-    // So that what updates work with is there.
+    // So that the buffers of updates exist.
     move(0);
     (void)world.queries();
     const std::size_t bytes_of_one = world.capacity_bytes();
     WorldView views[3];
-    // Nothing changes in between: one copy does for all.
+    // Nothing changes in between: one copy serves all.
     for (WorldView& view : views) view = world.view();
     (void)world.queries();
     CHECK(world.capacity_bytes() == bytes_of_one);
@@ -195,11 +195,11 @@ TEST_CASE("views allocate until there are as many copies as are held at once, an
     CHECK(world.queries().status() == Status::ok);
     const std::size_t bytes_of_two = world.capacity_bytes();
     CHECK(bytes_of_two > bytes_of_one);
-    // What the header says that a held view costs.
+    // The cost of a held view as its header states it.
     CHECK(bytes_of_two - bytes_of_one < 450 * objects.size());
     const auto play = [&](int frame_count) {
         for (int frame = 0; frame < frame_count; ++frame) {
-            // The same motion again and again, so that lists of pairs have been as long before.
+            // The same motion repeatedly, so that lists of pairs have been as long before.
             random = Random(static_cast<std::uint64_t>(frame % 40));
             move(frame % 8 == 0 ? 1500 : 20);
             if (frame % 11 == 0) REQUIRE(world.set_kind(handles[7], ObjectKind::fixed) == Status::ok);
@@ -208,7 +208,7 @@ TEST_CASE("views allocate until there are as many copies as are held at once, an
             (void)world.queries();
         }
     };
-    // Long enough for every tree to have been made anew, beside the one that is worn.
+    // Long enough for every tree to be rebuilt, beside the degraded one.
     play(2400);
     const std::size_t warm = memory.allocation_count;
     const std::size_t warm_bytes = world.capacity_bytes();
@@ -227,7 +227,7 @@ TEST_CASE("making a view costs only what has changed") {
     std::vector<ObjectHandle> handles(objects.size());
     REQUIRE(world.add(objects, handles).status == Status::ok);
     ShuffledRunner runner(1, 4);
-    // Whole trees are made in tasks, single objects are not.
+    // Whole trees are built in tasks, single objects are not.
     const auto tasks_of_view = [&](WorldView& out_view) {
         const std::size_t before = runner.task_count();
         out_view = world.view(runner.runner());
@@ -250,7 +250,7 @@ TEST_CASE("making a view costs only what has changed") {
         CHECK(tasks_of_view(views[frame % 2]) == 0);
         views[(frame + 1) % 2].release();
     }
-    // One that is not used for long has missed a lot.
+    // A view unused for long has missed many changes.
     change(0, 1);
     WorldView old = views[0].status() == Status::ok ? views[0] : views[1];
     views[0].release();

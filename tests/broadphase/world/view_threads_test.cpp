@@ -1,5 +1,5 @@
-// Views under threads: many ask while one changes the world, and others prepare what it adds. Every answer is compared
-// with a loop over the objects as they were when the view was made. Made for ThreadSanitizer.
+// Views under threads: many query them while one changes the world, and others prepare new objects. Every
+// result is compared with a loop over the objects at the view's creation. Made for ThreadSanitizer.
 #include <broadside/prepared_objects.hpp>
 #include <broadside/world_view.hpp>
 
@@ -23,13 +23,13 @@ struct KnownObject {
     ObjectDescription description;
 };
 
-// What the writer hands to the askers.
+// Data from the writer for the readers.
 struct Published {
     WorldView view;
     std::vector<KnownObject> objects;
 };
 
-// One value that threads give to each other. What is behind it is asked without a lock.
+// One value that threads exchange. Its contents are read without a lock.
 template <class T>
 class Exchange {
 public:
@@ -65,7 +65,7 @@ ObjectDescription any_description(Random& random) {
     return description;
 }
 
-// False where an answer is not that of a loop over the objects.
+// False if a result differs from that of a loop over the objects.
 class Asker {
 public:
     explicit Asker(std::uint64_t seed) : random_(seed) {}
@@ -162,7 +162,7 @@ public:
                 CHECK(next->view.status() == Status::ok);
                 published.put(std::move(next));
             }
-            // Its own questions go on beside.
+            // Its own queries run at the same time.
             CHECK(asker_.ask(world_.view(), objects_));
         }
         is_over = true;
@@ -226,7 +226,7 @@ TEST_CASE("many threads query views while one changes the world and others prepa
     for (std::uint32_t i = 0; i < kAskerCount; ++i) {
         threads.emplace_back([&, i] {
             Asker asker(100 + i);
-            // One of the past, which is asked beside the newest one, and outlives the world.
+            // An old view, queried beside the newest one, which outlives the world.
             Published old;
             for (std::uint32_t round = 0; !is_over; ++round) {
                 const std::shared_ptr<Published> newest = writer->published.get();
@@ -336,14 +336,14 @@ TEST_CASE("boxes set by several threads at once equal boxes set by one thread") 
         REQUIRE(same.add(description) == handles.back());
     }
     for (int round = 0; round < 30; ++round) {
-        // Now and then those who note what queries have missed are there.
+        // Sometimes query trees exist, which must be told of the changes.
         if (round % 3 == 0) REQUIRE(world.queries().status() == Status::ok);
         std::vector<Aabb> boxes;
         for (std::uint32_t i = 0; i < kObjects; ++i) boxes.push_back(any_box(random));
         std::vector<std::thread> threads;
         for (std::uint32_t first = 0; first < kThreads; ++first) {
             threads.emplace_back([&, first] {
-                // Neighbours in every word are those of different threads.
+                // Neighbours in every word are set by different threads.
                 for (std::uint32_t i = first; i < kObjects; i += kThreads) {
                     if (i % 5 == static_cast<std::uint32_t>(round) % 5) continue;
                     CHECK(world.set_box_shared(handles[i], boxes[i]) == Status::ok);
