@@ -1,4 +1,4 @@
-// TriangleMesh: what goes in.
+// TriangleMesh: build and its input checks.
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 

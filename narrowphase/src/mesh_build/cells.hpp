@@ -1,4 +1,4 @@
-// What a mesh is built from, and a grid of cells over it, each with some triangles.
+// The input of a mesh build, and a grid of cells over it that hold some triangles each.
 #pragma once
 
 #include "core/src/zones.hpp"
@@ -12,11 +12,11 @@
 namespace broadside::narrowphase {
 
 inline constexpr std::uint32_t kTrianglesOfCell = 8;
-/// Below this a grid is not worth it.
+/// With fewer triangles a grid is not worth it.
 inline constexpr std::uint32_t kLeastOfGrid = 1024;
-/// Triangles of a task that sorts them into cells.
+/// Number of triangles per task that sorts them into cells.
 inline constexpr std::uint32_t kTrianglesOfTask = 16384;
-/// Slabs of cells that are sorted each for itself.
+/// Most slabs of cells; each slab is sorted separately.
 inline constexpr std::uint32_t kMaxSlabCount = 256;
 
 struct MeshInput {
@@ -30,7 +30,7 @@ struct MeshInput {
     }
 };
 
-/// A grid over all centers: the longest edges of its cells were halved until there were enough.
+/// A grid over all centers. The longest edges of its cells were halved until there were enough cells.
 struct CellGrid {
     float begin[3] = {};
     float factor[3] = {};
@@ -38,7 +38,7 @@ struct CellGrid {
     std::uint32_t cell_count = 1;
 
     CellGrid(const Aabb& box, std::uint32_t wanted_count) {
-        // Halved as centers are.
+        // Halved, as centers are.
         const Vec3 half_min = box.min * 0.5f;
         const Vec3 half_size = box.max * 0.5f - half_min;
         const float sizes[3] = {half_size.x, half_size.y, half_size.z};
@@ -69,8 +69,9 @@ struct CellGrid {
 
 /// The triangles of a mesh, cell by cell.
 ///
-/// Each of the tasks looks at a run of triangles or at a slab of cells, whose triangles it finds together: they are
-/// sorted by slabs first. A cell has its triangles in the order of their indices, whoever sorts them.
+/// A task handles a run of triangles or a slab of cells. Triangles are sorted by slabs first, so that those
+/// of a slab are contiguous. A cell holds its triangles in the order of their indices, for any number of
+/// workers.
 class MeshCells {
 public:
     MeshCells(const MeshInput& input, const AlignedArray<std::byte>& memory,
@@ -84,18 +85,18 @@ public:
 
     Piece* pieces() { return reinterpret_cast<Piece*>(pieces_.data()); }
     std::uint32_t piece_count() const { return static_cast<std::uint32_t>(pieces_.size() / sizeof(Piece)); }
-    /// A cell is named by the first of its triangles in here.
+    /// A cell is named by the index of its first triangle in this array.
     const std::uint32_t* by_cell() const { return by_cell_.data(); }
 
-    /// All cells that hold triangles. Both arrays have room for a number for each triangle, and are free again
-    /// afterwards. False when there is no memory.
+    /// Makes all cells that hold triangles. Both arrays have room for one number per triangle, and are free
+    /// again afterwards. Returns false without memory.
     bool make(const TaskRunner* runner, std::uint32_t* cell_of, std::uint32_t* by_slab,
               PieceExtent& out_extent) {
         const std::uint32_t count = input_.triangle_count();
         Aabb box = Aabb::empty();
         for (const Vec3& vertex : input_.vertices) box = include(box, vertex);
         const CellGrid grid(box, count < kLeastOfGrid ? 1 : count / kTrianglesOfCell);
-        // As many cells each.
+        // All slabs have the same number of cells.
         const std::uint32_t wanted = count / kTrianglesOfTask + 1;
         while (grid.cell_count >> slab_shift_ > (wanted < kMaxSlabCount ? wanted : kMaxSlabCount))
             ++slab_shift_;
@@ -125,13 +126,13 @@ public:
 
 private:
     struct Slab {
-        /// Of its triangles.
+        /// The first of its triangles.
         std::uint32_t begin;
         std::uint32_t piece_count;
         PieceExtent extent;
     };
     struct SlabRange {
-        /// Of triangles, and of cells.
+        /// Triangles, then cells.
         std::uint32_t begin;
         std::uint32_t end;
         std::uint32_t first_cell;
@@ -139,7 +140,7 @@ private:
     };
 
     Slab* slabs() { return reinterpret_cast<Slab*>(slab_bytes_.data()); }
-    // `take(counts, begin, end)` for each run, the counts being a number for each slab.
+    // Calls `take(counts, begin, end)` for each run; `counts` has one number per slab.
     template <class Take>
     void for_runs(const TaskRunner* runner, Take&& take) {
         const std::uint32_t count = input_.triangle_count();
@@ -168,7 +169,7 @@ private:
                 ++out_counts[out_cell_of[i] >> slab_shift_];
             }
         });
-        // Counts become places.
+        // Counts become positions.
         std::uint32_t place = 0;
         for (std::uint32_t i = 0; i < slab_count_; ++i) {
             slabs()[i].begin = place;
@@ -185,7 +186,7 @@ private:
                 out_by_slab[state_places[out_cell_of[i] >> slab_shift_]++] = i;
         });
     }
-    // The boxes of cells, and how many triangles each has.
+    // The boxes and the triangle counts of cells.
     void fill_cells(const SlabRange& range, const std::uint32_t* cell_of, const std::uint32_t* by_slab) {
         for (std::uint32_t cell = range.first_cell; cell < range.last_cell; ++cell) {
             pieces()[cell].box = JoinedBox::empty();
@@ -208,7 +209,7 @@ private:
         for (std::uint32_t i = range.begin; i < range.end; ++i)
             by_cell_[ends_[cell_of[by_slab[i]]]++] = by_slab[i];
     }
-    // What is left stands at the first cells of the slab.
+    // The remaining cells are moved to the front of the slab.
     void remove_empty_cells(Slab& state_slab, const SlabRange& range) {
         PieceExtent extent;
         Piece* const first = pieces() + range.first_cell;
@@ -234,9 +235,9 @@ private:
     AlignedArray<std::byte> pieces_;
     AlignedArray<std::byte> slab_bytes_;
     AlignedArray<std::uint32_t> by_cell_;
-    // Of each cell, where its triangles end in there.
+    // The end of each cell's triangles in by_cell_.
     AlignedArray<std::uint32_t> ends_;
-    // Of each run, its triangles in each slab.
+    // For each run, the number of its triangles in each slab.
     AlignedArray<std::uint32_t> counts_;
 };
 

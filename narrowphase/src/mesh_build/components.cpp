@@ -13,7 +13,7 @@ constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 class VertexSets {
 public:
     explicit VertexSets(std::uint32_t* state_lower) : lower_(state_lower) {}
-    // Each vertex for itself.
+    // Makes each vertex a set of its own.
     void part(std::size_t count) {
         for (std::uint32_t i = 0; i < count; ++i) lower_[i] = i;
     }
@@ -25,7 +25,7 @@ public:
         return vertex;
     }
     void join(std::uint32_t a, std::uint32_t b) {
-        // Neighbours mostly are of one set, and near its lowest.
+        // Neighbours are mostly in one set, and near its lowest vertex.
         if (lower_[a] == lower_[b]) return;
         a = lowest(a);
         b = lowest(b);
@@ -48,14 +48,14 @@ std::uint64_t hash_of(Vec3 place) {
     return hash;
 }
 
-// Joins vertices at one place, by a table of twice as many entries or more.
+// Joins vertices with equal coordinates, by a hash table of at least twice as many entries.
 void join_equal(std::span<const Vec3> vertices, std::span<std::uint32_t> state_table,
                 VertexSets& state_sets) {
     const std::size_t size = state_table.size();
     for (std::uint32_t& entry : state_table) entry = kNone;
     const Vec3 zero = {0.0f, 0.0f, 0.0f};
     for (std::uint32_t i = 0; i < vertices.size(); ++i) {
-        // -0 is 0.
+        // -0 becomes 0.
         const Vec3 place = vertices[i] + zero;
         std::size_t at = static_cast<std::size_t>(hash_of(place)) & (size - 1);
         while (state_table[at] != kNone && !(vertices[state_table[at]] == place)) at = (at + 1) & (size - 1);
@@ -94,9 +94,9 @@ bool MeshComponents::reserve_for_places() noexcept {
 void MeshComponents::join_places() noexcept {
     if (is_one_) return;
     VertexSets sets(lower_.data());
-    // Corners may be one place by two indices, as at the seam of a texture.
+    // One point may have two indices, as at the seam of a texture.
     join_equal(vertices_, {table_.data(), table_.size()}, sets);
-    // The table serves for the first triangle of each set.
+    // The table is reused for the first triangle of each set.
     for (std::size_t i = 0; i < vertices_.size(); ++i) table_[i] = kNone;
     count_ = 0;
     for (std::size_t i = 0; i < indices_.size(); i += 3) {
@@ -117,7 +117,7 @@ bool MeshComponents::write(AlignedArray<std::uint32_t>& out_first_triangles) noe
     for (std::size_t i = 0; i < vertices_.size(); ++i) {
         if (table_[i] != kNone) out_first_triangles[written++] = table_[i];
     }
-    // By vertex until here.
+    // Sorted by vertex so far.
     std::sort(out_first_triangles.begin(), out_first_triangles.end());
     return true;
 }

@@ -1,4 +1,4 @@
-// Which triangles of a mesh hang together: those that share a corner, by its index or by its place.
+// Connected components of a mesh: triangles are connected if they share a corner, by index or by coordinates.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -9,22 +9,22 @@
 
 namespace broadside::narrowphase {
 
-/// Finds components step by step, so that the steps that take memory are the caller's and the others may be tasks.
+/// Finds components step by step. Steps that allocate are for the caller's thread, the others may be tasks.
 /// O(n).
 class MeshComponents {
 public:
-    /// The mesh need live as long as this.
+    /// The mesh must live as long as this.
     MeshComponents(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
                    const AlignedArray<std::uint32_t>& memory) noexcept;
 
-    /// False when there is no memory, as all that reserve it.
+    /// Returns false without memory, as do all that reserve.
     bool reserve_for_indices() noexcept;
-    /// Joins corners that triangles share by index.
+    /// Joins corners that share an index.
     void join_indices() noexcept;
     bool reserve_for_places() noexcept;
-    /// Joins those that are at one place.
+    /// Joins corners with equal coordinates.
     void join_places() noexcept;
-    /// The first triangle of each component, ascending; an empty array goes in.
+    /// Writes the first triangle of each component, ascending. The array must be empty.
     bool write(AlignedArray<std::uint32_t>& out_first_triangles) noexcept;
 
 private:
@@ -32,10 +32,10 @@ private:
     std::span<const std::uint32_t> indices_;
     // Sets of vertices, each named by its lowest one.
     AlignedArray<std::uint32_t> lower_;
-    // Vertices by their places, and then the first triangle of each set.
+    // A hash table of vertices by coordinates, and then the first triangle of each set.
     AlignedArray<std::uint32_t> table_;
     std::uint32_t count_ = 0;
-    // Usually all triangles hang together by their indices.
+    // Usually all triangles are connected by their indices.
     bool is_one_ = true;
 };
 

@@ -1,4 +1,4 @@
-// Nodes: each is made of the splits that cost most, until it has all its children.
+// Makes nodes: the costliest part is split until a node has all its children.
 #pragma once
 
 #include "narrowphase/src/mesh/layout.hpp"
@@ -6,10 +6,10 @@
 
 namespace broadside::narrowphase {
 
-/// Cells with so few triangles in all become these.
+/// Cells with at most this many triangles together are replaced by the triangles.
 inline constexpr std::uint32_t kOpenCount = 128;
 
-/// Pieces that are to be the triangles of one child.
+/// A range of pieces whose triangles go to one child.
 struct PieceRange {
     enum class Place : std::uint8_t { cells, opened_above, opened };
 
@@ -23,10 +23,10 @@ struct PieceRange {
     std::uint32_t piece_count() const { return end - begin; }
 };
 
-/// Makes nodes of ranges.
+/// Makes nodes from ranges.
 class NodeMaker {
 public:
-    /// What is opened above is that of another maker, null for the one at the top.
+    /// `above` is the maker whose opened triangles are used; null for the maker at the top.
     void begin(const MeshInput& input, MeshCells& cells, const AlignedArray<std::byte>& memory,
                NodeMaker* above) {
         input_ = &input;
@@ -35,8 +35,8 @@ public:
         nodes_ = memory.make_empty();
         opened_ = memory.make_empty();
     }
-    /// Memory enough for any range of so many triangles. A node has 16 children, or children that are all
-    /// leaves, and more than 16 triangles: it takes 15 of them out of the count.
+    /// Reserves memory for any range of this many triangles. A node has 16 children, or children that are all
+    /// leaves and more than 16 triangles: it takes 15 of them out of the count.
     bool reserve(std::uint32_t triangle_count) {
         return nodes_.reserve(triangle_count / 15 * sizeof(MeshNode)) &&
                opened_.reserve(triangle_count * sizeof(Piece));
@@ -48,8 +48,8 @@ public:
     std::uint32_t node_count() const { return static_cast<std::uint32_t>(nodes_.size() / sizeof(MeshNode)); }
     const MeshNode* nodes() const { return reinterpret_cast<const MeshNode*>(nodes_.data()); }
 
-    /// The name of the child that is made of the range; kNoChild when there is no memory. `end(range, level)` names
-    /// what has at most `end_count` triangles.
+    /// Returns the code of the child that is made from the range; kNoChild without memory. `end(range,
+    /// level)` returns the code of a range of at most `end_count` triangles.
     template <class End>
     std::uint32_t make(const PieceRange& range, std::uint32_t level, std::uint32_t end_count, End&& end) {
         if (range.triangle_count <= end_count) return end(range, level);
@@ -63,7 +63,7 @@ public:
             names[i] = i < child_count ? make(children[i], level + 1, end_count, end) : kNoChild;
             if (i < child_count && names[i] == kNoChild) return kNoChild;
         }
-        // What is at the top is for the subtrees.
+        // Triangles opened at the top are kept for the subtrees.
         if (above_ != nullptr) (void)opened_.resize(opened_size);
         auto& made = *reinterpret_cast<MeshNode*>(nodes_.data() + node);
         for (std::uint32_t i = 0; i < kNodeWidth; ++i) {
@@ -86,7 +86,7 @@ private:
         return state_bytes.reserve_to_append(count) && state_bytes.resize(state_bytes.size() + count);
     }
 
-    // Puts triangles in the place of cells.
+    // Replaces cells by their triangles.
     bool open(PieceRange& state_range) {
         const std::size_t first = opened_.size();
         if (!append(opened_, std::size_t{state_range.triangle_count} * sizeof(Piece))) return false;
@@ -106,11 +106,11 @@ private:
         return true;
     }
 
-    // Splits the costliest of the children again and again; returns how many there are, 0 without memory.
+    // Splits the costliest child again and again. Returns the number of children, 0 without memory.
     std::uint32_t split_into_children(PieceRange* state_children, bool is_best) {
         const auto cost_of = [&](const PieceRange& child) {
             if (child.triangle_count <= kNodeWidth) return -1.0f;
-            // Halved nodes halve by number, so that they reach their depth.
+            // Halved nodes are ordered by number, so that they stay within their depth.
             const auto size = static_cast<float>(child.triangle_count);
             return is_best ? min_keep(child.extent.box.area() * size, FLT_MAX) : size;
         };
@@ -150,7 +150,7 @@ private:
                       parts.behind};
         return true;
     }
-    // Triangles, by their number.
+    // Halves triangles by number.
     void halve(PieceRange& state_range, PieceRange& out_behind) {
         const PieceRange whole = state_range;
         const std::uint32_t middle = whole.begin + whole.piece_count() / 2;
@@ -167,7 +167,7 @@ private:
     MeshCells* cells_ = nullptr;
     NodeMaker* above_ = nullptr;
     AlignedArray<std::byte> nodes_;
-    // Of Piece. Triangles of a node are opened behind those of the nodes above it.
+    // Of Piece. The triangles of a node are opened behind those of the nodes above it.
     AlignedArray<std::byte> opened_;
 };
 

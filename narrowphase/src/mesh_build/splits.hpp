@@ -1,6 +1,6 @@
-// What is sorted into the tree of a mesh, triangles or cells of them, by their boxes, and where it is best split:
-// the surface area heuristic at places from a few bins along each axis (I. Wald, "On fast Construction of
-// SAH-based Bounding Volume Hierarchies", 2007).
+// The pieces that are sorted into the tree of a mesh (triangles, or cells of them), by their boxes, and their
+// best split. Splits use the surface area heuristic, at planes between a few bins along each axis (I. Wald,
+// "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007).
 #pragma once
 
 #include "narrowphase/src/mesh/layout.hpp"
@@ -12,8 +12,8 @@
 
 namespace broadside::narrowphase {
 
-/// A box as its least corner and the negative of its greatest, each with a spare number: what joins two boxes
-/// is then one comparison for all numbers, of which compilers make two instructions. Zeros have one sign, so
+/// A box as its least corner and the negative of its greatest, each with a spare number. Joining two boxes is
+/// then one comparison for all numbers, which compilers turn into two instructions. Zeros have one sign, so
 /// that the bits do not depend on the order in which boxes are joined.
 struct alignas(16) JoinedBox {
     float numbers[8];
@@ -29,7 +29,8 @@ struct alignas(16) JoinedBox {
     Aabb box() const {
         return {{numbers[0], numbers[1], numbers[2]}, {-numbers[4], -numbers[5], -numbers[6]}};
     }
-    /// Half the surface, of edges halved, so that only boxes of absurd size overflow; those count as one size.
+    /// Half the surface, with edges halved, so that only boxes of absurd size overflow; those count as one
+    /// size.
     BROADSIDE_FORCE_INLINE float area() const {
         const float x = -(numbers[4] * 0.5f) - numbers[0] * 0.5f;
         const float y = -(numbers[5] * 0.5f) - numbers[1] * 0.5f;
@@ -38,12 +39,12 @@ struct alignas(16) JoinedBox {
     }
 };
 
-/// Half the center of a box, of which no difference overflows, and a zero.
+/// Half the center of a box, so that no difference overflows, and a zero.
 struct alignas(16) HalfCenter {
     float numbers[4];
 };
 
-/// A triangle, or a cell with some. The spare numbers of its box are its name and how many triangles it is.
+/// A triangle, or a cell with some. The spare numbers of its box are its name and its number of triangles.
 struct Piece {
     JoinedBox box;
 
@@ -56,7 +57,7 @@ struct Piece {
     BROADSIDE_FORCE_INLINE HalfCenter half_center() const {
         HalfCenter center;
         for (int i = 0; i < 4; ++i) {
-            // The spare ones would be subnormal numbers, at which processors are slow.
+            // The spare numbers would be subnormal, which is slow on processors.
             const float min = i == 3 ? 0.0f : box.numbers[i];
             const float negative_max = i == 3 ? 0.0f : box.numbers[4 + i];
             center.numbers[i] = min * 0.25f - negative_max * 0.25f;
@@ -74,7 +75,7 @@ BROADSIDE_FORCE_INLINE Piece piece_of(const Triangle& triangle, std::uint32_t na
     return piece;
 }
 
-/// The box around pieces, and that around their half centers.
+/// The box around pieces, and the box around their half centers.
 struct PieceExtent {
     JoinedBox box = JoinedBox::empty();
     JoinedBox half_centers = JoinedBox::empty();
@@ -99,20 +100,20 @@ struct PieceExtent {
 
 inline constexpr std::uint32_t kMaxBinCount = 16;
 
-/// Bins of few pieces are fewer: looking through them takes longer than filling them.
+/// Number of bins. Few pieces get fewer bins, because scanning the bins would take longer than filling them.
 inline std::uint32_t bin_count(std::uint32_t piece_count) { return piece_count <= 64 ? 8 : kMaxBinCount; }
 
-/// Which bin a half center is in: the same one whenever it is asked.
+/// Maps a half center to its bin, always the same one.
 struct BinScale {
     float begin[4];
-    /// 0 of axes along which nothing can be told apart.
+    /// 0 for axes along which the centers cannot be told apart.
     float factor[4];
 
     BinScale(const JoinedBox& half_centers, std::uint32_t count) {
         for (int i = 0; i < 4; ++i) {
             const float length = -half_centers.numbers[4 + i] - half_centers.numbers[i];
             begin[i] = i == 3 ? 0.0f : half_centers.numbers[i];
-            // Below `count` when rounded too, and finite.
+            // Below `count` even if rounded, and finite.
             factor[i] = i != 3 && length >= 0x1p-100f ? static_cast<float>(count) * 0.999f / length : 0.0f;
         }
     }
@@ -128,11 +129,11 @@ struct BinScale {
     }
 };
 
-/// The bins of an axis below and from `first_bin` on, and the boxes around what is in them.
+/// A split of an axis before `first_bin`, and the boxes around both parts.
 struct Split {
     static constexpr std::uint32_t kNone = 3;
 
-    /// kNone when no place has pieces on both sides.
+    /// kNone if no split has pieces on both sides.
     std::uint32_t axis = kNone;
     std::uint32_t first_bin = 0;
     JoinedBox before;
@@ -144,13 +145,13 @@ struct Bins {
     std::uint32_t triangle_counts[kMaxBinCount];
 };
 
-/// What it costs to look at triangles: they are looked at a leaf at a time.
+/// The cost of testing triangles: they are tested a leaf at a time.
 inline float leaf_cost(std::uint32_t triangle_count) {
     const std::uint32_t leaves = (triangle_count + kNodeWidth - 1) / kNodeWidth;
     return static_cast<float>(leaves);
 }
 
-/// `split` becomes the cheapest of an axis if that is cheaper than `lowest_cost`.
+/// Sets `split` to the cheapest one of an axis if that is below the lowest cost.
 inline void choose_split(const Bins& bins, std::uint32_t count, std::uint32_t axis, float& state_lowest_cost,
                          Split& state_split) {
     JoinedBox boxes_behind[kMaxBinCount];
@@ -206,7 +207,7 @@ inline Split find_split(const Piece* pieces, std::uint32_t count, const PieceExt
     return split;
 }
 
-/// The parts of a split: pieces before it stand first.
+/// The parts of a split; the pieces before it come first.
 struct Parts {
     std::uint32_t piece_count = 0;
     std::uint32_t triangle_count = 0;
@@ -223,7 +224,8 @@ inline Parts part(Piece* state_pieces, std::uint32_t count, const PieceExtent& e
         const HalfCenter center = piece.half_center();
         const std::uint32_t is_before = scale.bin(center, split.axis) < split.first_bin ? 1u : 0u;
         sides[is_before].add_center(center);
-        // Without a branch, which could not be foretold: a piece from behind the split moves further behind.
+        // Without a branch, because it could not be predicted: a piece from behind the split moves further
+        // back.
         state_pieces[i] = state_pieces[parts.piece_count];
         state_pieces[parts.piece_count] = piece;
         parts.piece_count += is_before;

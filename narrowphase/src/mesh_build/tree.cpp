@@ -1,11 +1,12 @@
-// A tree from its top to its leaves.
+// Builds a tree from the top to its leaves.
 //
-// Most of the way down, a large mesh is not looked at triangle by triangle: a grid is laid over it, of cells
-// with some eight triangles, and what is split are cells. Where few triangles are left, they take their place.
+// In the upper levels of a large mesh, single triangles are not touched: a grid of cells with some eight
+// triangles each covers the mesh, and cells are split. Where few triangles are left, they replace their
+// cells.
 //
-// The caller's thread makes the nodes at the top. Below them are subtrees, which tasks make. Names of nodes and
-// leaves count from the first of their subtree until all are made; then they get their place in the order of one
-// walk down the whole tree, so that the bytes are the same whoever made what.
+// The caller's thread makes the nodes at the top, tasks make the subtrees below them. Codes of nodes and
+// leaves count from the first of their subtree until all are made. Then they become the positions in one walk
+// down the whole tree, so the bytes are the same for any number of workers.
 #include "narrowphase/src/mesh_build/tree.hpp"
 
 #include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
@@ -18,25 +19,26 @@
 namespace broadside::narrowphase {
 namespace {
 
-// Most triangles of a subtree. Half as many make the top, which no other thread shares, a tenth of the whole.
+// Most triangles of a subtree. Half as many would make the top, which one thread builds alone, a tenth of the
+// whole.
 constexpr std::uint32_t kTrianglesOfSubtree = 8192;
-// Subtrees that are made at once, each of which takes memory.
+// Most subtrees that are made at once; each needs memory.
 constexpr std::uint32_t kMaxStrandCount = 64;
 
-// A range that one task makes a tree of, and what it made.
+// A range that one task turns into a tree, and the result.
 struct Subtree {
     PieceRange range;
     std::uint32_t level;
-    /// Of its triangles, leaf by leaf.
+    /// The first of its triangles, in the order of leaves.
     std::uint32_t first_triangle;
-    /// The name of its root, kNoChild before it is made. As all names in it, it counts from the first node and leaf of
-    /// the subtree; where those are in the mesh is known when all are made.
+    /// The code of its root, kNoChild before it is made. Like all codes in the subtree, it counts from the
+    /// first node and leaf of the subtree. Their positions in the mesh are known once all subtrees are made.
     std::uint32_t root;
     std::uint32_t node_count;
     std::uint32_t leaf_count;
     std::uint32_t first_node;
     std::uint32_t first_leaf;
-    /// Of its nodes among those that are not yet placed.
+    /// The first of its nodes in made_nodes_.
     std::uint32_t first_made_node;
     std::uint32_t degenerate_count;
 };
@@ -102,8 +104,9 @@ private:
         return true;
     }
 
-    // Each task makes a subtree in the memory of a strand that is free, and hands it over. When there is no room for
-    // it, the strand keeps it and the rest is left, until the caller's thread, which alone takes memory, has made room.
+    // Each task makes a subtree in the memory of a free strand and hands it over. If there is no room for it,
+    // the strand keeps it and the other subtrees wait until the caller's thread has made room. Only that
+    // thread allocates memory.
     bool make_subtrees(NodeMaker& top, MeshComponents& state_components) {
         std::uint32_t largest = 0;
         for (std::uint32_t i = 0; i < subtree_count(); ++i)
@@ -113,7 +116,7 @@ private:
             strands.makers[i].begin(input_, cells_, parts_.nodes, &top);
             if (!strands.makers[i].reserve(largest)) return false;
         }
-        // Mostly a node has 190 triangles.
+        // A node has mostly 190 triangles.
         std::size_t room = input_.triangle_count() / 160 + 8;
         for (bool is_first = true;; is_first = false) {
             if (!made_nodes_.resize(room * sizeof(MeshNode))) return false;
@@ -128,7 +131,7 @@ private:
                 else if (is_first)
                     state_components.join_indices();
             });
-            // What has been handed over lies without gaps before what has not.
+            // Subtrees that have been handed over lie without gaps before the space of the others.
             std::size_t made_count = 0, kept_count = 0;
             bool is_all = true;
             for (std::uint32_t i = 0; i < subtree_count(); ++i) {
@@ -147,7 +150,7 @@ private:
     struct Strands {
         std::uint32_t count;
         NodeMaker makers[kMaxStrandCount];
-        // What there was no room for.
+        // The subtree that there was no room for.
         std::uint32_t kept[kMaxStrandCount];
         std::atomic<std::uint64_t> free{0};
         std::atomic<bool> is_full{false};
@@ -158,7 +161,8 @@ private:
             free.store(~std::uint64_t{0} >> (64 - count), std::memory_order_relaxed);
             is_full.store(false, std::memory_order_relaxed);
         }
-        // kNoChild when the rest is to be left. Waits where a runner runs more tasks at once than it said.
+        // Returns kNoChild if the remaining subtrees must wait. Spins if a runner runs more tasks at once
+        // than it said.
         std::uint32_t claim() {
             std::uint64_t bits = free.load(std::memory_order_relaxed);
             while (!is_full.load(std::memory_order_relaxed)) {
@@ -210,19 +214,19 @@ private:
         made.node_count = maker.node_count();
         made.leaf_count = leaf_count;
     }
-    // False where there is no room for them.
+    // Returns false if there is no room for the nodes.
     bool hand_over(const NodeMaker& maker, Subtree& state_subtree) {
         const std::size_t first = made_count_.fetch_add(state_subtree.node_count, std::memory_order_relaxed);
         if ((first + state_subtree.node_count) * sizeof(MeshNode) > made_nodes_.size()) return false;
         state_subtree.first_made_node = static_cast<std::uint32_t>(first);
-        // One leaf has none, and then there may be no memory either.
+        // A single leaf has no nodes, and then there may be no memory either.
         if (state_subtree.node_count == 0) return true;
         std::memcpy(made_nodes_.data() + first * sizeof(MeshNode), maker.nodes(),
                     state_subtree.node_count * sizeof(MeshNode));
         return true;
     }
 
-    // Room for all nodes and leaves, and where each subtree has its own. The nodes at the top are written.
+    // Makes room for all nodes and leaves, and gives each subtree its positions. Writes the nodes at the top.
     bool place_all(const NodeMaker& top, std::uint32_t root, MeshFacts& out_facts) {
         std::size_t node_count = top.node_count();
         std::size_t leaf_count = 0;
@@ -241,7 +245,7 @@ private:
         std::uint32_t node = 0;
         std::uint32_t leaf = 0;
     };
-    // The name in the mesh of what the top calls `child`.
+    // The code in the mesh of the top's `child`.
     std::uint32_t place(const NodeMaker& top, std::uint32_t child, Places& state_next) {
         if (is_mesh_leaf(child)) {
             Subtree& placed = subtree(child & ~kMeshLeafBit);
@@ -287,7 +291,7 @@ private:
         }
         state_subtree.degenerate_count = degenerate_count;
     }
-    // Returns how many of the triangles are degenerate.
+    // Returns the number of degenerate triangles.
     std::uint32_t fill_leaf(std::uint32_t index, std::span<const std::uint32_t> names, MeshLeaf& out_leaf) {
         std::uint32_t degenerate_count = 0;
         for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
@@ -295,7 +299,7 @@ private:
             const Triangle corners = input_.triangle(name);
             const float numbers[9] = {corners.a.x, corners.a.y, corners.a.z, corners.b.x, corners.b.y,
                                       corners.b.z, corners.c.x, corners.c.y, corners.c.z};
-            // -0 would be another bit pattern of the same place.
+            // -0 would be another bit pattern of the same coordinate.
             for (std::uint32_t row = 0; row < 9; ++row) out_leaf.corners[row][lane] = numbers[row] + 0.0f;
             out_leaf.triangles[lane] = name;
             if (lane >= names.size()) continue;
@@ -309,12 +313,12 @@ private:
     const MeshParts& parts_;
     const TaskRunner* runner_;
     MeshCells cells_;
-    // Of the subtrees that have been handed over, in the order in which they were.
+    // The nodes of the subtrees that have been handed over, in that order.
     AlignedArray<std::byte> made_nodes_;
     std::atomic<std::size_t> made_count_{0};
-    // Of the leaves of a subtree, from its first triangle on.
+    // The sizes of the leaves of a subtree, from its first triangle on.
     AlignedArray<std::byte> leaf_sizes_;
-    // Triangles leaf by leaf.
+    // Triangles, leaf by leaf.
     AlignedArray<std::uint32_t> by_leaf_;
     AlignedArray<std::byte> subtree_bytes_;
 };

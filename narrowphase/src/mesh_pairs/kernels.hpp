@@ -6,12 +6,12 @@
 
 namespace broadside::narrowphase {
 
-/// What a search hands out, and what it is told.
+/// The results and the limit of a search.
 struct TrianglePairSink {
-    /// Takes the placed triangles of a pair whose boxes meet; false ends the search.
+    /// Receives the placed triangles of a pair whose boxes meet; returns false to end the search.
     bool (*meet)(TrianglePairSink& self, const Triangle& a, const Triangle& b, std::uint32_t index_a,
                  std::uint32_t index_b);
-    /// Of meshes that move: what comes later is of no interest.
+    /// For moving meshes: later times are not needed.
     float limit = 1.0f;
     bool has_ended = false;
     std::uint64_t box_tests = 0;
@@ -26,9 +26,9 @@ struct LeafPart {
 };
 
 struct MeshPairKernels {
-    /// Down both trees of boxes. Neither mesh is empty.
+    /// Walks down both trees of boxes. Neither mesh is empty.
     void (*walk)(const PlacedPair& pair, const MeshView& a, const MeshView& b, TrianglePairSink& state_sink);
-    /// All pairs of one list of leaves with one leaf.
+    /// All pairs of the triangles of two leaves.
     void (*leaves)(const PlacedPair& pair, const LeafPart& a, const LeafPart& b,
                    TrianglePairSink& state_sink);
 

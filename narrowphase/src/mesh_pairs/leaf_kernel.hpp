@@ -1,4 +1,4 @@
-// The triangles of two leaves, placed: which of them have boxes that meet, and are not parted by their planes.
+// The placed triangles of two leaves: finds the pairs whose boxes meet and that their planes do not separate.
 #pragma once
 
 #include "narrowphase/src/mesh_pairs/planes_kernel.hpp"
@@ -22,13 +22,13 @@ BROADSIDE_FORCE_INLINE std::uint32_t lanes_near(const PlacedPair& pair, const Pl
     return nodes::BoxShape<Arch>(nodes::BoxQuery(reach)).test(leaf.planes);
 }
 
-/// A leaf of either mesh, placed, and its planes where they are asked for.
+/// A placed leaf of either mesh, and its planes if they are needed.
 struct PairLeaf {
     PlacedLeaf placed;
     LeafPlanes planes;
 };
 
-/// The triangles of b, where they are near a at all, one by one against all of a.
+/// Tests the triangles of b that are near a, one by one against all of a.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void meet_leaves(const PlacedPair& pair, PairLeaf& state_a, std::uint32_t a_count,
                                         PairLeaf& state_b, std::uint32_t b_count,
@@ -41,7 +41,7 @@ BROADSIDE_FORCE_INLINE void meet_leaves(const PlacedPair& pair, PairLeaf& state_
     std::uint32_t b_lanes = (2u << (b_count - 1)) - 1;
     b_lanes &= lanes_near<Arch>(pair, b, a.box, -motion, state_sink.limit);
     if (b_lanes == 0) return;
-    // Scalar has no groups of which one plane could part many.
+    // Scalar has no groups, so one plane cannot separate many triangles at once.
     constexpr bool kHasPlanes = !simd::is_scalar<Arch>;
     const bool are_parted_by_planes = kHasPlanes && !pair.is_moving && pair.world_pad == 0.0f;
     if constexpr (kHasPlanes) {
@@ -65,7 +65,7 @@ BROADSIDE_FORCE_INLINE void meet_leaves(const PlacedPair& pair, PairLeaf& state_
             if (state_sink.meet(state_sink, a.triangle(lane_a), b.triangle(lane_b), a.leaf->triangles[lane_a],
                                 b.leaf->triangles[lane_b]))
                 continue;
-            // Tests are those of boxes that meet, up to the last one.
+            // Counts pairs whose boxes meet, up to the last one tested.
             state_sink.triangle_tests +=
                 static_cast<std::uint32_t>(__builtin_popcount(near & ((2u << lane_a) - 1)));
             state_sink.has_ended = true;

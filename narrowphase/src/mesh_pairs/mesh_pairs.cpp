@@ -1,4 +1,4 @@
-// Mesh against mesh: the calls, and what they make of pairs of triangles that come from the trees.
+// Mesh against mesh: the calls, and how they process the pairs of triangles from the trees.
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh_pairs.hpp>
 
@@ -25,8 +25,8 @@ namespace {
 
 bool is_finite_box(const Aabb& box) { return is_finite(box.min) && is_finite(box.max); }
 
-// Whether a placed corner of a mesh is inside of another, closed one. In the space of the holder its place is rounded:
-// near the surface all placed triangles are asked, exactly.
+// Whether a placed corner of a mesh is inside another, closed one. Its coordinates in the space of the holder
+// are rounded; near the surface all placed triangles are tested, exactly.
 bool holds_corner(const PlacedMesh& holder, const narrowphase::Placement& place_holder, const BoxFrame& frame,
                   const PlacedMesh& other, Vec3 corner) {
     const Vec3 in_holder = narrowphase::placed_scalar(frame.space_from_other, corner);
@@ -48,8 +48,8 @@ bool holds_corner(const PlacedMesh& holder, const narrowphase::Placement& place_
     return crossing_count % 2 != 0;
 }
 
-// Whether a mesh that no triangle of the holder meets is inside of it: each of its components is, which none of its
-// triangles can leave.
+// Whether a mesh that meets no triangle of the holder is inside it: one corner of each component decides,
+// because no triangle of a component can leave.
 bool holds(const PlacedMesh& holder, const narrowphase::Placement& place_holder, const BoxFrame& frame,
            const PlacedMesh& other) {
     for (const std::uint32_t first_triangle : other.mesh->component_triangles()) {
@@ -59,7 +59,7 @@ bool holds(const PlacedMesh& holder, const narrowphase::Placement& place_holder,
     return true;
 }
 
-// The checks that all calls share. Meshes that see each other beyond the range of floats have no boxes there.
+// The checks that all calls share. A mesh beyond the range of floats in the other's space has no box there.
 class PairCall {
 public:
     PairCall(const PlacedMesh& a, const PlacedMesh& b, MeshTreeKind tree, const Vec3Double& motion = {},
@@ -81,14 +81,14 @@ public:
                         is_finite_box(narrowphase::seen_box(pair_.b_from_a, a.mesh->bounds())) &&
                         is_finite(pair_.a_from_b.displacement) && is_finite(pair_.b_from_a.displacement),
                     "world_from_mesh: out of the range of floats");
-        // Triangles at rest are tested by the boxes that they have, nothing more.
+        // Triangles at rest are tested by their own boxes, without a margin.
         if (!pair_.is_moving && reach == 0.0) pair_.world_pad = 0.0f;
     }
 
     BatchCall& checks() { return call_; }
     const PlacedPair& pair() const { return pair_; }
     bool is_empty() const { return is_empty_; }
-    /// Hands the pairs of triangles whose boxes meet to the sink.
+    /// Passes the pairs of triangles whose boxes meet to the sink.
     Status run(TrianglePairSink& state_sink) {
         return call_
             .run<MeshPairKernels>([&](const MeshPairKernels& kernels) {
@@ -162,7 +162,7 @@ private:
     static bool take_earliest(TrianglePairSink& self, const Triangle& a, const Triangle& b,
                               std::uint32_t index_a, std::uint32_t index_b) {
         auto& sink = static_cast<ImpactSink&>(self);
-        // Times that round to 0 are none, but for those that meet.
+        // A toi of 0 is kept for meshes that meet at the start; other times do not round to 0.
         float toi = 0.0f;
         if (!overlap(bounds(a), bounds(b)) || judge_pair(a, b) == TrianglePairKind::disjoint) {
             const double time = narrowphase::impact_time(a, b, sink.motion, static_cast<double>(sink.limit));

@@ -1,4 +1,4 @@
-// The walk down two trees of oriented boxes: separating axes of the boxes, in the course of time where they move.
+// The walk down two trees of oriented boxes: separating axes of the boxes, over time if they move.
 #include "narrowphase/src/mesh_pairs/obb_walk.hpp"
 
 namespace broadside::narrowphase {
@@ -6,13 +6,13 @@ namespace {
 
 constexpr std::uint32_t kMaxDepth = 64;
 
-// Whether padded boxes meet, and from when on.
+// Whether padded boxes meet, and from which time on.
 struct BoxMeeting {
     bool meets;
     double enter;
 };
 
-// When |distance + speed·t| <= radius, added to what is known.
+// The times at which |distance + speed·t| <= radius, intersected over the axes so far.
 class MeetingTime {
 public:
     explicit MeetingTime(double limit) : leave_(limit) {}
@@ -32,7 +32,7 @@ private:
 };
 
 // The 15 axes of B34, after Gottschalk, Lin and Manocha, in the space of box a. Boxes are padded by far more
-// than the roundings here, and edges that are nearly parallel get a little thickness, so none is lost.
+// than the roundings here, and nearly parallel edges get a little thickness, so no pair is lost.
 BoxMeeting meeting_of(const BoxFrame& frame, const Vec3Double& motion, const Obb& a, const Obb& b,
                       double limit) {
     const Vec3Double axis_a[3] = {widened(a.axis_x), widened(a.axis_y), widened(a.axis_z)};
@@ -59,7 +59,8 @@ BoxMeeting meeting_of(const BoxFrame& frame, const Vec3Double& motion, const Obb
         }
         if (!time.clip(t[i], v[i], radius)) return {false, 0.0};
     }
-    // Along axes of b, which have the length of b's scale and are as perpendicular as those of a placement.
+    // Along the axes of b, which have the length of b's scale and are as perpendicular as those of a
+    // placement.
     for (int k = 0; k < 3; ++k) {
         double radius = half_a[0] * size[0][k] + half_a[1] * size[1][k] + half_a[2] * size[2][k];
         for (int j = 0; j < 3; ++j) radius += half_b[j] * __builtin_fabs(dot(axis_b[j], axis_b[k]));
@@ -117,7 +118,7 @@ void walk_obb_trees(const MeshPairKernels& kernels, const PlacedPair& pair, cons
         std::uint32_t b;
         double enter;
     };
-    // Each step takes one away and adds two one level further down.
+    // Each step removes one entry and adds two, one level further down.
     Entry entries[2 * kMaxDepth + 2];
     std::size_t count = 0;
     const Vec3Double motion = widened(pair.a_from_b.displacement);

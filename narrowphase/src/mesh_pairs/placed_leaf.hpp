@@ -1,4 +1,4 @@
-// The triangles of a leaf of a placed mesh, as they are in the world.
+// The triangles of a leaf of a placed mesh, in world space.
 #pragma once
 
 #include "narrowphase/src/mesh_pairs/kernels.hpp"
@@ -7,11 +7,11 @@
 
 namespace broadside::narrowphase {
 
-/// The triangles of a leaf as they are in the world, and their boxes in the form of a node.
+/// The triangles of a leaf in world space, and their boxes in the form of a node.
 struct alignas(64) PlacedLeaf {
     float corners[9][kNodeWidth];
     float planes[kNodeFloats];
-    /// Around all of them.
+    /// The box around all of them.
     Aabb box;
     const MeshLeaf* leaf = nullptr;
 

@@ -1,4 +1,4 @@
-// Where placed meshes are, and how two of them see each other.
+// Positions of placed meshes, and of two of them relative to each other.
 #include <broadside/float_environment.hpp>
 
 #include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
@@ -34,7 +34,7 @@ Placement relative(const Placement& place_a, const Placement& place_b) {
     return {row(a.row_x), row(a.row_y), row(a.row_z), turned(a, place_b.translation - place_a.translation)};
 }
 
-// A bound of the coordinates that occur on the way of a mesh to the world.
+// A bound of all coordinates that occur when a mesh is transformed into the world.
 double reach_of(const Placement& p, const Aabb& bounds) {
     const double size = max_keep(largest(widened(bounds.min)), largest(widened(bounds.max)));
     return 2.0 * scale_of(p) * size + largest(p.translation);
@@ -61,8 +61,8 @@ PlacedPair placed_pair(const PlacedMesh& a, const PlacedMesh& b, double reach,
     const double size =
         max_keep(reach_of(pair.place_a, a.mesh->bounds()), reach_of(pair.place_b, b.mesh->bounds())) +
         largest(motion);
-    // Vertices of both are within 2^-24 of that of where they would be; of the rest is the displacement's
-    // rounding to floats, and that of the numbers above.
+    // Vertices of both are within 2^-24 of that of their exact positions. The rest covers the rounding of the
+    // displacement to floats, and of the numbers above.
     const double pad = size * 0x1p-20 + 0x1p-120 + reach * 2.0;
     const Vec3Double none = {0.0, 0.0, 0.0};
     pair.a_from_b = {relative(pair.place_a, pair.place_b), pad / scale_a,

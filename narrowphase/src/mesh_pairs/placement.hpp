@@ -1,4 +1,4 @@
-// Placed meshes in numbers: where vertices come to lie, and the boxes of one mesh in the space of the other.
+// Placed meshes in numbers: positions of vertices, and the boxes of one mesh in the space of the other.
 #pragma once
 
 #include "core/src/geometry/vec3_double.hpp"
@@ -30,12 +30,13 @@ BROADSIDE_FORCE_INLINE Triangle placed_scalar(const Placement& placement, const 
             placed_scalar(placement, triangle.c)};
 }
 
-/// How boxes of the other mesh are seen from one: space_from_other and what is added on all sides, so that a box
-/// holds the other's vertices and those of this mesh are where their boxes are, both being rounded once placed.
+/// The transform of the other mesh's boxes into the space of this mesh. The pad is added on all sides,
+/// because vertices of both meshes are rounded once placed: a padded box contains the other's vertices, and
+/// those of this mesh are within their boxes.
 struct BoxFrame {
     Placement space_from_other;
     double pad;
-    /// How far the other mesh moves, in this space; none where nothing does.
+    /// Displacement of the other mesh in this space; zero if nothing moves.
     Vec3 displacement;
 };
 /// The box around the box of the other mesh.
@@ -59,24 +60,25 @@ BROADSIDE_FORCE_INLINE Aabb seen_box(const BoxFrame& frame, const Aabb& box) {
     return {narrowed(middle - around), narrowed(middle + around)};
 }
 
-/// How a mesh that is not empty sees boxes of the world: whose placed triangles reach into one is found in `seen_box`.
+/// A non-empty mesh in relation to boxes of the world: triangles whose placed form reaches into a box are
+/// found in its `seen_box`.
 BoxFrame mesh_from_world(const PlacedMesh& placed_mesh) noexcept;
 
-/// Two placed meshes and how they see each other.
+/// Two placed meshes, and each in the space of the other.
 struct PlacedPair {
     Placement place_a;
     Placement place_b;
     BoxFrame a_from_b;
     BoxFrame b_from_a;
-    /// How far b moves, a being at rest, in the world.
+    /// Displacement of b relative to a, in the world.
     Vec3Double motion;
-    /// What boxes of triangles of the world are grown by, where they move or may be apart.
+    /// Margin of the boxes of triangles in the world, if they move or may be apart.
     float world_pad;
     bool is_moving;
-    /// How much larger b is than a, by their scales.
+    /// The scale of b relative to a.
     float scale_of_b;
 };
-/// Of valid meshes that are not empty. Pairs within `reach` of each other are to be found.
+/// For valid meshes that are not empty. Pairs within `reach` of each other must be found.
 PlacedPair placed_pair(const PlacedMesh& a, const PlacedMesh& b, double reach,
                        const Vec3Double& motion) noexcept;
 

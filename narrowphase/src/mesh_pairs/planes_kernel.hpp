@@ -1,4 +1,5 @@
-// The planes of the triangles of a leaf: which triangles of two leaves lie certainly on one side of each other's.
+// The planes of the triangles of a leaf: finds triangles of two leaves that certainly lie on one side of each
+// other's planes.
 #pragma once
 
 #include "narrowphase/src/mesh_pairs/placed_leaf.hpp"
@@ -6,18 +7,19 @@
 
 namespace broadside::narrowphase {
 
-// A sign in floats is certain where the number is further from 0 than its error. Corners are seen from a corner of the
-// leaf: they, normals, products and sums are rounded some eighteen times to 2^-24, relative to the normal with all its
-// products added up and the size of both leaves. What underflows is at most 2^-149, once in a normal and once after.
-// Where anything overflows no sign is certain. Triangles that are parted so are disjoint for `judge_pair`, too.
+// A sign in floats is certain if the number is further from 0 than its error. Corners are relative to a
+// corner of the leaf. They, normals, products and sums are rounded some eighteen times to 2^-24, relative to
+// the normal with the magnitudes of its products added up, and to the size of both leaves. Underflow costs at
+// most 2^-149, once in a normal and once after. If anything overflows, no sign is certain. Triangles that are
+// separated so are disjoint for `judge_pair`, too.
 inline constexpr float kPlaneShare = 0x1p-18f;
 
-/// Of the lanes of a placed leaf: corners and planes as seen from the smallest corner of its box.
+/// Corners and planes of the lanes of a placed leaf, relative to the smallest corner of its box.
 struct alignas(64) LeafPlanes {
     float corners[9][kNodeWidth];
     float normals[3][kNodeWidth];
     float normal_sizes[3][kNodeWidth];
-    /// Where the plane is, along the normal.
+    /// The position of the plane along the normal.
     float heights[kNodeWidth];
     const MeshLeaf* leaf = nullptr;
 };
@@ -54,7 +56,7 @@ BROADSIDE_FORCE_INLINE void set_planes(const PlacedLeaf& placed, LeafPlanes& out
     }
 }
 
-/// The lanes of a, of those given, whose triangles are not certainly parted from a triangle of b.
+/// Those of `lanes` of a whose triangles are not certainly separated from a triangle of b.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t lanes_not_apart(const PlacedLeaf& leaf_a, const LeafPlanes& a,
                                                      const PlacedLeaf& leaf_b, const LeafPlanes& b,
@@ -82,13 +84,13 @@ BROADSIDE_FORCE_INLINE std::uint32_t lanes_not_apart(const PlacedLeaf& leaf_a, c
             return Vec3W<Arch>{load_aligned<Arch>(rows[0] + first), load_aligned<Arch>(rows[1] + first),
                                load_aligned<Arch>(rows[2] + first)};
         };
-        // The corners of the lanes beside the plane of b.
+        // Corners of the lanes on one side of the plane of b.
         const FloatW<Arch> of_a = dot(normal_of_b, row(a.corners));
         const FloatW<Arch> of_b = dot(normal_of_b, row(a.corners + 3));
         const FloatW<Arch> of_c = dot(normal_of_b, row(a.corners + 6));
         const MaskW<Arch> beside_b = (min_keep(min_keep(of_a, of_b), of_c) > above_b) |
                                      (max_keep(max_keep(of_a, of_b), of_c) < below_b);
-        // The corners of b beside the planes of the lanes.
+        // Corners of b on one side of the planes of the lanes.
         const Vec3W<Arch> normal = row(a.normals);
         const FloatW<Arch> error =
             dot(row(a.normal_sizes), size_w) * broadcast<Arch>(kPlaneShare) + broadcast<Arch>(FLT_MIN);

@@ -1,5 +1,5 @@
-// Triangle against triangle where the signs of their planes do not part them, and the signs that doubles cannot
-// tell.
+// Triangle against triangle if the signs of their planes do not separate them, and the signs that doubles do
+// not decide.
 #include <broadside/float_environment.hpp>
 #include <broadside/triangle_pair.hpp>
 
@@ -38,8 +38,8 @@ int exact_orientation(Vec3 p, Vec3 q, Vec3 r, Vec3 s) {
 
 double coordinate(const Vec3Double& a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 
-// Seen along an axis: the sign of the area of o, x and y. By reference, since g++ 12 takes this for a function of
-// its arguments alone when they come by value, and leaves out what callers of callers store.
+// The sign of the area of o, x and y, seen along an axis. By reference: with values, g++ 12 takes this for a
+// function of its arguments alone and drops stores of its callers' callers.
 int area_sign(int axis, const Vec3& o, const Vec3& x, const Vec3& y) {
     const Vec3Double to_x = widened(x) - widened(o);
     const Vec3Double to_y = widened(y) - widened(o);
@@ -53,7 +53,7 @@ int area_sign(int axis, const Vec3& o, const Vec3& x, const Vec3& y) {
                              : exact_cross_sign(Coordinates(o), Coordinates(x), Coordinates(y), axis);
 }
 
-// An axis along which a triangle that is not degenerate is seen as one, or -1.
+// An axis along which a triangle that is not degenerate keeps its area, or -1.
 int seen_axis(const Triangle& triangle) {
     const Vec3Double n = plane_of(triangle).normal;
     const double x = __builtin_fabs(n.x), y = __builtin_fabs(n.y), z = __builtin_fabs(n.z);
@@ -65,11 +65,11 @@ int seen_axis(const Triangle& triangle) {
     return -1;
 }
 
-// What parts two bodies of one plane along a line: nothing, the line, or all beside it.
+// How a line separates two bodies in one plane: not, with touches of the line (weak), or without (strict).
 enum class Parting : std::uint8_t { none, weak, strict };
 Parting joined(Parting a, Parting b) { return a > b ? a : b; }
 
-// By the edges of a triangle: whether, of one of them, the points are all where the third corner is not.
+// By the edges of a triangle: whether all points lie on the other side of one of them than the third corner.
 Parting parted_by_edges(int axis, const Triangle& triangle, const Vec3* points, int count) {
     const Vec3 corners[4] = {triangle.a, triangle.b, triangle.c, triangle.a};
     const int inner = area_sign(axis, triangle.a, triangle.b, triangle.c);
@@ -95,7 +95,7 @@ bool parted_by_line(int axis, Vec3 p, Vec3 q, const Vec3* points, int count) {
     return first != 0;
 }
 
-// A segment in the plane of a triangle, which is not degenerate.
+// Whether a segment in the plane of a triangle, which is not degenerate, meets it.
 bool meets_in_plane(const Triangle& triangle, Vec3 p, Vec3 q) {
     const int axis = seen_axis(triangle);
     const Vec3 ends[2] = {p, q};
@@ -119,7 +119,8 @@ TrianglePairKind judge_in_plane(const Triangle& a, const Triangle& b) {
     return TrianglePairKind::coplanar;
 }
 
-// A triangle that has corners on one side of a plane only: those on the plane, against the triangle in it.
+// For a triangle with corners on one side of a plane only: its corners on the plane against the triangle in
+// it.
 TrianglePairKind judge_resting(const Triangle& in_plane, const Triangle& triangle, const Sides3& sides) {
     const Vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
     const int side[3] = {sides.a, sides.b, sides.c};
@@ -132,7 +133,7 @@ TrianglePairKind judge_resting(const Triangle& in_plane, const Triangle& triangl
     return touching_if(meets_in_plane(in_plane, on_plane[0], on_plane[count - 1]));
 }
 
-// The corners so that the first is alone on its side, strictly; that side.
+// Rotates the corners so that the first is alone on its side, strictly. Returns that side.
 int put_apex_first(Triangle& state_triangle, const Sides3& sides) {
     const auto is_alone = [](int side, int next, int last) {
         return side != 0 && next * side <= 0 && last * side <= 0;
@@ -147,7 +148,7 @@ int put_apex_first(Triangle& state_triangle, const Sides3& sides) {
     return sides.c;
 }
 
-// Both go through the plane of the other: whether the parts of the line that their planes share meet.
+// Both triangles cross the other's plane: whether their parts of the planes' common line meet.
 TrianglePairKind judge_crossing(Triangle a, const Sides3& sides_of_a, Triangle b, const Sides3& sides_of_b) {
     const int side_of_a = put_apex_first(a, sides_of_a);
     const int side_of_b = put_apex_first(b, sides_of_b);
@@ -165,7 +166,7 @@ struct Segment {
     Vec3 p;
     Vec3 q;
 
-    // From the first to the last of the corners, which are on a line.
+    // From the first to the last of the corners, which lie on one line.
     explicit Segment(const Triangle& triangle) : p(triangle.a), q(triangle.a) {
         for (const Vec3 corner : {triangle.b, triangle.c}) {
             if (is_before(corner, p)) p = corner;
@@ -214,7 +215,7 @@ int orientation(Vec3 p, Vec3 q, Vec3 r, Vec3 s) noexcept {
 
 TrianglePairKind judge_meeting(const Triangle& a, const Sides3& sides_of_a, const Triangle& b,
                                const Sides3& sides_of_b) noexcept {
-    // Every point is in the plane of a degenerate triangle.
+    // Every point lies in the plane of a degenerate triangle.
     if (sides_of_a.are_zero() || sides_of_b.are_zero()) {
         const bool is_a_flat = is_degenerate(a);
         const bool is_b_flat = is_degenerate(b);

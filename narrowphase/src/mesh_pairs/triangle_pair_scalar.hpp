@@ -1,5 +1,5 @@
-// The specification of triangle against triangle: which decisions make which kind. The signs that doubles cannot
-// tell are triangle_pair.cpp.
+// The specification of triangle against triangle: the decisions that lead to each kind. Signs that doubles do
+// not decide are in triangle_pair.cpp.
 #pragma once
 
 #include "core/src/geometry/vec3_double.hpp"
@@ -11,18 +11,18 @@ namespace broadside::narrowphase {
 BROADSIDE_FORCE_INLINE Vec3Double sizes(const Vec3Double& a) {
     return {__builtin_fabs(a.x), __builtin_fabs(a.y), __builtin_fabs(a.z)};
 }
-/// The cross product with all its products added up: what its errors are relative to.
+/// The cross product with the magnitudes of its products added up; its errors are relative to this.
 BROADSIDE_FORCE_INLINE Vec3Double cross_sizes(const Vec3Double& a, const Vec3Double& b) {
     const Vec3Double p = sizes(a);
     const Vec3Double q = sizes(b);
     return {p.y * q.z + p.z * q.y, p.z * q.x + p.x * q.z, p.x * q.y + p.y * q.x};
 }
 
-/// The plane of a triangle in doubles, and what its errors are relative to.
+/// The plane of a triangle in doubles, and the sizes that its errors are relative to.
 ///
-/// Edges and v - a are within 2^-53 of theirs, each; with two products and three sums a distance (v - a)·n is within
-/// 2^-50 of the sum of its six products' sizes. Where all of these are 0, as in a plane along two axes, it
-/// is 0. Products of three differences of floats neither overflow nor underflow.
+/// Edges and v - a have a relative error of 2^-53 each. With two products and three sums, a distance (v -
+/// a)·n is within 2^-50 of the sum of its six products' sizes. If all of these are 0, as in a plane along two
+/// axes, the error is 0. Products of three differences of floats neither overflow nor underflow.
 struct PlaneDouble {
     Vec3Double corner;
     Vec3Double normal;
@@ -51,7 +51,7 @@ BROADSIDE_FORCE_INLINE LikelySign likely_side(const PlaneDouble& plane, Vec3 poi
 /// The sign of (q - p)·((r - p) × (s - p)), exactly.
 int orientation(Vec3 p, Vec3 q, Vec3 r, Vec3 s) noexcept;
 
-/// The sides of a plane that the corners of a triangle are on, without doubt.
+/// The exact sides of a plane on which the corners of a triangle lie.
 struct Sides3 {
     int a;
     int b;
@@ -74,7 +74,7 @@ BROADSIDE_FORCE_INLINE Sides3 sides_of(const Triangle& plane, const Triangle& tr
     return {side(triangle.a), side(triangle.b), side(triangle.c)};
 }
 
-/// The kind of two finite triangles when neither plane parts them: what is left once sides are known.
+/// The kind of two finite triangles that neither plane separates: the rest of the test once sides are known.
 TrianglePairKind judge_meeting(const Triangle& a, const Sides3& sides_of_a, const Triangle& b,
                                const Sides3& sides_of_b) noexcept;
 

@@ -1,4 +1,4 @@
-// Two triangles in doubles: separating axes in the course of time, and the distance of edges and corners.
+// Two triangles in doubles: separating axes over time, and the distance of edges and corners.
 #include "narrowphase/src/mesh_pairs/two_triangles.hpp"
 
 #include "narrowphase/src/sphere/closest_point_scalar.hpp"
@@ -6,7 +6,7 @@
 namespace broadside::narrowphase {
 namespace {
 
-// Corners and edges, seen from the first corner of a.
+// Corners and edges, relative to the first corner of a.
 struct Corners {
     Vec3Double corner[3];
     Vec3Double edge[3];
@@ -18,7 +18,7 @@ struct Corners {
 
 bool is_zero(const Vec3Double& a) { return a.x == 0.0 && a.y == 0.0 && a.z == 0.0; }
 
-// The times at which two triangles are not parted by any axis so far: empty once enter > leave.
+// The times at which no axis so far separates two triangles; empty once enter > leave.
 class CommonTime {
 public:
     CommonTime(const Corners& a, const Corners& b, const Vec3Double& motion, double limit)
@@ -26,13 +26,13 @@ public:
 
     double enter() const { return enter_ <= leave_ ? enter_ : __builtin_inf(); }
 
-    // False once there is no such time.
+    // Returns false once there is no such time.
     bool clip(const Vec3Double& axis) {
         if (is_zero(axis)) return true;
         const Range of_a(a_, axis);
         const Range of_b(b_, axis);
         const double speed = dot(motion_, axis);
-        // b lies ahead of a, or behind it, by this.
+        // The distance by which b lies ahead of a, or behind it.
         const double ahead = of_b.min - of_a.max;
         const double behind = of_a.min - of_b.max;
         if (speed == 0.0) {
@@ -66,7 +66,8 @@ private:
     double leave_;
 };
 
-// The distance of two segments, squared, after C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.9.
+// The distance of two segments, squared, after C. Ericson, "Real-Time Collision Detection", 2005, section
+// 5.1.9.
 double segments_sq(const Vec3Double& p, const Vec3Double& d, const Vec3Double& q, const Vec3Double& e) {
     const Vec3Double r = p - q;
     const double d_sq = dot(d, d);
@@ -91,7 +92,7 @@ double impact_time(const Triangle& a, const Triangle& b, const Vec3Double& motio
     CommonTime time(of_a, of_b, motion, limit);
     const Vec3Double normal_a = cross(of_a.edge[0], of_a.edge[1]);
     const Vec3Double normal_b = cross(of_b.edge[0], of_b.edge[1]);
-    // The faces of the difference of the triangles: their own, and those that two edges span.
+    // The faces of the difference of the triangles: their own, and those spanned by two edges.
     if (!time.clip(normal_a) || !time.clip(normal_b)) return __builtin_inf();
     Vec3Double plane = is_zero(normal_a) ? normal_b : normal_a;
     for (const Vec3Double& edge_a : of_a.edge) {
@@ -101,7 +102,8 @@ double impact_time(const Triangle& a, const Triangle& b, const Vec3Double& motio
             if (is_zero(plane)) plane = axis;
         }
     }
-    // Where that difference is flat, it ends at its edges. All on one line have any plane through it.
+    // If the difference is flat, its edges bound it. If all edges lie on one line, any plane through it will
+    // do.
     Vec3Double line = {0.0, 0.0, 0.0};
     for (const Corners* corners : {&of_a, &of_b}) {
         for (const Vec3Double& edge : corners->edge) {

@@ -1,4 +1,5 @@
-// The walk down the trees of two meshes at once: a step tests the children of the larger box against the other.
+// The walk down the trees of two meshes at once: a step tests the children of the larger box against the
+// other.
 #pragma once
 
 #include "narrowphase/src/mesh_pairs/leaf_kernel.hpp"
@@ -16,7 +17,7 @@ struct PairSide {
     }
 };
 
-/// The children of one side that are to be gone to, each with the same of the other side.
+/// The children of one side that are still to be visited, each with the same box of the other side.
 template <class Arch>
 struct PairFrame {
     nodes::NodeFloats<Arch> keys;
@@ -33,7 +34,7 @@ void pair_walk_kernel(const PlacedPair& pair, const MeshView& mesh_a, const Mesh
                       TrianglePairSink& state_sink) {
     PairFrame<Arch> frames[2 * kMeshLevelCount];
     PairFrame<Arch>* frame = frames;
-    // A few of each side, by their index: walks come back to leaves.
+    // A cache of a few leaves of each side, by their index: walks come back to leaves.
     PairLeaf leaves_a[kPairLeafCount], leaves_b[kPairLeafCount];
     PairSide a = {mesh_a.root, mesh_a.bounds};
     PairSide b = {mesh_b.root, mesh_b.bounds};

@@ -7,13 +7,13 @@
 
 namespace broadside::narrowphase {
 
-/// Where depths or times go, and axes; `axis` may be null.
+/// Outputs for depths or times, and for axes; `axis` may be null.
 struct ObbOutput {
     float* value;
     ObbAxis* axis;
 };
 
-/// Boxes of the caller, and how far each moves; `displacements` may be null.
+/// Boxes of the caller and their displacements; `displacements` may be null.
 struct MovingObbs {
     const Obb* obbs;
     const Vec3* displacements;
@@ -34,13 +34,13 @@ struct ObbObbKernels {
     static const ObbObbKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
-/// Where impacts go; `axis` may be null.
+/// Outputs for impacts; `axis` may be null.
 struct ImpactOutput {
     float* toi;
     ContactAxis* axis;
 };
 
-/// Boxes of the caller, and how far each moves; `displacements` may be null.
+/// Boxes of the caller and their displacements; `displacements` may be null.
 struct ObbsOfPairs {
     const Obb* obbs;
     const Vec3* displacements;
@@ -53,7 +53,7 @@ struct ObbsOfPairs {
     }
 };
 
-/// The caller's triangles: in structs, or in arrays where `structs` is null.
+/// The caller's triangles: structs, or arrays if `structs` is null.
 struct TriangleList {
     TriangleSoaView arrays;
     const Triangle* structs;

@@ -25,7 +25,7 @@ BROADSIDE_FORCE_INLINE ObbW<Arch> broadcast_obb(const Obb& obb) {
             broadcast<Arch>(obb.axis_z), broadcast<Arch>(obb.half_extent)};
 }
 
-/// The boxes from `first` on. Lanes without one hold zeros; their results are not stored.
+/// The boxes from `first` on. Lanes without a box hold zeros; their results are not stored.
 template <class Arch, class Group>
 BROADSIDE_FORCE_INLINE ObbW<Arch> load_obbs(const ObbSoaView& obbs, std::size_t first, Group group) {
     using simd::load_vectors;

@@ -1,5 +1,5 @@
-// Two oriented boxes in the frame of the first, and what the 15 axes share there; the tests themselves are
-// obb_obb_scalar.hpp.
+// Two oriented boxes in the frame of the first, and the parts that the 15 axes share; the tests themselves
+// are in obb_obb_scalar.hpp.
 #pragma once
 
 #include "core/src/geometry/vec3_size.hpp"
@@ -8,21 +8,22 @@
 
 // Why no epsilon. In the frame of a, box b is the parallelepiped of the columns x, y, z of R = Aᵀ·B. The
 // usual form takes the half width of b along i × j from single elements of R, which is right for an exactly
-// orthonormal R only: for two nearly parallel edges both the axis and those elements are rounding noise, but
-// different noise, and boxes that overlap come out apart. The usual remedy adds an epsilon to |R|, which
-// makes boxes touch that do not. Here b is projected on the axis as it is. (i × x)·y is the component i of x
-// × y, so three cross products serve all nine axes, and every term is a product with a component of the axis:
-// its error is 2^-24 of the axis' own length, however short that is. An axis is then legal whatever its
-// rounding; noise in it can only fail to separate, and where it is noise the face normals, all but parallel
-// too, separate in its place. The same holds with motion, where the speed along the axis is such a product as
-// well.
+// orthonormal R only. For two nearly parallel edges both the axis and those elements are rounding noise, but
+// different noise, and overlapping boxes come out apart. The usual remedy adds an epsilon to |R|, which makes
+// boxes touch that do not.
+//
+// Here b is projected on the axis as it is. (i × x)·y is the component i of x × y, so three cross products
+// serve all nine axes. Every term is a product with a component of the axis, so its error is 2^-24 of the
+// axis' own length, however short that is. An axis is then legal whatever its rounding. Noise in it can only
+// fail to separate; where the axis is noise, the face normals, which are nearly parallel too, separate
+// instead. The same holds with motion, because the speed along the axis is such a product as well.
 //
 // The faces of b are tested along b's own axes, so that swapping the boxes transposes R and changes no bit of
 // the six face axes. Source: S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996; C. Ericson, "Real-Time
 // Collision Detection", 2005, 4.4.1.
 namespace broadside::narrowphase {
 
-/// Centres of b as seen from a along three axes, and the sums of the two half widths there.
+/// Center of b as seen from a along three axes, and the sums of the two half widths there.
 struct ThreeAxes {
     Vec3 center;
     Vec3 radius;
@@ -64,8 +65,8 @@ BROADSIDE_FORCE_INLINE ThreeAxes faces_of_b(const ObbInObb& p) {
              p.half_extent_b.z + dot(absolute(p.z), h)}};
 }
 
-/// Are both boxes valid? The radii hold every number of both but the centers, and none of them can be
-/// infinite or NaN without the sum becoming so.
+/// Whether both boxes are valid. The radii contain every number of both boxes except the centers; if one of
+/// these is infinite or NaN, so is the sum.
 BROADSIDE_FORCE_INLINE bool are_legal(const ObbInObb& p, const ThreeAxes& faces_a) {
     const Vec3 r = faces_a.radius;
     return least_component(p.half_extent_a) >= 0.0f && least_component(p.half_extent_b) >= 0.0f &&

@@ -1,8 +1,8 @@
 // Oriented box against oriented box in batches: one box against many in arrays, and pairs by index.
 #pragma once
 
-// One lane is one pair; see obb_obb_scalar.hpp for the source and the edge rules. A partial group of one box
-// against many holds zeros behind its last box, one of pairs repeats its first, and neither is stored.
+// One lane is one pair; see obb_obb_scalar.hpp for the source and the edge rules. In a partial group, one box
+// against many has zeros behind the last box, and pairs repeat their first; neither is stored.
 //
 // Operations of a group, static: into the frame of a 45 multiplications and 33 additions (27 and 18 of them
 // R), three cross products 18 and 9, six faces 18 and 18, nine edge axes 54 and 36, validity 2 and 4 min; 135
@@ -154,7 +154,7 @@ void obb_obb_impacts_kernel(const Obb& a, Vec3 a_displacement, const ObbSoaView&
     }
 }
 
-/// The displacement of the box at `index`: zero where all rest.
+/// The displacement of the box at `index`; zero if all boxes rest.
 BROADSIDE_FORCE_INLINE Vec3 displacement_at(const MovingObbs& moving, std::size_t index) {
     return moving.displacements == nullptr ? Vec3{} : moving.displacements[index];
 }

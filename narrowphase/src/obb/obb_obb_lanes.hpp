@@ -1,4 +1,4 @@
-// Oriented box against oriented box over lanes, one pair to a lane: the tests. See obb_obb_scalar.hpp, the
+// The tests of oriented box against oriented box over lanes, one pair per lane. See obb_obb_scalar.hpp, the
 // specification.
 #pragma once
 
@@ -16,8 +16,8 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meets(const ThreeAxesW<Arch>& axes) {
            (absolute(axes.center.z) <= axes.radius.z);
 }
 
-/// Do the two boxes of a lane overlap? As overlap_scalar: all 15 axes without a branch but one, for the group
-/// that the faces settle.
+/// Do the two boxes of a lane overlap? As overlap_scalar: all 15 axes, with one branch, for a group that the
+/// faces decide.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> overlap_lanes(const ObbW<Arch>& a, const ObbW<Arch>& b) {
     using namespace simd;
@@ -89,14 +89,14 @@ BROADSIDE_FORCE_INLINE void try_edges(LeastDepthW<Arch>& state, const ThreeAxesW
     try_edge(state, axes.center.z, axes.radius.z, sq.x + sq.y, scale, axis_z);
 }
 
-/// What a lane answers: a depth or a time, and an axis.
+/// The result of a lane: a depth or a time, and an axis.
 template <class Arch>
 struct ObbAnswerW {
     simd::FloatW<Arch> value;
     simd::IntW<Arch> axis;
 };
 
-/// Axis and depth of the least translation that parts the boxes of a lane. As contact_scalar.
+/// Axis and depth of the smallest translation that separates the boxes of a lane. As contact_scalar.
 template <class Arch>
 BROADSIDE_FORCE_INLINE ObbAnswerW<Arch> contact_lanes(const ObbW<Arch>& a, const ObbW<Arch>& b) {
     using namespace simd;
@@ -140,7 +140,7 @@ BROADSIDE_FORCE_INLINE void clip_three(TimeIntervalW<Arch, ObbAxis, HasAxis>& st
     clip_centered(state, axes.center.z, axes.radius.z, speed.z, axis_z);
 }
 
-/// When do the boxes of a lane meet first? As impact_scalar. 15 divisions, which hide behind the rest.
+/// When do the boxes of a lane first meet? As impact_scalar. Its 15 divisions run in parallel with the rest.
 template <bool HasAxis, class Arch>
 BROADSIDE_FORCE_INLINE ObbAnswerW<Arch> impact_lanes(const ObbW<Arch>& a, const ObbW<Arch>& b,
                                                      simd::Vec3W<Arch> motion_in_world) {

@@ -4,12 +4,12 @@
 #include "core/src/geometry/time_interval.hpp"
 #include "narrowphase/src/obb/obb_obb_frame.hpp"
 
-// What is computed. By the separating axis theorem two boxes are apart iff their intervals are along one of
-// 15 axes: the faces of a, the faces of b, and the cross products of an edge of a and an edge of b. Depth: of
-// an axis that does not separate, (radius - |center|) / its length. Moving: along an axis the center of b
-// travels at s = axis·motion, the intervals meet from (-r - c)/s to (r - c)/s, and the pair meets while all
-// 15 do. obb_obb_frame.hpp says why it is right for parallel edges. Accept form throughout: a comparison with
-// NaN says no.
+// By the separating axis theorem two boxes are apart iff their intervals are along one of 15 axes: the faces
+// of a, the faces of b, and the cross products of an edge of a and an edge of b. Depth: (radius - |center|) /
+// length, for an axis that does not separate. Moving: along an axis the center of b travels at s =
+// axis·motion, the intervals meet from (-r - c)/s to (r - c)/s, and the pair meets while all 15 do.
+// obb_obb_frame.hpp explains why this is right for parallel edges. All comparisons accept, so that NaN gives
+// no.
 namespace broadside::narrowphase {
 
 // Static.
@@ -33,20 +33,21 @@ BROADSIDE_FORCE_INLINE bool overlap_scalar(const Obb& a, const Obb& b) {
 
 // Depth.
 
-/// An edge pair is named only if it is less deep than a face by this part of the radii: for boxes that lie
-/// flat on one another both are the same axis, and rounding must not choose.
+/// An edge pair is returned only if its depth is less than that of a face by this share of the radii. For
+/// boxes that lie flat on one another both are the same axis, and rounding must not choose.
 inline constexpr float kFacePreference = 0x1p-20f;
-/// Square of the sine of the angle from which on two edges have an axis of their own; the axes of an Obb are
-/// rounded by a quarter of that. The depth lost is at most that part of the boxes, for the faces beside so
-/// thin an edge pair are as near.
+/// Square of the sine of the angle from which on two edges define an axis of their own; the axes of an Obb
+/// are rounded by a quarter of that. The depth lost is at most that share of the boxes, because near so thin
+/// an edge pair the faces are equally close.
 inline constexpr float kLeastAxisLengthSq = 0x1p-44f;
 
-/// The axis of least depth so far. Edge axes are not of unit length, and to compare depth/length without ten
-/// roots and divisions it is squared and cross-multiplied, after a power of two has taken it near 1.
+/// The axis of least depth so far. Edge axes are not of unit length. To compare depth/length without ten
+/// roots and divisions, the quotient is squared and cross-multiplied, after scaling by a power of two to near
+/// 1.
 struct LeastDepth {
     float depth = FLT_MAX;
     float length_sq = 1.0f;
-    /// The square of what is compared: depth in units of the boxes, with the preference.
+    /// The square of the compared value: depth in units of the boxes, with the preference.
     float rank_sq = FLT_MAX;
     ObbAxis axis = ObbAxis::none;
 };

@@ -40,7 +40,7 @@ Vec3 unit(Vec3 a) {
     return length > 0.0f ? scaled * (1.0f / length) : Vec3{};
 }
 
-// The axis of the impact in the frame of the box, pointing away from the triangle's side.
+// The axis of the impact in the frame of the box, pointing away from the triangle.
 Vec3 normal_in_box(const ObbFrame& frame, const Triangle& triangle, ContactAxis axis) {
     const narrowphase::TriangleInBox t = narrowphase::triangle_in_box(frame, triangle);
     const auto index = static_cast<unsigned>(axis);

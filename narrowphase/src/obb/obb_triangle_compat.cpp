@@ -1,18 +1,18 @@
-// The seven-axis swept test of its text, in the frame of the box.
+// The text's seven-axis swept test, in the frame of the box.
 #include <broadside/float_environment.hpp>
 #include <broadside/obb_triangle_compat.hpp>
 
 #include "core/src/geometry/vec3_double.hpp"
 #include "narrowphase/src/obb/obb_triangle_scalar.hpp"
 
-// The triangle that moves by W sweeps a prism. Its axes that the 13 static ones lack are W × edges and W ×
-// box axes, all perpendicular to W, so nothing travels along them; L = W itself bounds the ends. Source:
+// A triangle that moves by W sweeps a prism. Its axes beyond the 13 static ones are W × edges and W × box
+// axes, all perpendicular to W, so nothing travels along them; L = W itself bounds the ends. Source:
 // source_rules.md C7-C10, with E0 = ab, E1 = ac, E2 = bc, D = a, N = E0 × E1.
 //
 // Why a margin. "No" must not contradict the exact test, whose own rounding can call a cap (see
-// obb_triangle.hpp) touching that is 2^-11.5 of the operands away, and √3 times that between a corner and a
-// corner. So a gap counts from 2^-9 of their size on. W and E are rounded to float, so W × E has an error of
-// 2^-22 of |W||E|, however short the product is: the second part of the margin is sixteen times that.
+// obb_triangle.hpp) touching that is 2^-11.5 of the operands away, and √3 times that between two corners. So
+// a gap counts from 2^-9 of their size on. W and E are rounded to float, so W × E has an error of 2^-22 of
+// |W||E|, however short the product is: the second part of the margin is sixteen times that.
 namespace broadside {
 namespace {
 
@@ -26,7 +26,7 @@ double magnitude(double a) { return a < 0.0 ? -a : a; }
 Vec3Double magnitude(const Vec3Double& a) { return {magnitude(a.x), magnitude(a.y), magnitude(a.z)}; }
 double component_sum(const Vec3Double& a) { return (magnitude(a.x) + magnitude(a.y)) + magnitude(a.z); }
 
-// Along one axis, can the triangle whose corners project to p0, p1 and p2 meet the box that projects to
+// Along one axis: may the triangle with corners projected to p0, p1 and p2 meet the box projected to
 // [-radius, radius]?
 bool meets(double p0, double p1, double p2, double radius) {
     const bool is_above = p0 > radius && p1 > radius && p2 > radius;
@@ -34,7 +34,7 @@ bool meets(double p0, double p1, double p2, double radius) {
     return !(is_above || is_below);
 }
 
-// False only when the pair does not meet within the step. The frame must be moving.
+// False only if the pair does not meet within the step. The frame must be moving.
 bool may_meet(const ObbFrame& frame, const TriangleInBox& t) {
     const Vec3Double h = widened(frame.half_extent);
     const Vec3Double w = widened(frame.motion);
@@ -73,7 +73,7 @@ bool may_meet(const ObbFrame& frame, const TriangleInBox& t) {
           meets(p0.z, p1.z, p2.z, box_radius(h.x, w.y, h.y, w.x)))) {
         return false;
     }
-    // W. The way travelled is not negative, so above is judged at the start and below at the end.
+    // W. The motion along it is not negative, so above is tested at the start and below at the end.
     const double q0 = dot(w, a);
     const double q1 = q0 + dot(w, ab);
     const double q2 = q0 + dot(w, ac);

@@ -1,4 +1,4 @@
-// The frame of the box, and what the 13 axes of a triangle share in it; the tests themselves are
+// The frame of the box, and the parts that the 13 axes of a triangle share in it; the tests themselves are in
 // obb_triangle_scalar.hpp.
 #pragma once
 
@@ -9,15 +9,15 @@
 // Why no epsilon. Box axis i × edge e has the exact components ±e_j and 0, so it is a legal axis however
 // close to parallel the two are. The error of the normal n is 2^-24 of the two edges that it is made of, so
 // edge bc, which can be far shorter than both ab and ca, takes n from its own corner b. The noise of n also
-// tilts the face axis, so that axis takes the interval of all three corners, not of one: a wrong direction
-// may then fail to separate but never separates wrongly. Of the two normals it takes the one with the shorter
-// edges, and scales it by a power of two, which keeps every product of the test quadratic in the coordinates.
+// tilts the face axis, so that axis uses the interval of all three corners, not of one: a wrong direction may
+// then fail to separate but never separates wrongly. Of the two normals it uses the one with the shorter
+// edges, scaled by a power of two, which keeps every product of the test quadratic in the coordinates.
 namespace broadside::narrowphase {
 
 /// The box and the motion, prepared once for all triangles.
 struct ObbFrame {
     Vec3 center;
-    /// Those of the box, turned round where needed to make the motion's components positive: the box is
+    /// The axes of the box, reversed where needed to make the motion's components positive: the box is
     /// symmetric.
     Vec3 axis_x;
     Vec3 axis_y;
@@ -25,13 +25,13 @@ struct ObbFrame {
     Vec3 half_extent;
     /// Displacement of the triangle relative to the box, in the frame; no component is negative.
     Vec3 motion;
-    /// -1/motion; -infinity where it is zero.
+    /// -1/motion; -infinity for a motion of zero.
     Vec3 neg_inv_motion;
-    /// kMaxReach, or -1 for an invalid box or motion, which no triangle satisfies.
+    /// kMaxReach, or -1 for an invalid box or motion, so that no triangle passes.
     float max_reach;
 };
 
-// Turns the axis round where the motion along it is negative.
+// Reverses the axis if the motion along it is negative.
 BROADSIDE_FORCE_INLINE float face_motion(Vec3& state_axis, Vec3 motion_in_world) {
     const float along = dot(state_axis, motion_in_world);
     if (!has_sign_bit(along)) return along;
@@ -39,9 +39,9 @@ BROADSIDE_FORCE_INLINE float face_motion(Vec3& state_axis, Vec3 motion_in_world)
     return -along;
 }
 
-/// `motion_in_world` is the displacement of the triangle minus that of the box: with W = -V for a moving box
-/// and a resting triangle (source_rules.md C5, G14). Its components below FLT_MIN count as zero (G4); one
-/// that becomes so by the rotation may have an infinite inverse, which `clip` takes as no motion.
+/// `motion_in_world` is the displacement of the triangle minus that of the box: W = -V for a moving box and a
+/// resting triangle (source_rules.md C5, G14). Its components below FLT_MIN count as zero (G4). One that
+/// falls below by the rotation may have an infinite inverse, which `clip` takes as no motion.
 BROADSIDE_FORCE_INLINE ObbFrame make_obb_frame(const Obb& obb, Vec3 motion_in_world) {
     ObbFrame frame = {obb.center, obb.axis_x, obb.axis_y, obb.axis_z, obb.half_extent, {}, {}, kMaxReach};
     const Vec3 motion = {flush_denormal(motion_in_world.x), flush_denormal(motion_in_world.y),
@@ -57,17 +57,16 @@ BROADSIDE_FORCE_INLINE ObbFrame make_obb_frame(const Obb& obb, Vec3 motion_in_wo
     return frame;
 }
 
-/// The triangle in the frame of the box, and what all axes share.
+/// The triangle in the frame of the box, and the parts that all axes share.
 struct TriangleInBox {
     Vec3 a, b, c;
     Vec3 ab, bc, ca;
-    /// ca × ab and ab × bc: equal but for rounding.
+    /// ca × ab and ab × bc: equal except for rounding.
     Vec3 normal_at_a;
     Vec3 normal_at_b;
     /// The better of the two, scaled so that its largest component lies in [1, 2).
     Vec3 normal;
-    /// |ab| + |ca| by components: not above max_reach exactly when the triangle is finite and within the
-    /// domain.
+    /// ab| + |ca| by components: at most max_reach exactly if the triangle is finite and within the domain.
     float reach;
 };
 
@@ -76,7 +75,7 @@ BROADSIDE_FORCE_INLINE Vec3 point_in_box(const ObbFrame& frame, Vec3 point) {
     return {dot(frame.axis_x, d), dot(frame.axis_y, d), dot(frame.axis_z, d)};
 }
 
-/// The corners alone: all that the box's own axes need, which settle most triangles.
+/// The corners alone: enough for the box's own axes, which decide most triangles.
 BROADSIDE_FORCE_INLINE Triangle corners_in_box(const ObbFrame& frame, const Triangle& triangle) {
     return {point_in_box(frame, triangle.a), point_in_box(frame, triangle.b),
             point_in_box(frame, triangle.c)};
@@ -115,8 +114,8 @@ BROADSIDE_FORCE_INLINE Interval interval_along(Vec3 axis, const TriangleInBox& t
     return interval_of(dot(axis, t.a), dot(axis, t.b), dot(axis, t.c));
 }
 
-/// The triangle's centres along x × edge, y × edge, z × edge, and the sum of the two half widths there.
-/// `corner` is an end of the edge, `normal` the cross product of two edges in a cycle, one of them this.
+/// The triangle's centers along x × edge, y × edge, z × edge, and the sum of the two half widths there.
+/// `corner` is an end of the edge; `normal` is the cross product of two edges in a cycle, one of them this.
 struct EdgeAxes {
     Vec3 center;
     Vec3 radius;

@@ -1,4 +1,4 @@
-// The frame of the box over lanes: triangles in, and the shared parts of the 13 axes. See
+// The frame of the box over lanes: loads of triangles, and the shared parts of the 13 axes. See
 // obb_triangle_frame.hpp.
 #pragma once
 
@@ -16,7 +16,8 @@ struct TriangleW {
     simd::Vec3W<Arch> c;
 };
 
-/// The triangles from `first` on. Lanes without one hold NaN corners, whose reach no comparison accepts.
+/// The triangles from `first` on. Lanes without a triangle hold NaN corners, whose reach no comparison
+/// accepts.
 template <class Arch, class Group>
 BROADSIDE_FORCE_INLINE TriangleW<Arch> load_triangles(const TriangleSoaView& triangles, std::size_t first,
                                                       Group group) {
@@ -36,7 +37,7 @@ BROADSIDE_FORCE_INLINE TriangleW<Arch> load_triangles_indexed(const Triangle* tr
     simd::load_rows<Arch>([=](std::uint32_t lane) { return &triangles[index_of(lane)].a.x; }, c);
     return {{c[0], c[1], c[2]}, {c[3], c[4], c[5]}, {c[6], c[7], c[8]}};
 }
-/// As above from arrays, where every float of a lane lies in a cache line of its own.
+/// As above from arrays, in which every float of a lane lies in a cache line of its own.
 template <class Arch, class IndexOf>
 BROADSIDE_FORCE_INLINE TriangleW<Arch> load_triangles_indexed(const TriangleSoaView& triangles,
                                                               IndexOf index_of) {
@@ -79,7 +80,7 @@ BROADSIDE_FORCE_INLINE ObbFrameW<Arch> broadcast_frame(const ObbFrame& frame) {
             broadcast<Arch>(frame.neg_inv_motion), broadcast<Arch>(frame.max_reach)};
 }
 
-/// The components of `motion_in_world` along the axes, which are turned round where that is negative. See
+/// The components of `motion_in_world` along the axes; an axis with a negative one is reversed. See
 /// face_motion.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::FloatW<Arch> face_motion(simd::Vec3W<Arch>& state_axis,
@@ -90,8 +91,8 @@ BROADSIDE_FORCE_INLINE simd::FloatW<Arch> face_motion(simd::Vec3W<Arch>& state_a
     return flip_sign(along, along);
 }
 
-/// make_obb_frame with a box in every lane. Without kMoves nobody asks for the motion, and the axes keep
-/// their direction, which decides nothing.
+/// make_obb_frame with a box in every lane. Without kMoves the motion is not used, and the axes keep their
+/// direction, which changes no result.
 template <bool kMoves, class Arch>
 BROADSIDE_FORCE_INLINE ObbFrameW<Arch> make_obb_frames(const ObbW<Arch>& obb,
                                                        simd::Vec3W<Arch> motion_in_world) {

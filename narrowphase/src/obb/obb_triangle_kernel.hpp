@@ -1,5 +1,5 @@
 // Oriented box against triangle in batches: one box against all triangles of a mesh, many boxes against one
-// triangle, and the table. Listed triangles and pairs are obb_triangle_listed_kernel.hpp.
+// triangle, and the table. Listed triangles and pairs are in obb_triangle_listed_kernel.hpp.
 #pragma once
 
 #include "narrowphase/src/obb/obb_triangle_listed_kernel.hpp"
@@ -46,7 +46,7 @@ void obb_triangle_impacts_kernel(const Obb& obb, Vec3 motion, const TriangleSoaV
     }
 }
 
-/// The time is thrown away: by intervals it costs no more than the 19 axes of a test without
+/// The time is discarded: a test by intervals costs no more than one of 19 axes without a time
 /// (bench/README.md).
 template <class Arch>
 void obb_triangle_swept_overlap_kernel(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles,

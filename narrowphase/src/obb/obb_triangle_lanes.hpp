@@ -1,4 +1,4 @@
-// Oriented box against triangle over lanes, one triangle to a lane: the tests. See obb_triangle_scalar.hpp,
+// The tests of oriented box against triangle over lanes, one triangle per lane. See obb_triangle_scalar.hpp,
 // the specification.
 #pragma once
 
@@ -19,9 +19,9 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meets(const EdgeAxesW<Arch>& axes) {
            (absolute(axes.center.z) <= axes.radius.z);
 }
 
-/// Does the triangle of a lane overlap the box? As overlap_scalar, all 13 axes without a branch but one: a
-/// group that the box's axes settle is done, which halves the time on a coherent mesh. Padding lanes hold NaN
-/// and answer no.
+/// Does the triangle of a lane overlap the box? As overlap_scalar: all 13 axes, with one branch. It ends a
+/// group that the box's axes decide, which halves the time on a coherent mesh. Padding lanes hold NaN and
+/// give no.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> overlap_lanes(const ObbFrameW<Arch>& frame,
                                                        const TriangleW<Arch>& triangle) {
@@ -85,7 +85,7 @@ BROADSIDE_FORCE_INLINE TriangleImpactW<Arch> no_impact() {
             simd::broadcast_int<Arch>(static_cast<std::int32_t>(ContactAxis::none))};
 }
 
-/// When does the triangle of a lane meet the box first? As impact_scalar. Padding lanes hold NaN and miss.
+/// When does the triangle of a lane first meet the box? As impact_scalar. Padding lanes hold NaN and miss.
 /// Ten divisions a lane; those of the box's own axes are shared by all triangles.
 template <bool HasAxis, class Arch>
 BROADSIDE_FORCE_INLINE TriangleImpactW<Arch> impact_lanes(const ObbFrameW<Arch>& frame,

@@ -14,7 +14,7 @@ using narrowphase::TriangleList;
 
 namespace {
 
-// The triangles of a call, and how many; as the caller's structs where they are.
+// The triangles of a call and their count; also as the caller's structs, if they are structs.
 struct Source {
     TriangleList triangles;
     std::size_t count;

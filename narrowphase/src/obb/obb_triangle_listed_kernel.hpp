@@ -23,7 +23,7 @@ BROADSIDE_FORCE_INLINE void store_impacts(ImpactOutput out, std::size_t first, G
     simd::store_bytes(out.axis + first, group, impact.axis);
 }
 
-/// One prepared box over lanes: calls walk(body) with the body that answers a group and stores it.
+/// One prepared box over lanes: calls walk(body) with a body that computes and stores the results of a group.
 template <class Arch, bool HasAxis, class Walk>
 BROADSIDE_FORCE_INLINE void impacts_over_lanes(const ObbFrame& frame, ImpactOutput out, Walk&& walk) {
     const ObbFrameW<Arch> frame_w = broadcast_frame<Arch>(frame);
@@ -97,7 +97,7 @@ BROADSIDE_FORCE_INLINE bool is_one_box(const IndexPair* lanes) {
 }
 
 /// Calls body(first_item, group, frames, triangles) for every group of pairs. A group that shares one box
-/// broadcasts its frame, and keeps it for the next group; others fetch a box to each lane.
+/// broadcasts its frame, and keeps it for the next group; other groups fetch a box for each lane.
 template <class Arch, bool kMoves, class Body>
 BROADSIDE_FORCE_INLINE void for_each_pair_group(const ObbsOfPairs& obbs, const TriangleList& triangles,
                                                 const IndexPair* pairs, std::size_t pair_count, Body&& body) {

@@ -4,16 +4,17 @@
 #include "core/src/geometry/time_interval.hpp"
 #include "narrowphase/src/obb/obb_triangle_frame.hpp"
 
-// What is computed. In the box's own frame (center subtracted first, then rotated) the box is |x| <= h, the
-// triangle a, b, c, and by the separating axis theorem they are apart iff one of 13 axes keeps their
-// intervals apart: the box's axes, the triangle's normal, and box axis i × edge e. For the last, p·(i × e) =
-// (e × p)_i, so an edge's own interval is the point (e × p)_i and the third corner lies n_i from it: centre
-// (e × p)_i + n_i/2, half width |n_i|/2, the same n = 2·area for all three edges taken in a cycle. Moving:
-// along an axis the centre travels at s = axis·motion, the intervals meet from (-r - c)/s to (r - c)/s, and
-// the pair meets while all 13 do. Source: D. Eberly, "Dynamic Collision Detection using Oriented Bounding
-// Boxes"; source_rules.md C and F4. We differ in that the exact interval of time replaces the swept prism, and
-// in the care for thin triangles and for range that obb_triangle_frame.hpp explains. Accept form throughout:
-// a comparison with NaN says no.
+// In the box's own frame (center subtracted first, then rotated) the box is |x| <= h, the triangle a, b, c.
+// By the separating axis theorem they are apart iff one of 13 axes keeps their intervals apart: the box's
+// axes, the triangle's normal, and box axis i × edge e. For the last, p·(i × e) = (e × p)_i, so an edge's own
+// interval is the point (e × p)_i and the third corner lies n_i from it: center (e × p)_i + n_i/2, half width
+// |n_i|/2, with the same n = 2·area for all three edges taken in a cycle. Moving: along an axis the center
+// travels at s = axis·motion, the intervals meet from (-r - c)/s to (r - c)/s, and the pair meets while all
+// 13 do.
+//
+// Source: D. Eberly, "Dynamic Collision Detection using Oriented Bounding Boxes"; source_rules.md C and F4.
+// We differ in that the exact interval of time replaces the swept prism, and in the care for thin triangles
+// and for range that obb_triangle_frame.hpp explains. All comparisons accept, so that NaN gives no.
 namespace broadside::narrowphase {
 
 // Static.

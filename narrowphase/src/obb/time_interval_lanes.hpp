@@ -6,7 +6,7 @@
 
 namespace broadside::narrowphase {
 
-/// See TimeInterval. Without HasAxis nobody asks which axis it was.
+/// See TimeInterval. Without HasAxis the axis is not tracked.
 template <class Arch, class Axis, bool HasAxis>
 struct TimeIntervalW {
     simd::FloatW<Arch> t_enter = simd::broadcast<Arch>(0.0f);

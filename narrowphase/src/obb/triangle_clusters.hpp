@@ -1,4 +1,4 @@
-// The cull in front of a mesh: whole groups of 16 triangles are judged by the box around them.
+// The cull in front of a mesh: whole groups of 16 triangles are tested by the box around them.
 #pragma once
 
 #include "narrowphase/src/obb/group_filter.hpp"
@@ -6,7 +6,7 @@
 
 namespace broadside::narrowphase {
 
-/// Of the group of a lane.
+/// May the box meet the group of a lane?
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> may_meet(const GroupFilter& filter, const simd::BoxW<Arch>& group) {
     using namespace simd;
@@ -21,7 +21,7 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> may_meet(const GroupFilter& filter, con
 }
 
 /// Calls body(first_item, group, triangles) for the groups of lanes of a mesh that the box may meet, and
-/// skip(first_item, group) for the others, in order. Without bounds it may meet all of them.
+/// skip(first_item, group) for the others, in order. Without bounds the box may meet all groups.
 template <class Arch, class Body, class Skip>
 BROADSIDE_FORCE_INLINE void for_each_near_group(const TriangleSoaView& triangles, const GroupFilter& filter,
                                                 Body&& body, Skip&& skip) {

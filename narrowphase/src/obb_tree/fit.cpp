@@ -8,7 +8,7 @@
 namespace broadside::narrowphase {
 namespace {
 
-// Sums over the list, relative to a point and in a unit so that nothing overflows.
+// Sums over the list, relative to a point and in a unit that prevents overflow.
 struct Spread {
     double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
 
@@ -31,8 +31,8 @@ struct Unit {
 
 double length(const Vec3Double& a) { return __builtin_sqrt(dot(a, a)); }
 
-// The spread around the mean: three corners and the middle of each triangle stand for its area (the middle
-// counts nine times as much), and all corners alike where there is none.
+// The spread around the mean. Three corners and the center of each triangle represent its area; the center
+// counts nine times as much. If there is no area, all corners count alike.
 Spread spread_of(const IndexedTriangles& list, const Unit& unit, bool by_area, double& out_weight) {
     Vec3Double mean = {0, 0, 0};
     double total = 0;
@@ -54,7 +54,7 @@ Spread spread_of(const IndexedTriangles& list, const Unit& unit, bool by_area, d
     return sums;
 }
 
-// The axes that a symmetric matrix stretches, by turning pairs of them until nothing is left beside the diagonal
+// The eigenvectors of a symmetric matrix, by rotating pairs of axes until nothing is left off the diagonal
 // (C. Jacobi, 1846).
 struct Axes {
     Vec3Double x = {1, 0, 0};
@@ -80,7 +80,7 @@ void turn(double& state_p, double& state_q, double& state_pq, double& state_pr, 
 }
 Axes stretched_axes(Spread s) {
     Axes axes;
-    // Each round squares what is left; six are more than doubles can tell.
+    // Each round squares the remainder; six exceed the precision of doubles.
     for (int round = 0; round < 6; ++round) {
         turn(s.xx, s.yy, s.xy, s.xz, s.yz, axes.x, axes.y);
         turn(s.xx, s.zz, s.xz, s.xy, s.yz, axes.x, axes.z);
@@ -89,7 +89,7 @@ Axes stretched_axes(Spread s) {
     return axes;
 }
 
-// The box along axes, which are made floats first.
+// The box along axes, which are rounded to floats first.
 Obb box_along(const IndexedTriangles& list, const Axes& axes, const Vec3Double& origin) {
     const Vec3 axis[3] = {narrowed(axes.x), narrowed(axes.y), narrowed(axes.z)};
     const Vec3Double along[3] = {widened(axis[0]), widened(axis[1]), widened(axis[2])};
@@ -108,8 +108,8 @@ Obb box_along(const IndexedTriangles& list, const Axes& axes, const Vec3Double& 
     Vec3Double center = origin;
     for (int k = 0; k < 3; ++k) center = center + along[k] * (0.5 * (min[k] + max[k]));
     const Vec3 rounded_center = narrowed(center);
-    // How far the center has moved in rounding, and that axes are not quite perpendicular: both are far below
-    // 2^-21 of the sum of extents and of the center's coordinates.
+    // Covers the rounding of the center, and axes that are not quite perpendicular: both are far below 2^-21
+    // of the sum of extents and of the center's coordinates.
     double sum = 0;
     for (int k = 0; k < 3; ++k) sum += 0.5 * (max[k] - min[k]);
     const Vec3Double moved = widened(rounded_center) - center;

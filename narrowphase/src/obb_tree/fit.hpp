@@ -1,4 +1,4 @@
-// The oriented box of some triangles of a tree: fast, and with every corner inside.
+// The oriented box of some triangles of a tree: fast, and containing every corner.
 #pragma once
 
 #include <broadside/obb.hpp>
@@ -17,7 +17,7 @@ struct IndexedTriangles {
     const Triangle& operator[](std::size_t i) const { return triangles[indices[i]]; }
 };
 
-/// Of at least one, finite. Not as tight as `fit_obb`, at some thousandths of its price.
+/// For at least one triangle; all are finite. Not as tight as `fit_obb`, at some thousandths of its cost.
 Obb fit_spread(const IndexedTriangles& list) noexcept;
 
 }  // namespace broadside::narrowphase

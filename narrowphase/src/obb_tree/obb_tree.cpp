@@ -29,7 +29,7 @@ public:
           nodes_(out_nodes),
           clusters_(out_clusters) {}
 
-    // A node and all below it, the nearer part first; false without memory.
+    // Builds a node and everything below it, the nearer part first. Returns false without memory.
     bool build(std::uint32_t begin, std::uint32_t end, std::uint32_t depth) {
         const auto index = static_cast<std::uint32_t>(nodes_.size());
         ObbTreeNode node;
@@ -56,7 +56,7 @@ private:
         return dot(axis, widened(t.a)) + dot(axis, widened(t.b)) + dot(axis, widened(t.c));
     }
 
-    // Where the second part begins; `begin` when there are none.
+    // The beginning of the second part; `begin` if there are no two parts.
     std::uint32_t split(const Obb& box, std::uint32_t begin, std::uint32_t end) {
         struct Choice {
             float half;
@@ -64,7 +64,7 @@ private:
         } choices[3] = {{box.half_extent.x, box.axis_x},
                         {box.half_extent.y, box.axis_y},
                         {box.half_extent.z, box.axis_z}};
-        // The longest first, and of equals the first.
+        // The longest axis first; among equals the first.
         if (choices[1].half > choices[0].half) std::swap(choices[0], choices[1]);
         if (choices[2].half > choices[1].half) std::swap(choices[1], choices[2]);
         if (choices[1].half > choices[0].half) std::swap(choices[0], choices[1]);

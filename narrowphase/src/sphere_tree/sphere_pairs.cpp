@@ -14,8 +14,7 @@ using narrowphase::Placement;
 
 namespace {
 
-// Halved trees of fewer than 2^30 parts have 31 levels; each step takes a pair away and adds two further
-// down.
+// Halved trees of fewer than 2^30 parts have 31 levels; each step removes a pair and adds two further down.
 constexpr std::size_t kMaxPending = 64;
 
 double scale_of_rows(const Placement& p) { return __builtin_sqrt(dot(p.row_x, p.row_x)); }
@@ -25,7 +24,7 @@ Sphere placed_sphere(const Placement& p, const Sphere& sphere) {
             static_cast<float>(static_cast<double>(sphere.radius) * scale_of_rows(p))};
 }
 
-// A sphere of the world in doubles, a little larger than it need be: placements stretch by up to 2^-11 more
+// A sphere of the world in doubles, a little larger than necessary: placements stretch by up to 2^-11 more
 // along other axes than along x, and leaves are rounded to floats.
 struct WideSphere {
     Vec3Double center;
@@ -59,7 +58,7 @@ bool check_trees(const PlacedSphereTree& a, const PlacedSphereTree& b) {
     return is_usable(a) && is_usable(b);
 }
 
-// `visit(part of a, part of b)` for all pairs of parts that overlap, until it answers false.
+// Calls `visit(part of a, part of b)` for all pairs of parts that overlap, until it returns false.
 template <class Visit>
 SpherePairCounts walk(const PlacedSphereTree& a, const PlacedSphereTree& b, Visit&& visit) {
     SpherePairCounts counts;

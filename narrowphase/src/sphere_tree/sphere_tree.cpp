@@ -1,4 +1,4 @@
-// SphereTree: halving the parts, and a sphere around each half.
+// SphereTree: halves the parts, and puts a sphere around each half.
 #include <broadside/fit.hpp>
 #include <broadside/float_environment.hpp>
 #include <broadside/sphere_tree.hpp>
@@ -13,7 +13,7 @@
 namespace broadside {
 namespace {
 
-// A part on its way to its leaf.
+// A part on its way to a leaf.
 struct Part {
     Sphere sphere;
     std::uint32_t index;
@@ -24,24 +24,24 @@ float coordinate(const Part& part, int axis) {
     return axis == 0 ? center.x : axis == 1 ? center.y : center.z;
 }
 
-// A radius about a center that holds all parts; infinity where no float does.
+// A radius about a center that contains all parts; infinity if no float does.
 float radius_about(Vec3 center, std::span<const Part> parts) {
     double radius = 0.0;
     for (const Part& part : parts) {
         const Vec3Double gap = widened(part.sphere.center) - widened(center);
         radius = max_keep(radius, __builtin_sqrt(dot(gap, gap)) + static_cast<double>(part.sphere.radius));
     }
-    // The sum above is short of the truth by a few roundings of doubles, far less than one of floats.
+    // The sum above is below the true one by a few roundings of doubles, far less than one of floats.
     return radius == 0.0 ? 0.0f : next_up(static_cast<float>(radius));
 }
 
 class SphereTreeBuilder {
 public:
-    // Columns have room for three coordinates a part.
+    // Columns have room for three coordinates per part.
     SphereTreeBuilder(std::span<Part> parts, float* columns, SphereTreeNode* out_nodes)
         : parts_(parts), columns_(columns), nodes_(out_nodes) {}
 
-    // The node at `index` over some parts, and those below.
+    // Builds the node at `index` over some parts, and the nodes below.
     Status build(std::uint32_t index, std::size_t begin, std::size_t count) {
         SphereTreeNode& node = nodes_[index];
         node = {};
@@ -116,7 +116,7 @@ private:
     std::uint32_t next_ = 1;
 };
 
-// The tree of `count` parts, made by `part(i)`.
+// Builds the tree of `count` parts, made by `part(i)`.
 template <class MakePart>
 Status build_nodes(std::size_t count, AlignedArray<SphereTreeNode>& state_nodes, MakePart&& make_part) {
     AlignedArray<SphereTreeNode> nodes = state_nodes.make_empty();
