@@ -11,8 +11,8 @@
 namespace BROADSIDE_API broadside {
 
 // Closed and solid: a capsule overlaps a box if a point of its segment is at most the radius away from the
-// box. Decided as if nothing were rounded, for all floats. A capsule of one point is a sphere; one of radius
-// 0 is a segment. Invalid capsules and boxes overlap nothing. Pure and thread-safe.
+// box. Decided for all floats as if nothing were rounded. A capsule of one point is a sphere; one of radius 0
+// is a segment. Invalid capsules and boxes overlap nothing. Pure and thread-safe.
 
 bool overlap(const Capsule& capsule, const Aabb& box) noexcept;
 

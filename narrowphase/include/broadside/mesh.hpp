@@ -34,7 +34,7 @@ enum class MeshFault : std::uint8_t {
 struct [[nodiscard]] MeshBuildResult {
     /// ok; invalid_argument with a fault; out_of_memory.
     Status status = Status::ok;
-    /// What is wrong with the input.
+    /// The fault of the input.
     MeshFault fault = MeshFault::none;
     /// Index of the first item with the fault; kNoIndex if there is none.
     std::size_t index = kNoIndex;
@@ -43,18 +43,18 @@ struct [[nodiscard]] MeshBuildResult {
 /// Triangles under a tree of boxes, sixteen wide. The mesh keeps a copy of the corners. The index of a
 /// triangle is its position in the list that `build` was given. Immutable except for `build` and `clear`.
 ///
-/// Results equal those of testing every triangle in turn. They are the same bits on every ISA, for any number
-/// of workers, alone or in a batch. Queries are const and may run on several threads at once. Memory: 50 to
-/// 90 bytes a triangle. While it builds, 16 to 32 more, or 60 if most triangles lie in one spot, and up to
-/// half a megabyte for each worker of a runner, or for the caller. A call with rays uses up to 60 KB of its
-/// thread's stack, for one ray as for many.
+/// Results equal those of testing every triangle in turn. They are the same bits on every ISA, with any
+/// number of workers, alone or in a batch. Queries are const and may run on several threads at once. Memory:
+/// 50 to 90 bytes a triangle. While it builds, 16 to 32 more, or 60 if most triangles lie in one spot, and up
+/// to half a megabyte for each worker of a runner, or for the caller. A call with rays uses up to 60 KB of
+/// its thread's stack, however many rays there are.
 class TriangleMesh {
 public:
     explicit TriangleMesh(const Allocator& allocator = default_allocator()) noexcept;
 
     /// Replaces all triangles: three indices into `vertices` for each. Both lists need to live for the call
     /// only. On any failure the mesh is unchanged. An invalid runner is a failure too (invalid_argument
-    /// without a fault). The same input makes the same bytes everywhere, for any runner. Memory is allocated
+    /// without a fault). The same input makes the same bytes everywhere, with any runner. Memory is allocated
     /// on the caller's thread only. O(n log n).
     MeshBuildResult build(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
                           const TaskRunner* runner = nullptr) noexcept;

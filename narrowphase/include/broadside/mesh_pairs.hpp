@@ -81,10 +81,10 @@ struct MeshPairScratch {
 };
 
 // All take placed meshes and work on the triangles `placed(world_from_mesh, triangle)`, whose coordinates are
-// floats. For these numbers, kinds are exact (`triangle_pair`). invalid_argument for a null mesh, for a
-// transform that is not a placement or takes the mesh out of the range of floats, and, with oriented boxes,
-// for a missing tree or one with another number of triangles. An empty mesh meets nothing. Pure, thread-safe,
-// the same bits on every ISA.
+// floats. For these numbers, kinds are exact (`triangle_pair`). invalid_argument for a null mesh, a transform
+// that is not a placement or takes the mesh out of the range of floats, and (with oriented boxes) a missing
+// tree or one with another number of triangles. An empty mesh meets nothing. Pure, thread-safe, the same bits
+// on every ISA.
 
 /// All pairs of triangles that meet, ascending by a, then by b. Pairs that do not fit are counted in
 /// `required`.
@@ -121,7 +121,7 @@ enum class MeshRelation : std::uint8_t {
     duplicate,
 };
 
-/// What `mesh_relation` looks for.
+/// Settings of `mesh_relation`.
 struct MeshRelationSettings {
     MeshTreeKind tree = MeshTreeKind::aabb;
     /// Surfaces no further apart than this are `near`, decided in doubles to 2^-30 of the size of the

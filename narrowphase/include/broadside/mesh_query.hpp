@@ -34,7 +34,7 @@ struct MeshQuerySettings {
     const TaskRunner* runner = nullptr;
 };
 
-/// Where a ray hits a mesh: a RayTriangleHit and its triangle.
+/// The hit of a ray on a mesh: a RayTriangleHit and its triangle.
 struct [[nodiscard]] MeshHit {
     /// kNoIntersection if there is none.
     float t = kNoIntersection;

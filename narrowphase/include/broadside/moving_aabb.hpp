@@ -14,7 +14,7 @@ namespace BROADSIDE_API broadside {
 
 /// Boxes and how far each of them moves in the step.
 struct MovingBoxes {
-    /// Where they are at the start of the step.
+    /// The boxes at the start of the step.
     BoxSoaView boxes = {};
     /// Displacement over the whole step, one for each box. Empty (the default): all of them rest.
     Vec3SoaView displacements = {};

@@ -1,5 +1,5 @@
-// When a moving box meets another exactly as two published texts define it, for callers that must reproduce
-// their results. It is not batched; moving_aabb.hpp has the library's own rules.
+// When a moving box meets another exactly as two published texts define it. It serves callers that must
+// reproduce their results. It is not batched; moving_aabb.hpp has the library's own rules.
 #pragma once
 
 #include <broadside/aabb.hpp>

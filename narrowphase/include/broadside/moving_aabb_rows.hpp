@@ -33,7 +33,7 @@ struct alignas(64) MovingBoxRow {
     float same_one;
 };
 
-/// A box and its displacement, for pairs in which both boxes may move.
+/// A box and its displacement; both boxes of a pair may move.
 struct alignas(64) BodyBoxRow {
     Vec3 min;
     float min_zero;

@@ -21,7 +21,7 @@ float time_of_impact(const Sphere& a, const Sphere& b, Vec3 displacement_a, Vec3
 
 /// Spheres and how far each of them moves in the step.
 struct MovingSpheres {
-    /// Where they are at the start of the step.
+    /// The spheres at the start of the step.
     SphereSoaView spheres = {};
     /// Displacement over the whole step, one for each sphere. Empty (the default): all of them rest.
     Vec3SoaView displacements = {};

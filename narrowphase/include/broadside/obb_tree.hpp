@@ -44,7 +44,7 @@ struct ObbTreeNode {
 /// mean of the triangles' centers; if they are all on one side, the second longest, then the third
 /// (source_rules.md B29 to B31). Triangles with the same center stay together.
 ///
-/// It keeps a copy of the triangles, for searches that use it (PlacedMesh::obb_tree). Immutable except for
+/// It keeps a copy of the triangles for searches that use it (PlacedMesh::obb_tree). Immutable except for
 /// `build` and `clear`; const calls may run on several threads. The same bits on every ISA.
 class ObbTree {
 public:

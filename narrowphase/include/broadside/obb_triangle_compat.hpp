@@ -1,6 +1,6 @@
 // The seven-axis swept test of oriented box and triangle as a published text defines it, with its four-lane
-// helpers, for callers that must reproduce its results. It is not batched; obb_triangle.hpp has the exact
-// test, with time.
+// helpers. It serves callers that must reproduce its results. It is not batched; obb_triangle.hpp has the
+// exact test, with time.
 #pragma once
 
 #include <broadside/export.hpp>

@@ -66,7 +66,7 @@ struct Ray4 {
     }
 };
 
-/// Prepares the first four of `rays`, or fewer, for the lanes from 0 on.
+/// Prepares up to four of `rays` for the lanes from 0 on.
 Ray4 prepare_ray4(std::span<const Ray> rays, const RaySettings& settings = {}) noexcept;
 
 /// Four results of `ray_box`.

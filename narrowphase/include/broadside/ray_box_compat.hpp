@@ -1,5 +1,5 @@
-// Ray against box exactly as two published texts define it, for callers that must reproduce their results.
-// Neither is batched; ray_box.hpp has the library's own rule.
+// Ray against box exactly as two published texts define it. It serves callers that must reproduce their
+// results. Neither is batched; ray_box.hpp has the library's own rule.
 #pragma once
 
 #include <broadside/aabb.hpp>

@@ -7,7 +7,7 @@
 
 namespace BROADSIDE_API broadside {
 
-/// Whether the box and the volume have a point in common, decided as if nothing were rounded, for all floats.
+/// Whether the box and the volume have a point in common, decided for all floats as if nothing were rounded.
 /// Closed: touching counts. Not every separation is by a single plane: a large box outside an edge of a
 /// frustum does not overlap it. A volume without a point, as of planes that face away from each other,
 /// overlaps nothing, nor does an invalid volume or box. Pure and thread-safe. Most boxes cost a few

@@ -19,8 +19,8 @@ T* pointer_or_null(std::span<T> output) noexcept {
     return output.empty() ? nullptr : output.data();
 }
 
-/// The checks of one call, in the order of the calls: the first that fails decides the status. Messages name
-/// the argument and the rule, for builds with asserts.
+/// The checks of one call, in the order of the calls: the first that fails decides the status. Messages,
+/// shown in builds with asserts, name the argument and the rule.
 class BatchCall {
 public:
     BatchCall& legal(bool is_legal, [[maybe_unused]] const char* message) noexcept {

@@ -6,7 +6,7 @@
 
 namespace broadside::narrowphase {
 
-/// Two's complement in two words, for compilers without such a type: 32-bit targets and MSVC.
+/// Two's complement in two words if a compiler has no such type: 32-bit targets and MSVC.
 struct TwoWords {
     std::uint64_t low = 0;
     std::uint64_t high = 0;

@@ -120,7 +120,7 @@ private:
         float min;
         float max;
     };
-    /// Bounds of the times of planes on an axis: the origin that makes them least or most, for any of the
+    /// Bounds of the times of planes on an axis: the origin that makes them least or most with any of the
     /// inverses.
     struct Side {
         float origin;

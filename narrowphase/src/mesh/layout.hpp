@@ -13,7 +13,7 @@ namespace broadside::narrowphase {
 using nodes::kNodeFloats;
 using nodes::kNodeWidth;
 
-/// A child is encoded by its kind, its index and, for a leaf, its number of triangles less one.
+/// A child is encoded by its kind, its index and its number of triangles less one (leaves only).
 inline constexpr std::uint32_t kMeshLeafBit = 0x80000000u;
 inline constexpr std::uint32_t kNoChild = 0xFFFFFFFFu;
 /// The most levels of nodes above a leaf: first levels that are split at the best plane, then levels that are

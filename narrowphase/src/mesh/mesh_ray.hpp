@@ -206,7 +206,7 @@ BROADSIDE_FORCE_INLINE nodes::KeyedTest test(const MeshRay& ray, const Aabb& box
     return {t_enter, t_enter <= t_exit};
 }
 
-/// The box around a node, for rays that are not ordinary: in doubles, in which nothing overflows or
+/// The box around a node against a ray that is not ordinary: in doubles, in which nothing overflows or
 /// underflows, and with the far planes a little further.
 BROADSIDE_FORCE_INLINE nodes::KeyedTest test_in_doubles(const MeshRay& ray, const Aabb& box, float limit) {
     double enter = 0.0;

@@ -165,7 +165,7 @@ struct ReadyRays {
     std::uint32_t usual_lanes;
 };
 
-/// Numbers of such rays in columns, for tests of all at once.
+/// Numbers of such rays in columns: all rays are tested at once.
 template <class Arch>
 struct RayColumns {
     simd::FloatW<Arch> origin[3];
@@ -179,7 +179,7 @@ struct RayColumns {
 /// For callers that do not need columns.
 struct NoColumns {};
 
-/// begin() in lanes, for rays that are usual. `count` is from 1 to the number of lanes.
+/// begin() of usual rays, in lanes. `count` is from 1 to the number of lanes.
 template <class Arch, class Columns = NoColumns>
 BROADSIDE_FORCE_INLINE void make_ready(const Ray* rays, std::size_t count, const MeshExtent& extent,
                                        ReadyRays<Arch>& out_rays, Columns&& out_columns = {}) {

@@ -1,5 +1,5 @@
-// Ray against triangle without rounding, for cases that doubles do not decide: in integers if 64 bits hold
-// the floats, else by sums of doubles. Also rounds the reported hits.
+// Ray against triangle without rounding if doubles do not decide: in integers if 64 bits hold the floats,
+// else by sums of doubles. Also rounds the reported hits.
 #include <broadside/float_environment.hpp>
 #include <broadside/ray_triangle.hpp>
 

@@ -40,8 +40,8 @@ struct MeshSnapshotHeader {
 };
 constexpr std::size_t kMeshChecksumEnd = offsetof(MeshSnapshotHeader, checksum) + sizeof(std::uint64_t);
 
-// The sizes of the numbers of the header, for copy_little_endian. Nodes, leaves and slots consist of numbers
-// of four bytes.
+// The sizes of the numbers of the header, as copy_little_endian takes them. Nodes, leaves and slots consist
+// of numbers of four bytes.
 constexpr std::uint8_t kMeshHeaderNumbers[] = {1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 8, 8, 8,
                                                8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4};
 static_assert(std::accumulate(std::begin(kMeshHeaderNumbers), std::end(kMeshHeaderNumbers), 0u) ==

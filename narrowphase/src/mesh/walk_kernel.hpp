@@ -143,7 +143,7 @@ struct MeshWalk {
     }
 
 private:
-    /// kNoEntry selects the last lane, for which every node has a code.
+    /// kNoEntry selects the last lane, which exists in every node.
     BROADSIDE_FORCE_INLINE void go_to(const MeshView& mesh, std::uint32_t level, std::int32_t entry,
                                       std::uint32_t lanes) {
         const std::uint32_t lane = static_cast<std::uint32_t>(entry) & nodes::kLaneBits;

@@ -70,7 +70,7 @@ struct CellGrid {
 /// The triangles of a mesh, cell by cell.
 ///
 /// A task handles a run of triangles or a slab of cells. Triangles are sorted by slabs first, so that those
-/// of a slab are contiguous. A cell holds its triangles in the order of their indices, for any number of
+/// of a slab are contiguous. A cell holds its triangles in the order of their indices, with any number of
 /// workers.
 class MeshCells {
 public:

@@ -1,8 +1,7 @@
 // Builds a tree from the top to its leaves.
 //
 // In the upper levels of a large mesh, single triangles are not touched: a grid of cells with some eight
-// triangles each covers the mesh, and cells are split. Where few triangles are left, they replace their
-// cells.
+// triangles each covers the mesh, and cells are split. If few triangles are left, they replace their cells.
 //
 // The caller's thread makes the nodes at the top, tasks make the subtrees below them. Codes of nodes and
 // leaves count from the first of their subtree until all are made. Then they become the positions in one walk

@@ -56,7 +56,7 @@ BROADSIDE_FORCE_INLINE void set_planes(const PlacedLeaf& placed, LeafPlanes& out
     }
 }
 
-/// Those of `lanes` of a whose triangles are not certainly separated from a triangle of b.
+/// The subset of `lanes` of a whose triangles are not certainly separated from a triangle of b.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t lanes_not_apart(const PlacedLeaf& leaf_a, const LeafPlanes& a,
                                                      const PlacedLeaf& leaf_b, const LeafPlanes& b,

@@ -191,7 +191,7 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> first_impact_lanes(const Axes& axes, Answer
         reached_face(axis_x.displacement, Face::min_x, Face::max_x), equal(as_int(y.t_near), t_bits),
         reached_face(axis_y.displacement, Face::min_y, Face::max_y), equal(as_int(z.t_near), t_bits),
         reached_face(axis_z.displacement, Face::min_z, Face::max_z));
-    // hangs_on_sign, for the cases that the bits do not decide
+    // hangs_on_sign, if the bits do not decide
     answer_lanes(bits(t_leave == broadcast<Arch>(0.0f)), answer, impact);
     return impact;
 }

@@ -35,7 +35,7 @@ BROADSIDE_FORCE_INLINE bool rests(const MoverAxis& axis) { return !is_finite(axi
 
 struct OneMover {
     MoverAxis x, y, z;
-    /// The original query, for the specification.
+    /// The original query, as the specification takes it.
     Aabb box;
     Vec3 displacement;
     /// is_valid(mover) && is_finite(displacement)

@@ -10,7 +10,7 @@
 // Why a margin. A group may be skipped only if the exact test says no to every triangle of it, its rounding
 // included. That test can call a cap (see obb_triangle.hpp) touching that is √3·2^-11.5 of the operands away,
 // and otherwise errs by some 2^-22 of them. So a gap counts from 2^-9 of box, path and group on. The bounds
-// of the box are rounded by a few 2^-24 of the center, for which 2^-20 is added. A triangle that is not
+// of the box are rounded by a few 2^-24 of the center; 2^-20 is added to cover that. A triangle that is not
 // finite is not in the bounds and overlaps nothing.
 //
 // Below some 2^-63, products and speeds of that test underflow, and separated shapes can count as touching.

@@ -16,8 +16,8 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meets(const ThreeAxesW<Arch>& axes) {
            (absolute(axes.center.z) <= axes.radius.z);
 }
 
-/// Do the two boxes of a lane overlap? As overlap_scalar: all 15 axes, with one branch, for a group that the
-/// faces decide.
+/// Do the two boxes of a lane overlap? As overlap_scalar: all 15 axes, with one branch that ends a group if
+/// the faces decide it.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> overlap_lanes(const ObbW<Arch>& a, const ObbW<Arch>& b) {
     using namespace simd;

@@ -5,8 +5,8 @@
 #include "narrowphase/src/obb/obb_obb_frame.hpp"
 
 // By the separating axis theorem two boxes are apart iff their intervals are along one of 15 axes: the faces
-// of a, the faces of b, and the cross products of an edge of a and an edge of b. Depth: (radius - |center|) /
-// length, for an axis that does not separate. Moving: along an axis the center of b travels at s =
+// of a, the faces of b, and the cross products of an edge of a and an edge of b. Depth of an axis that does
+// not separate: (radius - |center|) / length. Moving: along an axis the center of b travels at s =
 // axis·motion, the intervals meet from (-r - c)/s to (r - c)/s, and the pair meets while all 15 do.
 // obb_obb_frame.hpp explains why this is right for parallel edges. All comparisons accept, so that NaN gives
 // no.

@@ -1,5 +1,5 @@
-// Ray against box over lanes, for all ray kernels whatever their lane count: name by name and line by line
-// ray_box_scalar.hpp, which explains it.
+// Ray against box over lanes, shared by all ray kernels whatever their lane count: name by name and line by
+// line ray_box_scalar.hpp, which explains it.
 #pragma once
 
 #include "narrowphase/src/batch/face_lanes.hpp"
@@ -12,7 +12,7 @@ struct BoxPlanesW {
     simd::Vec3W<Arch> near_planes;
     simd::Vec3W<Arch> far_planes;
 };
-/// Six blends, for rays that differ from lane to lane. A kernel with one ray chooses the arrays to load from
+/// Six blends, needed if rays differ from lane to lane. A kernel with one ray chooses the arrays to load from
 /// instead, which costs nothing per box.
 template <class Arch>
 BROADSIDE_FORCE_INLINE BoxPlanesW<Arch> order_planes(const RayW<Arch>& ray, const simd::BoxW<Arch>& box) {
@@ -41,10 +41,10 @@ BROADSIDE_FORCE_INLINE EntryFacesW<Arch> entry_faces(const RayW<Arch>& ray) {
             face(ray.inv_direction.z, Face::max_z, Face::min_z)};
 }
 
-/// Where the interval begins. `at_start` covers only the part from the start of the ray on: a hit is then one
-/// comparison instead of three, and a start inside is reported at 0 as it is. It needs a policy that accepts
-/// starts inside and reports them at 0, or a query without times. Faces must not be requested, because they
-/// may belong to the part before the start. No time before 0 may underflow to 0.
+/// The beginning of the interval. `at_start` covers only the part from the start of the ray on: a hit is then
+/// one comparison instead of three, and a start inside is reported at 0 as it is. It needs a policy that
+/// accepts starts inside and reports them at 0, or a query without times. Faces must not be requested,
+/// because they may belong to the part before the start. No time before 0 may underflow to 0.
 enum class Begin : bool { anywhere, at_start };
 BROADSIDE_FORCE_INLINE Begin begin_of(const PreparedRay& ray, bool has_times) {
     const bool takes_inside = ray.accept_floor < 0.0f && (!has_times || ray.report_floor == 0.0f);

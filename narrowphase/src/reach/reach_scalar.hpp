@@ -10,7 +10,7 @@ namespace broadside::narrowphase {
 
 // The gap between a body and a triangle is at least the gap between their projections on any line. With two
 // perpendicular lines it is at least the hypotenuse of both gaps. The lines here are the normal of the
-// triangle and, for round bodies, the line in its plane that is perpendicular to an edge. Their exact
+// triangle and (for round bodies) the line in its plane that is perpendicular to an edge. Their exact
 // directions do not matter; they only need to be unit vectors and perpendicular to each other. The gap of a
 // box is the widest along the normal, x, y and z. A triangle without a normal keeps its bit.
 

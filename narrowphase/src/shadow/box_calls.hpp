@@ -1,4 +1,4 @@
-// The arguments of the kernels of boxes, bounds and pair ranges, for shadow verification.
+// Shadow verification: the arguments of the kernels of boxes, bounds and pair ranges.
 #pragma once
 
 #include "narrowphase/src/batch/kernels.hpp"

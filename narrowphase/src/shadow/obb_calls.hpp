@@ -1,4 +1,4 @@
-// The arguments of the kernels of oriented boxes, for shadow verification.
+// Shadow verification: the arguments of the kernels of oriented boxes.
 #pragma once
 
 #include "narrowphase/src/obb/kernels.hpp"

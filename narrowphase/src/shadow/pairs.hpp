@@ -1,4 +1,4 @@
-// One past the largest index in a list of pairs or indices, for kernels that are given no item count.
+// One past the largest index in a list of pairs or indices. Some kernels are given no item count.
 #pragma once
 
 #include <broadside/pair_buffer.hpp>

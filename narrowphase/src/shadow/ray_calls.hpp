@@ -1,4 +1,4 @@
-// The arguments of the kernels of rays, for shadow verification.
+// Shadow verification: the arguments of the kernels of rays.
 #pragma once
 
 #include "narrowphase/src/ray/kernels.hpp"

@@ -1,4 +1,4 @@
-// The arguments of the kernels of spheres and closest points, for shadow verification.
+// Shadow verification: the arguments of the kernels of spheres and closest points.
 #pragma once
 
 #include "narrowphase/src/shadow/box_calls.hpp"
