@@ -189,7 +189,7 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
     return status;
 }
 
-// Those that overlap at the start are in order already and are often the majority, so only the others are
+// Overlaps at the start are in order already and are often the majority, so only the other impacts are
 // sorted.
 Status CollisionStage::keep_impacts() noexcept {
     BROADSIDE_ZONE("stage/keep impacts");

@@ -1,5 +1,5 @@
-/* The C API of broadside, whole: C11, and C++ too. What a call means is said at the C++ one of the same name; what
-   a C caller must know besides is here, and in docs/c_api.md. */
+/* The complete C API of broadside, for C11 and C++. The C++ function of the same name documents each call; these
+   headers and docs/c_api.md add what a C caller must know besides. */
 #pragma once
 
 #include <broadside_c/base.h>

@@ -26,11 +26,11 @@ enum class MoverForm : std::uint8_t {
 struct MoverShape {
     /// The form, which decides which fields below count.
     MoverForm form = MoverForm::capsule;
-    /// Of a box.
+    /// Half extent of a box.
     Vec3 half_extent = {};
-    /// Of a sphere or a capsule; zero is legal.
+    /// Radius of a sphere or a capsule; zero is legal.
     float radius = 0.0f;
-    /// Of a capsule: from its center to the center of the sphere at an end.
+    /// Half length of a capsule: from its center to the center of the sphere at an end.
     float half_length = 0.0f;
 };
 

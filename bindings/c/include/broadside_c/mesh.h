@@ -1,4 +1,4 @@
-/* A mesh of triangles that answers questions exactly. See <broadside/mesh.hpp>. */
+/* A mesh of triangles with exact queries. See <broadside/mesh.hpp>. */
 #pragma once
 
 #include <broadside_c/questions.h>
@@ -7,32 +7,32 @@
 extern "C" {
 #endif
 
-/* Keeps a copy of the corners; a triangle is named by its place in the list of indices. Immutable but for build,
-   restore and clear. */
+/* A mesh. Keeps a copy of the corners; the index of a triangle is its position in the list of indices. Immutable
+   except for build, restore and clear. */
 typedef struct broadside_mesh broadside_mesh;
 
-/* What is wrong with the input of a mesh. */
+/* Faults in the input of a mesh. */
 typedef enum broadside_mesh_fault {
     BROADSIDE_MESH_FAULT_NONE = 0,
     /* The number of indices is no multiple of three. */
     BROADSIDE_MESH_FAULT_INCOMPLETE_TRIANGLE = 1,
     /* 2^30 triangles or more. */
     BROADSIDE_MESH_FAULT_TOO_MANY_TRIANGLES = 2,
-    /* bad_index is the place among the indices. */
+    /* bad_index is the position in the list of indices. */
     BROADSIDE_MESH_FAULT_INDEX_OUT_OF_RANGE = 3,
     /* bad_index is the vertex. */
     BROADSIDE_MESH_FAULT_VERTEX_NOT_FINITE = 4,
     BROADSIDE_MESH_FAULT_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_mesh_fault;
 
-/* Where a ray hits: the point is a + u·(b - a) + v·(c - a). */
+/* Hit of a ray. The point is a + u·(b - a) + v·(c - a). */
 typedef struct broadside_mesh_hit {
-    /* BROADSIDE_NO_INTERSECTION and BROADSIDE_NO_TRIANGLE when there is none. */
+    /* BROADSIDE_NO_INTERSECTION and BROADSIDE_NO_TRIANGLE if there is no hit. */
     float t, u, v;
     uint32_t triangle;
 } broadside_mesh_hit;
 
-/* One of the hits of one of many rays. */
+/* A hit of one of many rays. */
 typedef struct broadside_mesh_ray_hit {
     uint32_t ray;
     broadside_mesh_hit hit;
@@ -45,7 +45,7 @@ typedef struct broadside_mesh_closest_point {
     uint32_t triangle;
 } broadside_mesh_closest_point;
 
-/* What a moving oriented box meets first; `axis` as in broadside_contact_axis of kernels.h. */
+/* First impact of a moving oriented box; `axis` as in broadside_contact_axis of kernels.h. */
 typedef struct broadside_mesh_impact {
     float toi;
     uint32_t triangle;
@@ -53,31 +53,31 @@ typedef struct broadside_mesh_impact {
     uint8_t unused[3];
 } broadside_mesh_impact;
 
-/* What a moving sphere or capsule touches first: where on the triangle, and the unit vector from there to the shape;
-   both zero without impact. */
+/* First impact of a moving sphere or capsule: the point on the triangle, and the unit vector from there to the
+   shape; both zero without impact. */
 typedef struct broadside_mesh_shape_impact {
     float toi;
     uint32_t triangle;
     broadside_vec3 point, normal;
 } broadside_mesh_shape_impact;
 
-/* How a mesh is asked. */
+/* Settings of queries. */
 typedef struct broadside_mesh_settings {
     /* sizeof(broadside_mesh_settings). */
     uint32_t size;
-    /* Not 0: rays hit triangles only where corners go round counter-clockwise. */
+    /* Not 0: rays hit triangles only on the side where the corners are counter-clockwise. */
     uint32_t do_cull_back_sides;
     const broadside_task_runner* runner;
 } broadside_mesh_settings;
 
-/* O(1). invalid_argument, out_of_memory. */
+/* Creates a mesh. O(1). invalid_argument, out_of_memory. */
 BROADSIDE_C_API broadside_status broadside_mesh_create(const broadside_allocator* allocator,
                                                        broadside_mesh** out_mesh);
 BROADSIDE_C_API void broadside_mesh_destroy(broadside_mesh* mesh);
 
-/* Replaces all triangles: three indices for each. On a failure the mesh is as before, and `out_fault` (may be null)
-   and bad_index say why. 50 to 90 bytes a triangle; see <broadside/mesh.hpp> for what it takes while it builds.
-   O(n log n). */
+/* Replaces all triangles: three indices for each. On failure the mesh is unchanged, and `out_fault` (may be null)
+   and bad_index say why. 50 to 90 bytes a triangle; see <broadside/mesh.hpp> for the memory while it builds. O(n log
+   n). */
 BROADSIDE_C_API broadside_status broadside_mesh_build(broadside_mesh* mesh, const broadside_vec3* vertices,
                                                       size_t vertex_count, const uint32_t* indices,
                                                       size_t index_count, const broadside_task_runner* runner,
@@ -92,17 +92,17 @@ BROADSIDE_C_API broadside_status broadside_mesh_restore(broadside_mesh* mesh, co
                                                         size_t count);
 
 BROADSIDE_C_API size_t broadside_mesh_triangle_count(const broadside_mesh* mesh);
-/* Triangles without an area, which no ray hits. */
+/* Number of triangles without area, which no ray hits. */
 BROADSIDE_C_API size_t broadside_mesh_degenerate_count(const broadside_mesh* mesh);
 BROADSIDE_C_API broadside_aabb broadside_mesh_bounds(const broadside_mesh* mesh);
-/* invalid_argument when there is no such triangle. */
+/* The corners of a triangle; invalid_argument if there is no such triangle. */
 BROADSIDE_C_API broadside_status broadside_mesh_triangle(const broadside_mesh* mesh, uint32_t triangle_index,
                                                          broadside_triangle* out_triangle);
 BROADSIDE_C_API size_t broadside_mesh_capacity_bytes(const broadside_mesh* mesh);
 
-/* Questions; statuses, bits and answers as those of broadside_tree. */
+/* Queries. Statuses, bits and results as those of broadside_tree. */
 
-/* The hit of the smallest t for each ray, decided without rounding; among equals the smallest index. */
+/* The hit with the smallest t for each ray, decided without rounding; among equals, the smallest index. */
 BROADSIDE_C_API broadside_status broadside_mesh_closest_hits(const broadside_mesh* mesh,
                                                              const broadside_ray* rays, size_t ray_count,
                                                              const broadside_mesh_settings* settings,
@@ -113,19 +113,20 @@ BROADSIDE_C_API broadside_status broadside_mesh_any_hit(const broadside_mesh* me
                                                         const broadside_mesh_settings* settings,
                                                         uint64_t* out_bits, size_t word_count,
                                                         broadside_result* out_result);
-/* All hits by ray, then by t, then by index, into the caller's array; what does not fit is counted. */
+/* All hits by ray, then by t, then by index, into the caller's array. `required` counts also those that do not fit. */
 BROADSIDE_C_API broadside_status broadside_mesh_find_hits(const broadside_mesh* mesh,
                                                           const broadside_ray* rays, size_t ray_count,
                                                           const broadside_mesh_settings* settings,
                                                           broadside_answers* answers,
                                                           broadside_mesh_ray_hit* out_hits, size_t capacity,
                                                           broadside_result* out_result);
-/* How often a ray without end crosses the surface. */
+/* Number of times that an endless ray crosses the surface. */
 BROADSIDE_C_API size_t broadside_mesh_crossing_count(const broadside_mesh* mesh, const broadside_vec3* origin,
                                                      const broadside_vec3* direction);
 
-/* Boxes, spheres, oriented boxes or capsules; another kind answers invalid_argument. All triangles that they overlap,
-   into the caller's array, as pairs of the shape and the triangle; what does not fit is counted. */
+/* All triangles that boxes, spheres, oriented boxes or capsules overlap, into the caller's array, as pairs of the
+   shape and the triangle. `required` counts also those that do not fit. Other kinds of shapes return
+   invalid_argument. */
 BROADSIDE_C_API broadside_status broadside_mesh_find_overlaps(const broadside_mesh* mesh,
                                                               const broadside_shapes* shapes,
                                                               broadside_answers* answers,
@@ -136,12 +137,12 @@ BROADSIDE_C_API broadside_status broadside_mesh_any_overlap(const broadside_mesh
                                                             const broadside_mesh_settings* settings,
                                                             uint64_t* out_bits, size_t word_count,
                                                             broadside_result* out_result);
-/* What each oriented box meets first on its way; a displacement for each. */
+/* First impact of each oriented box on its motion, with a displacement for each. */
 BROADSIDE_C_API broadside_status broadside_mesh_closest_obb_hits(
     const broadside_mesh* mesh, const broadside_obb* obbs, const broadside_vec3* displacements,
     size_t obb_count, const broadside_mesh_settings* settings, broadside_mesh_impact* out_impacts,
     size_t capacity, broadside_result* out_result);
-/* The same of spheres or capsules. */
+/* The same for spheres or capsules. */
 BROADSIDE_C_API broadside_status broadside_mesh_closest_shape_hits(
     const broadside_mesh* mesh, const broadside_shapes* shapes, const broadside_vec3* displacements,
     const broadside_mesh_settings* settings, broadside_mesh_shape_impact* out_impacts, size_t capacity,
@@ -152,7 +153,7 @@ BROADSIDE_C_API broadside_status broadside_mesh_closest_points(const broadside_m
                                                                const broadside_mesh_settings* settings,
                                                                broadside_mesh_closest_point* out_closest,
                                                                size_t capacity, broadside_result* out_result);
-/* Of a closed mesh: whether it holds each point, as bits, and the distance to the surface, negative inside. */
+/* For a closed mesh: whether it contains each point, as bits, and the distance to the surface, negative inside. */
 BROADSIDE_C_API broadside_status broadside_mesh_contain(const broadside_mesh* mesh,
                                                         const broadside_vec3* points, size_t point_count,
                                                         const broadside_mesh_settings* settings,

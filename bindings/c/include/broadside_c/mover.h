@@ -13,74 +13,74 @@ extern "C" {
 typedef enum broadside_mover_form {
     BROADSIDE_MOVER_BOX = 0,
     BROADSIDE_MOVER_SPHERE = 1,
-    /* Along `up` of the settings. */
+    /* Aligned with `up` of the settings. */
     BROADSIDE_MOVER_CAPSULE = 2,
     BROADSIDE_MOVER_FORM_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_mover_form;
 
-/* Something that moves, and where it wants to be. */
+/* A moving shape and its wanted displacement. */
 typedef struct broadside_mover {
-    /* A broadside_mover_form; another number is an invalid mover. */
+    /* A broadside_mover_form; any other number makes the mover invalid. */
     uint8_t form;
     uint8_t unused[3];
-    /* Of a box. */
+    /* Half extent of a box. */
     broadside_vec3 half_extent;
-    /* Of a sphere or a capsule. */
+    /* Radius of a sphere or a capsule. */
     float radius;
-    /* Of a capsule: from its center to the center of the sphere at an end. */
+    /* Half length of a capsule: from its center to the center of the sphere at an end. */
     float half_length;
-    /* Its center. */
+    /* The center. */
     broadside_vec3 position;
-    /* What it wants to do in this step, gravity included. */
+    /* The wanted displacement in this step, gravity included. */
     broadside_vec3 displacement;
-    /* A box that it passes through; BROADSIDE_NO_BOX for none. */
+    /* A box that the mover passes through; BROADSIDE_NO_BOX for none. */
     uint32_t ignored_box;
 } broadside_mover;
 
-/* What is in the way. Each may be left out. */
+/* The obstacles. Each kind may be omitted. */
 typedef struct broadside_mover_obstacles {
-    /* Solid. */
+    /* Solid boxes. */
     const broadside_tree* boxes;
-    /* None of them null. */
+    /* Meshes. No pointer may be null. */
     const broadside_mesh* const* meshes;
     size_t mesh_count;
-    /* Placed meshes: as if their triangles were those of one more mesh. */
+    /* Placed meshes, as if their triangles belonged to one more mesh. */
     const broadside_scene* scene;
 } broadside_mover_obstacles;
 
-/* How movers move; common to all movers of a call. */
+/* Settings for all movers of a call. */
 typedef struct broadside_mover_settings {
     /* sizeof(broadside_mover_settings). */
     uint32_t size;
-    /* Away from the ground, of any length; zero is +z. */
+    /* Direction away from the ground, of any length; zero means +z. */
     broadside_vec3 up;
-    /* The cosine of the steepest slope that is ground; 0 is 45 degrees. */
+    /* Cosine of the steepest slope that counts as ground; 0 means 45 degrees. */
     float min_ground_cosine;
-    /* How far it steps up, and how far down it stays on the ground; 0: not at all. */
+    /* The highest step up, and the distance down to ground that a mover sticks to; 0 means none. */
     float step_height;
     float stick_distance;
-    /* How far it stays away from everything; 0 is 0.01. */
+    /* The distance that movers keep from everything; 0 means 0.01. */
     float contact_offset;
-    /* 0 is 16. */
+    /* The most deflections in a step; 0 means 16. */
     uint32_t max_iterations;
     uint32_t reserved;
     const broadside_task_runner* runner;
 } broadside_mover_settings;
 
-/* How the step of a mover ended. */
+/* Outcome of a mover's step. */
 typedef enum broadside_mover_status {
     BROADSIDE_MOVER_FINISHED = 0,
     BROADSIDE_MOVER_ITERATIONS_USED_UP = 1,
-    /* It began inside of something and has not moved. */
+    /* It began inside something and has not moved. */
     BROADSIDE_MOVER_STARTED_INSIDE = 2,
-    /* Too much is within its reach: it went as far as it could. */
+    /* There is too much within its reach. It went as far as it could. */
     BROADSIDE_MOVER_CROWDED = 3,
-    /* It is none; it has not moved. */
+    /* The mover is invalid; it has not moved. */
     BROADSIDE_MOVER_INVALID = 4,
     BROADSIDE_MOVER_STATUS_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_mover_status;
 
-/* Where a step ended. */
+/* Result of a step. */
 typedef struct broadside_mover_result {
     /* The center at the end of the step. */
     broadside_vec3 position;
@@ -91,12 +91,12 @@ typedef struct broadside_mover_result {
     uint8_t has_stepped;
     uint8_t unused;
     uint32_t iteration_count;
-    /* Of the ground it stands on and of the last wall that it was deflected by; zero without. */
+    /* Normals of the ground that it stands on and of the last wall that deflected it; zero without one. */
     broadside_vec3 ground_normal, wall_normal;
 } broadside_mover_result;
 
-/* One step of many movers, each as if alone. Null obstacles are none. invalid_argument for settings that are not finite
-   or negative, and for a mesh that is null; bad_index says which one. `answers` lends memory. */
+/* Moves many movers by one step, each as if alone. Null obstacles mean none. invalid_argument for settings that are
+   not finite or are negative, and for a null mesh, whose index is bad_index. `answers` lends memory. */
 BROADSIDE_C_API broadside_status broadside_step_movers(const broadside_mover* movers, size_t count,
                                                        const broadside_mover_obstacles* obstacles,
                                                        const broadside_mover_settings* settings,

@@ -1,4 +1,4 @@
-/* Meshes that are turned, scaled and moved: how two lie to each other, and which of many come to each other. See
+/* Meshes that are rotated, scaled and moved: the relation of two, and clashes among many. See
    <broadside/mesh_pairs.hpp> and <broadside/clash.hpp>. */
 #pragma once
 
@@ -8,22 +8,22 @@
 extern "C" {
 #endif
 
-/* Takes a point p of the mesh to the world: (dot(row_x, p), dot(row_y, p), dot(row_z, p)) + translation. A placement is
-   a rotation or a reflection, times one scale for all directions, and a translation. */
+/* Maps a point p of the mesh to the world: (dot(row_x, p), dot(row_y, p), dot(row_z, p)) + translation. A placement
+   is a rotation or a reflection, times one scale for all directions, and a translation. */
 typedef struct broadside_transform {
     broadside_vec3 row_x, row_y, row_z, translation;
 } broadside_transform;
 
-/* The mesh must live for the call; it may be placed many times. */
+/* A placed mesh. The mesh must live for the call; it may be placed many times. */
 typedef struct broadside_placed_mesh {
     const broadside_mesh* mesh;
     broadside_transform world_from_mesh;
 } broadside_placed_mesh;
 
-/* How a lies to b: the last of these that holds. */
+/* Relation of a to b: the last of these that holds. */
 typedef enum broadside_mesh_relation_kind {
     BROADSIDE_MESHES_APART = 0,
-    /* Surfaces as near as the clearance. */
+    /* The surfaces come within the clearance. */
     BROADSIDE_MESHES_NEAR = 1,
     BROADSIDE_MESHES_A_IN_B = 2,
     BROADSIDE_MESHES_B_IN_A = 3,
@@ -34,13 +34,13 @@ typedef enum broadside_mesh_relation_kind {
     BROADSIDE_MESHES_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_mesh_relation_kind;
 
-/* What counts as a clash. */
+/* Settings of a search for clashes. */
 typedef struct broadside_clash_settings {
     /* sizeof(broadside_clash_settings). */
     uint32_t size;
-    /* Surfaces no further apart are near; 0: none are. Not negative and not infinite. */
+    /* Surfaces no further apart are near; 0 means none are. Neither negative nor infinite. */
     float clearance;
-    /* Not 0: a mesh inside of another one is not looked for. */
+    /* Not 0: does not look for a mesh inside another one. */
     uint32_t do_ignore_contained;
     uint32_t reserved;
     const broadside_task_runner* runner;
@@ -53,16 +53,16 @@ typedef struct broadside_clash {
     broadside_mesh_relation_kind relation;
 } broadside_clash;
 
-/* invalid_argument for a null mesh, a transform that is no placement or takes the mesh out of the range of floats, and for
-   settings out of theirs. O(pairs of triangles whose boxes meet). */
+/* The relation of two meshes. invalid_argument for a null mesh, a transform that is no placement or moves the mesh
+   out of the range of floats, and for settings out of range. O(pairs of triangles whose boxes meet). */
 BROADSIDE_C_API broadside_status broadside_mesh_relation(const broadside_placed_mesh* a,
                                                          const broadside_placed_mesh* b,
                                                          const broadside_clash_settings* settings,
                                                          broadside_mesh_relation_kind* out_relation);
 
-/* All clashes among the meshes of one set, a < b, or, where `b` is not null, between two; ascending by a, then by b. The
-   list belongs to `answers` and is valid until its next question. bad_index is the first mesh that is refused: of a,
-   or else a_count and more for one of b. */
+/* All clashes among the meshes of one set, a < b, or between two sets if `b` is not null; ascending by a, then by b.
+   The list belongs to `answers` and is valid until its next query. bad_index is the first mesh that is refused: its
+   index in a, or a_count plus its index in b. */
 BROADSIDE_C_API broadside_status broadside_find_clashes(const broadside_placed_mesh* a, size_t a_count,
                                                         const broadside_placed_mesh* b, size_t b_count,
                                                         const broadside_clash_settings* settings,
@@ -70,7 +70,7 @@ BROADSIDE_C_API broadside_status broadside_find_clashes(const broadside_placed_m
                                                         const broadside_clash** out_clashes,
                                                         size_t* out_count, broadside_result* out_result);
 
-/* How two triangles meet. */
+/* Kinds of intersections of two triangles. */
 typedef enum broadside_triangle_pair_kind {
     BROADSIDE_TRIANGLES_DISJOINT = 0,
     BROADSIDE_TRIANGLES_TOUCHING = 1,
@@ -87,25 +87,25 @@ typedef struct broadside_triangle_pair {
     uint8_t unused[3];
 } broadside_triangle_pair;
 
-/* What two moving meshes meet with first. */
+/* First impact of two moving meshes. */
 typedef struct broadside_triangle_impact {
-    /* A fraction of the step; BROADSIDE_NO_INTERSECTION, and BROADSIDE_NO_TRIANGLE twice, when they do not meet. */
+    /* A fraction of the step; BROADSIDE_NO_INTERSECTION, and BROADSIDE_NO_TRIANGLE twice, if they do not meet. */
     float toi;
     uint32_t a, b;
 } broadside_triangle_impact;
 
-/* All pairs of triangles that meet, ascending by a, then by b, into the caller's array; what does not fit is counted.
-   Decided exactly. invalid_argument as for broadside_mesh_relation. */
+/* All pairs of triangles that meet, ascending by a, then by b, into the caller's array. `required` counts also those
+   that do not fit. Exact. invalid_argument as for broadside_mesh_relation. */
 BROADSIDE_C_API broadside_status broadside_find_triangle_pairs(const broadside_placed_mesh* a,
                                                                const broadside_placed_mesh* b,
                                                                broadside_answers* answers,
                                                                broadside_triangle_pair* out_pairs,
                                                                size_t capacity, broadside_result* out_result);
-/* 1 when there is one, else 0. */
+/* Writes 1 if there is such a pair, else 0. */
 BROADSIDE_C_API broadside_status broadside_any_triangle_pair(const broadside_placed_mesh* a,
                                                              const broadside_placed_mesh* b,
                                                              uint32_t* out_has_pair);
-/* Both move by their displacements without turning. */
+/* The first impact as both move by their displacements, without rotation. */
 BROADSIDE_C_API broadside_status broadside_first_triangle_impact(const broadside_placed_mesh* a,
                                                                  const broadside_vec3* a_displacement,
                                                                  const broadside_placed_mesh* b,

@@ -1,4 +1,4 @@
-/* What questions to a broadside_tree, a broadside_world and a broadside_mesh are made of, and their answers. */
+/* The parts of queries of a broadside_tree, a broadside_world and a broadside_mesh, and their results. */
 #pragma once
 
 #include <broadside_c/find_pairs.h>
@@ -19,12 +19,12 @@ typedef enum broadside_shape_kind {
     BROADSIDE_SHAPE_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_shape_kind;
 
-/* Shapes of one kind, in a row; the caller's, alive for the call. Never changes. */
+/* An array of shapes of one kind, which the caller owns and keeps alive for the call. Never changes. */
 typedef struct broadside_shapes {
-    /* The first one. */
+    /* The first shape. */
     const void* items;
     size_t count;
-    /* What they are. */
+    /* The kind of all items. */
     broadside_shape_kind kind;
     uint32_t reserved;
 } broadside_shapes;
@@ -39,30 +39,30 @@ typedef enum broadside_cast_kind {
     BROADSIDE_CAST_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_cast_kind;
 
-/* Rays, or boxes, spheres or capsules in motion, in a row; as above. */
+/* An array of rays, or of moving boxes, spheres or capsules; as above. */
 typedef struct broadside_casts {
-    /* The first one. */
+    /* The first cast. */
     const void* items;
     size_t count;
-    /* What they are. */
+    /* The kind of all items. */
     broadside_cast_kind kind;
     uint32_t reserved;
 } broadside_casts;
 
-/* What one cast meets; `query` is its index. */
+/* A hit of one cast; `query` is the cast's index. */
 typedef struct broadside_hit {
     uint32_t query;
     uint32_t box;
-    /* A ray's t, or a time of impact as a fraction of the way. */
+    /* A ray's t, or a time of impact as a fraction of the displacement. */
     float t;
     /* A broadside_face. */
     uint8_t face;
     uint8_t unused[3];
 } broadside_hit;
 
-/* What a cast meets first. */
+/* First hit of a cast. */
 typedef struct broadside_closest_hit {
-    /* BROADSIDE_NO_INTERSECTION and BROADSIDE_NO_BOX when there is none. */
+    /* BROADSIDE_NO_INTERSECTION and BROADSIDE_NO_BOX if there is no hit. */
     float t;
     uint32_t box;
     uint8_t face;
@@ -71,49 +71,50 @@ typedef struct broadside_closest_hit {
 
 /* A box near a point or box. */
 typedef struct broadside_closest_box {
-    /* Squared distance, 0 where they overlap; BROADSIDE_NO_INTERSECTION and BROADSIDE_NO_BOX when there is none. */
+    /* Squared distance, 0 if they overlap; BROADSIDE_NO_INTERSECTION and BROADSIDE_NO_BOX if there is none. */
     float distance_sq;
     uint32_t box;
 } broadside_closest_box;
 
-/* Two boxes that are near each other. */
+/* Two boxes that are near each other, and their distance. */
 typedef struct broadside_close_pair {
-    /* The smallest float that is no less than the distance of the closed boxes: 0 exactly where they overlap, INFINITY
-       above FLT_MAX and where there is no pair. */
+    /* The smallest float that is no less than the distance of the closed boxes: 0 if and only if they overlap,
+       INFINITY above FLT_MAX and if there is no pair. */
     float distance;
-    /* BROADSIDE_NO_BOX twice where there is no such pair. */
+    /* BROADSIDE_NO_BOX twice if there is no such pair. */
     broadside_pair pair;
 } broadside_close_pair;
 
-/* Settings of all questions to a tree. */
+/* Settings of all queries of a tree. */
 typedef struct broadside_query_settings {
     /* sizeof(broadside_query_settings). */
     uint32_t size;
-    /* Of lists: by query and then by box, or of each query's boxes as found. */
+    /* Order of lists: by query and then by box, or by query with its boxes unordered. */
     broadside_pair_order order;
-    /* Of rays; and not 0 so that no hit is lost to rounding, at the price of near misses. */
+    /* For rays. is_conservative not 0: rounding loses no hit, at the price of near misses. */
     broadside_inside inside;
     /* See `inside`. */
     uint32_t is_conservative;
-    /* Of moving boxes. */
+    /* For moving boxes. */
     broadside_touch touch;
     uint32_t reserved;
     const broadside_task_runner* runner;
-    /* A word for each box of the tree: what it is, as bits. Null: all bits. */
+    /* The categories of each box of the tree, one word a box. Null: all bits. */
     const uint64_t* categories;
-    /* A word for each query: it finds boxes that have a category that its mask holds. Null: all bits. */
+    /* The mask of each query, one word a query: it finds boxes that have a category in its mask. Null: all bits. */
     const uint64_t* masks;
-    /* Asked of a box that is met and passes the rest: 0 leaves it out. Must always answer the same; in which order
-       and how often is not defined. With a runner on its threads. Null: no question. */
+    /* Called for a box that is hit and passes the other filters; 0 rejects it. Must return the same for the same
+       arguments; the order and number of calls are unspecified. With a runner, called on its threads. Null: accepts
+       all. */
     uint32_t (*accepts)(void* user, uint32_t query_index, uint32_t box_index);
     void* user;
 } broadside_query_settings;
 
-/* The list of the last question that gave one, and memory for the next. Grow-only. One for each thread that asks. Its
-   allocator is called from threads of a runner. */
+/* The list of the last query that returned one, and memory for the next. Grow-only. One for each thread that
+   queries. Threads of a runner call its allocator. */
 typedef struct broadside_answers broadside_answers;
 
-/* O(1). invalid_argument, out_of_memory. */
+/* Creates an object for results. O(1). invalid_argument, out_of_memory. */
 BROADSIDE_C_API broadside_status broadside_answers_create(const broadside_allocator* allocator,
                                                           broadside_answers** out_answers);
 BROADSIDE_C_API void broadside_answers_destroy(broadside_answers* answers);

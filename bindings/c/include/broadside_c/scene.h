@@ -1,4 +1,4 @@
-/* Many placed meshes under one tree, asked as if they were one mesh. See <broadside/mesh_scene.hpp>. */
+/* Many placed meshes under one tree, queried as if they were one mesh. See <broadside/mesh_scene.hpp>. */
 #pragma once
 
 #include <broadside_c/placed_meshes.h>
@@ -7,16 +7,16 @@
 extern "C" {
 #endif
 
-/* Keeps copies of the instances; their meshes must live, and stay as they are, as long as it is asked. */
+/* A scene. Keeps copies of the instances. Their meshes must live, and stay unchanged, until the last query. */
 typedef struct broadside_scene broadside_scene;
 
-/* BROADSIDE_NO_BOX as instance when there is no hit. */
+/* A hit on an instance. The instance is BROADSIDE_NO_BOX if there is no hit. */
 typedef struct broadside_scene_hit {
     broadside_mesh_hit hit;
     uint32_t instance;
 } broadside_scene_hit;
 
-/* One of the hits of one of many rays. */
+/* A hit of one of many rays. */
 typedef struct broadside_scene_ray_hit {
     uint32_t ray;
     broadside_scene_hit hit;
@@ -27,40 +27,39 @@ typedef struct broadside_scene_overlap {
     uint32_t shape, instance, triangle;
 } broadside_scene_overlap;
 
-/* BROADSIDE_NO_BOX and BROADSIDE_NO_TRIANGLE, infinitely far, when there is none. */
+/* The closest point. BROADSIDE_NO_BOX and BROADSIDE_NO_TRIANGLE, infinitely far, if there is none. */
 typedef struct broadside_scene_closest_point {
     broadside_vec3 point;
     float distance_sq;
     uint32_t triangle, instance;
 } broadside_scene_closest_point;
 
-/* O(1). invalid_argument, out_of_memory. */
+/* Creates a scene. O(1). invalid_argument, out_of_memory. */
 BROADSIDE_C_API broadside_status broadside_scene_create(const broadside_allocator* allocator,
                                                         broadside_scene** out_scene);
 BROADSIDE_C_API void broadside_scene_destroy(broadside_scene* scene);
 
-/* Replaces all instances. On a failure the scene is as before; bad_index is the first instance to blame.
-   O(n log n). */
+/* Replaces all instances. On failure the scene is unchanged; bad_index is the first bad instance. O(n log n). */
 BROADSIDE_C_API broadside_status broadside_scene_build(broadside_scene* scene,
                                                        const broadside_placed_mesh* instances, size_t count,
                                                        const broadside_task_runner* runner,
                                                        broadside_result* out_result);
-/* Places all instances anew, a transform for each. As above otherwise. O(n). */
+/* Gives all instances new placements, a transform for each. As above otherwise. O(n). */
 BROADSIDE_C_API broadside_status broadside_scene_update(broadside_scene* scene,
                                                         const broadside_transform* world_from_meshes,
                                                         size_t count, const broadside_task_runner* runner,
                                                         broadside_result* out_result);
 BROADSIDE_C_API void broadside_scene_clear(broadside_scene* scene);
 BROADSIDE_C_API size_t broadside_scene_instance_count(const broadside_scene* scene);
-/* The box around all instances; from +infinity to -infinity without any. */
+/* The box of all instances; from +infinity to -infinity if there are none. */
 BROADSIDE_C_API broadside_aabb broadside_scene_bounds(const broadside_scene* scene);
-/* The box that decides whether an instance is asked. invalid_argument when there is no such instance. */
+/* The box that selects the instance for queries. invalid_argument if there is no such instance. */
 BROADSIDE_C_API broadside_status broadside_scene_instance_bounds(const broadside_scene* scene,
                                                                  uint32_t instance_index,
                                                                  broadside_aabb* out_bounds);
 
-/* Questions; statuses, bits and lists as those of broadside_mesh. Shapes are spheres or oriented boxes. Among equals
-   the instance of the lowest index is named. */
+/* Queries. Statuses, bits and lists as those of broadside_mesh. Shapes are spheres or oriented boxes. Among equals,
+   the instance with the lowest index is reported. */
 
 BROADSIDE_C_API broadside_status broadside_scene_closest_hits(const broadside_scene* scene,
                                                               const broadside_ray* rays, size_t ray_count,
@@ -94,8 +93,8 @@ BROADSIDE_C_API broadside_status broadside_scene_closest_points(
     const broadside_scene* scene, const broadside_vec3* points, size_t point_count,
     const broadside_mesh_settings* settings, broadside_scene_closest_point* out_closest, size_t capacity,
     broadside_result* out_result);
-/* Of closed meshes: whether any instance holds each point, as bits, and the least signed distance of all instances:
-   outside of all of them that to the closest surface. */
+/* For closed meshes: whether any instance contains each point, as bits, and the least signed distance of all
+   instances. Outside all of them, that is the distance to the closest surface. */
 BROADSIDE_C_API broadside_status broadside_scene_contain(const broadside_scene* scene,
                                                          const broadside_vec3* points, size_t point_count,
                                                          const broadside_mesh_settings* settings,

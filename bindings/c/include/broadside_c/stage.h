@@ -7,73 +7,73 @@
 extern "C" {
 #endif
 
-/* Owns the results and all memory. One step at a time. */
+/* A stage. Owns the results and all memory. One step at a time. */
 typedef struct broadside_stage broadside_stage;
 
-/* What happens in one step. All arrays are the caller's and alive for the call; every part may be empty. */
+/* Input of one step. The caller owns all arrays and keeps them alive for the call; every part may be empty. */
 typedef struct broadside_stage_input {
     /* sizeof(broadside_stage_input). */
     uint32_t size;
     uint32_t reserved;
-    /* The bodies at the start of the step, and how far each moves; empty: none moves. */
+    /* The bodies at the start of the step, and their displacements; empty if none moves. */
     broadside_boxes boxes;
     /* See `boxes`. */
     broadside_vec3s displacements;
-    /* Against the boxes at the start of the step. */
+    /* Rays, against the boxes at the start of the step. */
     const broadside_ray* rays;
     size_t ray_count;
-    /* Against the boxes at the start of the step. */
+    /* Moving boxes, against the boxes at the start of the step. */
     const broadside_box_cast* casts;
     size_t cast_count;
-    /* Against the boxes at the start of the step. */
+    /* Moving spheres, against the boxes at the start of the step. */
     const broadside_sphere_cast* sphere_casts;
     size_t sphere_cast_count;
-    /* Against the boxes at the start of the step. */
+    /* Tested for overlap with the boxes at the start of the step. */
     const broadside_aabb* overlap_boxes;
     size_t overlap_box_count;
-    /* Against the boxes at the start of the step. */
+    /* Tested for overlap with the boxes at the start of the step. */
     const broadside_sphere* overlap_spheres;
     size_t overlap_sphere_count;
-    /* Against the boxes at the start of the step. */
+    /* Tested for overlap with the boxes at the start of the step. */
     const broadside_obb* overlap_obbs;
     size_t overlap_obb_count;
-    /* Oriented boxes, moved against the triangles. Displacements: one for each, or null when none moves. */
+    /* Oriented boxes that move against the triangles. One displacement for each, or null if none moves. */
     const broadside_obb* obbs;
     size_t obb_count;
     /* See `obbs`. */
     const broadside_vec3* obb_displacements;
-    /* What the oriented boxes move against. */
+    /* The triangles that the oriented boxes move against. */
     broadside_triangles triangles;
     /* The box of each triangle, from broadside_triangle_bounds. */
     broadside_boxes triangle_bounds;
-    /* Meshes that stand still, for the rays, the oriented boxes and the movers; none of them null. */
+    /* Meshes that stand still, for the rays, the oriented boxes and the movers. No pointer may be null. */
     const broadside_mesh* const* meshes;
     size_t mesh_count;
-    /* Placed meshes for the same, as they are placed now; null: none. */
+    /* Placed meshes for the same, at their present placement; null for none. */
     const broadside_scene* scene;
-    /* Move through the boxes at the start of the step, which rest meanwhile, the meshes and the scene. */
+    /* Movers through the boxes, which stay where they are at the start of the step, the meshes and the scene. */
     const broadside_mover* movers;
     size_t mover_count;
 } broadside_stage_input;
 
-/* What a step finds, and how. */
+/* Settings of a step. */
 typedef struct broadside_stage_settings {
     /* sizeof(broadside_stage_settings). */
     uint32_t size;
     broadside_touch touch;
     broadside_inside inside;
-    /* Not 0: every hit of a ray, or of a cast, and not the closest alone. */
+    /* Not 0: reports every hit of a ray or a cast, not only the closest. */
     uint32_t do_report_all_ray_hits;
     uint32_t do_report_all_cast_hits;
     broadside_pair_algorithm algorithm;
     const broadside_task_runner* runner;
-    /* Which bodies may pair. */
+    /* Rules on the bodies that may pair. */
     broadside_box_filter filter;
-    /* How movers move; null: as its defaults say. Its runner is not read. */
+    /* Settings of movers; null means the defaults. Their runner is ignored. */
     const broadside_mover_settings* movers;
 } broadside_stage_settings;
 
-/* Two bodies that meet; toi is a fraction of the step, face that of the first one's box. */
+/* Two bodies that meet. toi is a fraction of the step, face that of the first one's box. */
 typedef struct broadside_stage_impact {
     uint32_t first, second;
     float toi;
@@ -90,94 +90,94 @@ typedef struct broadside_stage_triangle_impact {
     uint8_t unused[3];
 } broadside_stage_triangle_impact;
 
-/* A ray and what it hits first of the meshes. */
+/* A ray and its first hit on the meshes. */
 typedef struct broadside_stage_mesh_hit {
     uint32_t ray, mesh;
     broadside_mesh_hit hit;
 } broadside_stage_mesh_hit;
 
-/* An oriented box and what it meets first of the meshes within the step. */
+/* An oriented box and its first impact on the meshes within the step. */
 typedef struct broadside_stage_mesh_impact {
     uint32_t obb, mesh;
     broadside_mesh_impact impact;
 } broadside_stage_mesh_impact;
 
-/* A ray and what it hits first of the scene. */
+/* A ray and its first hit on the scene. */
 typedef struct broadside_stage_scene_hit {
     uint32_t ray;
     broadside_scene_hit hit;
 } broadside_stage_scene_hit;
 
-/* An oriented box and what it meets first of the scene within the step. */
+/* An oriented box and its first impact on the scene within the step. */
 typedef struct broadside_stage_scene_impact {
     uint32_t obb;
     broadside_mesh_impact impact;
     uint32_t instance;
 } broadside_stage_scene_impact;
 
-/* Lists are the stage's, valid until its next step. */
+/* Results of a step. The stage owns the lists, which are valid until its next step. */
 typedef struct broadside_stage_result {
     /* sizeof(broadside_stage_result). */
     uint32_t size;
-    /* ok, or the first failure; lists of the phases before it stand, those after it are empty. */
+    /* ok, or the first failure. Lists of earlier phases are complete, those of later ones are empty. */
     broadside_status status;
     /* Bodies whose swept boxes overlap, in canonical order. */
     const broadside_pair* candidate_pairs;
     size_t candidate_pair_count;
-    /* By time, then by first and second. */
+    /* Impacts, by time, then by first and second. */
     const broadside_stage_impact* impacts;
     size_t impact_count;
-    /* By ray or cast, then by box. */
+    /* Hits of rays, by ray, then by box. */
     const broadside_hit* ray_hits;
     size_t ray_hit_count;
-    /* Of casts: by cast, then by box. */
+    /* Hits of casts of boxes, by cast, then by box. */
     const broadside_hit* cast_hits;
     size_t cast_hit_count;
-    /* Of sphere casts: by cast, then by box. */
+    /* Hits of casts of spheres, by cast, then by box. */
     const broadside_hit* sphere_cast_hits;
     size_t sphere_cast_hit_count;
-    /* A shape and a body, by both. */
+    /* Pairs of a shape and a body that overlap, by shape, then by body. */
     const broadside_pair* box_overlaps;
     size_t box_overlap_count;
-    /* A shape and a body, by both. */
+    /* Pairs of a shape and a body that overlap, by shape, then by body. */
     const broadside_pair* sphere_overlaps;
     size_t sphere_overlap_count;
-    /* A shape and a body, by both. */
+    /* Pairs of a shape and a body that overlap, by shape, then by body. */
     const broadside_pair* obb_overlaps;
     size_t obb_overlap_count;
-    /* By oriented box, then by triangle. */
+    /* Impacts on triangles, by oriented box, then by triangle. */
     const broadside_stage_triangle_impact* triangle_impacts;
     size_t triangle_impact_count;
-    /* What took no part for being invalid: how many, and the first or BROADSIDE_NO_INDEX. */
+    /* Invalid items, which took no part: their number, and the first one's index or BROADSIDE_NO_INDEX. */
     size_t invalid_box_count, first_invalid_box;
     size_t invalid_displacement_count, first_invalid_displacement;
     size_t invalid_ray_count, first_invalid_ray;
     size_t invalid_query_count, first_invalid_query;
     size_t invalid_obb_count, first_invalid_obb;
-    /* Of all lists; equal on every instruction set and machine. */
+    /* Hash of all lists; equal on every instruction set and machine. */
     uint64_t hash;
     /* Wall-clock time of the step. */
     double total_seconds;
-    /* By ray: of those that hit a mesh. */
+    /* For each ray that hits a mesh, by ray. */
     const broadside_stage_mesh_hit* mesh_hits;
     size_t mesh_hit_count;
-    /* By oriented box: of those that meet one. */
+    /* For each oriented box that meets a mesh, by oriented box. */
     const broadside_stage_mesh_impact* mesh_impacts;
     size_t mesh_impact_count;
-    /* The same of the scene. */
+    /* The same for the scene. */
     const broadside_stage_scene_hit* scene_hits;
     size_t scene_hit_count;
-    /* The same of the scene. */
+    /* The same for the scene. */
     const broadside_stage_scene_impact* scene_impacts;
     size_t scene_impact_count;
-    /* One for each mover. */
+    /* One result for each mover. */
     const broadside_mover_result* mover_results;
     size_t mover_result_count;
-    /* Movers that are none, as above. */
+    /* Invalid movers, as above. */
     size_t invalid_mover_count, first_invalid_mover;
 } broadside_stage_result;
 
-/* O(1). invalid_argument, out_of_memory. */
+/* Creates a stage. O(1). invalid_argument, out_of_memory. */
 BROADSIDE_C_API broadside_status broadside_stage_create(const broadside_allocator* allocator,
                                                         broadside_stage** out_stage);
 BROADSIDE_C_API void broadside_stage_destroy(broadside_stage* stage);

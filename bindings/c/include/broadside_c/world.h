@@ -1,5 +1,5 @@
-/* The broadphase with a memory: objects come, move and go, and updates say which pairs begin, persist and end. See
-   <broadside/world.hpp>. */
+/* The incremental broadphase: objects are added, move and are removed, and updates report the pairs that begin,
+   persist and end. See <broadside/world.hpp>. */
 #pragma once
 
 #include <broadside_c/questions.h>
@@ -8,19 +8,19 @@
 extern "C" {
 #endif
 
-/* Names an object of one world, for ever: the slot in the lower half, how often it was used in the upper. 0 names
-   nothing. */
+/* Handle of an object of one world, never reused: the slot in the lower half, the number of its uses in the upper. 0
+   names no object. */
 #if defined(__i386__) && defined(__GNUC__)
-/* There 8 bytes are aligned to 4 in a struct: with 8 the structs below are laid out as on every other machine. */
+/* 32-bit x86 aligns 8 bytes in a struct to 4. With 8, the structs below have the same layout as on other machines. */
 typedef uint64_t broadside_object __attribute__((aligned(8)));
 #else
 typedef uint64_t broadside_object;
 #endif
 
-/* How an object behaves. */
+/* Kind of an object. */
 typedef enum broadside_object_kind {
     BROADSIDE_OBJECT_MOVING = 0,
-    /* Rests for now. Pairs like a moving one. */
+    /* At rest for now. Pairs like a moving one. */
     BROADSIDE_OBJECT_RESTING = 1,
     /* Does not pair with other fixed ones. */
     BROADSIDE_OBJECT_FIXED = 2,
@@ -35,7 +35,7 @@ typedef enum broadside_world_order {
     BROADSIDE_WORLD_ORDER_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_world_order;
 
-/* Rules of a world that stay for its life. */
+/* Settings that a world keeps for its lifetime. */
 typedef struct broadside_world_settings {
     /* sizeof(broadside_world_settings). */
     uint32_t size;
@@ -43,30 +43,30 @@ typedef struct broadside_world_settings {
     /* Not 0: fixed objects pair with each other. */
     uint32_t do_fixed_objects_pair;
     uint32_t reserved;
-    /* Most objects and most pairs; 0 is no cap but memory (2^31 objects, 2^32 - 1 pairs). */
+    /* The most objects and the most pairs; 0 means no cap but memory (2^31 objects, 2^32 - 1 pairs). */
     size_t max_object_count;
     size_t max_pair_count;
 } broadside_world_settings;
 
-/* What objects are like beside their box. */
+/* Properties of an object besides its box. */
 typedef struct broadside_object_settings {
     /* sizeof(broadside_object_settings). */
     uint32_t size;
-    /* Moving where left zero. */
+    /* Zero means moving. */
     broadside_object_kind kind;
-    /* Two objects pair when each has a category that the other's mask holds. 0 is all bits, in each by itself: a mask
-       alone chooses partners, whatever the object is. To pair with nobody, an object has a mask that no category has a
-       bit of. */
+    /* Two objects pair if each has a category in the other's mask. 0 means all bits, in each field by itself: a mask
+       alone selects partners, whatever the object is. An object that pairs with nothing has a mask without a bit of
+       any category. */
     uint64_t category;
     uint64_t mask;
-    /* 0 is no group; of one positive group objects pair whatever their masks, of one negative group never. */
+    /* 0 means no group. Objects of one positive group pair whatever their masks, those of one negative group never. */
     int32_t group;
     /* Below 65,536; see broadside_world_set_layers_pair. */
     uint32_t layer;
     uint64_t user_data;
-    /* The box is swept along this; finite. */
+    /* The box is swept along this. Must be finite. */
     broadside_vec3 displacement;
-    /* Added on every side; zero or more, infinity is legal. */
+    /* Added on every side. Zero or more; infinity is legal. */
     float margin;
 } broadside_object_settings;
 
@@ -75,7 +75,7 @@ typedef struct broadside_world_pair {
     broadside_object a, b;
 } broadside_world_pair;
 
-/* A pair that is no more, with its last value. */
+/* A pair that has ended, with its last value. */
 typedef struct broadside_ended_pair {
     broadside_object a, b;
     uint64_t value;
@@ -86,7 +86,7 @@ typedef struct broadside_pair_user_data {
     uint64_t a, b;
 } broadside_pair_user_data;
 
-/* What an update has found. */
+/* Result of an update. */
 typedef struct broadside_update_result {
     /* sizeof(broadside_update_result). */
     uint32_t size;
@@ -94,37 +94,37 @@ typedef struct broadside_update_result {
     size_t begun_count;
     size_t ended_count;
     size_t pair_count;
-    /* Objects that have changed since the update before. */
+    /* Number of objects that have changed since the previous update. */
     size_t changed_count;
 } broadside_update_result;
 
-/* Objects, their pairs, and the values of pairs. One call at a time. */
+/* A world: objects, their pairs, and the values of pairs. One call at a time. */
 typedef struct broadside_world broadside_world;
 
-/* O(1). invalid_argument, out_of_memory. */
+/* Creates a world. O(1). invalid_argument, out_of_memory. */
 BROADSIDE_C_API broadside_status broadside_world_create(const broadside_world_settings* settings,
                                                         const broadside_allocator* allocator,
                                                         broadside_world** out_world);
 BROADSIDE_C_API void broadside_world_destroy(broadside_world* world);
 
-/* Objects. A batch is checked whole before anything changes: under any status but ok nothing has, and bad_index is
-   the first item that is to blame. Boxes may be anything: an invalid one is quarantined until it is set again.
-   Changes take effect at the next update, for questions at once. O(items). */
+/* Objects. A batch is checked as a whole before anything changes: on failure nothing has, and bad_index is the first
+   bad item. Boxes may be anything: an invalid one is quarantined until it is set again. Changes take effect at the
+   next update, for queries at once. O(items). */
 
-/* Adds objects that have all but the box in common; `out_objects` gets boxes->count handles, which `required` says, too.
-   capacity_exceeded (max_object_count; no object was added), out_of_memory. */
+/* Adds objects that share all properties but the box. `out_objects` receives boxes->count handles; `required` says
+   as much. capacity_exceeded (max_object_count; no object was added), out_of_memory. */
 BROADSIDE_C_API broadside_status broadside_world_add(broadside_world* world, const broadside_boxes* boxes,
                                                      const broadside_object_settings* common,
                                                      broadside_object* out_objects,
                                                      broadside_result* out_result);
-/* One. */
+/* Adds one object. */
 BROADSIDE_C_API broadside_status broadside_world_add_one(broadside_world* world, const broadside_aabb* box,
                                                          const broadside_object_settings* settings,
                                                          broadside_object* out_object);
 BROADSIDE_C_API broadside_status broadside_world_remove(broadside_world* world,
                                                         const broadside_object* objects, size_t count,
                                                         broadside_result* out_result);
-/* As many boxes, or displacements, as objects. */
+/* Sets the boxes, or displacements, of as many objects. */
 BROADSIDE_C_API broadside_status broadside_world_set_boxes(broadside_world* world,
                                                            const broadside_object* objects, size_t count,
                                                            const broadside_boxes* boxes,
@@ -143,7 +143,7 @@ BROADSIDE_C_API broadside_status broadside_world_set_kind(broadside_world* world
                                                           const broadside_object* objects, size_t count,
                                                           broadside_object_kind kind,
                                                           broadside_result* out_result);
-/* Category, mask, group and layer of `filter`; the rest of it is not read. */
+/* Sets category, mask, group and layer from `filter`; ignores its other fields. */
 BROADSIDE_C_API broadside_status broadside_world_set_filter(broadside_world* world,
                                                             const broadside_object* objects, size_t count,
                                                             const broadside_object_settings* filter,
@@ -153,19 +153,19 @@ BROADSIDE_C_API broadside_status broadside_world_set_user_data(broadside_world* 
                                                                uint64_t user_data,
                                                                broadside_result* out_result);
 
-/* 1 when the handle names an object, else 0. */
+/* 1 if the handle names an object, else 0. */
 BROADSIDE_C_API uint32_t broadside_world_is_alive(const broadside_world* world, broadside_object object);
-/* What is known of an object; invalid_argument when the handle names nothing. Either output may be null. */
+/* The properties of an object; invalid_argument if the handle names none. Either output may be null. */
 BROADSIDE_C_API broadside_status broadside_world_describe(const broadside_world* world,
                                                           broadside_object object, broadside_aabb* out_box,
                                                           broadside_object_settings* out_settings);
 BROADSIDE_C_API size_t broadside_world_object_count(const broadside_world* world);
-/* No living object's slot (the lower half of its handle) is at or above. */
+/* The slots (lower halves of handles) of all living objects are below this. */
 BROADSIDE_C_API size_t broadside_world_slot_count(const broadside_world* world);
-/* Objects whose boxes are invalid, by slot: writes as many as fit and returns how many there are. */
+/* Objects with invalid boxes, by slot. Writes as many as fit and returns how many there are. */
 BROADSIDE_C_API size_t broadside_world_quarantined_objects(const broadside_world* world,
                                                            broadside_object* out_objects, size_t capacity);
-/* Whether objects of two layers may pair; all may at first. invalid_argument when a layer is 65,536 or more. */
+/* Sets whether objects of two layers may pair; all may at first. invalid_argument if a layer is 65,536 or more. */
 BROADSIDE_C_API broadside_status broadside_world_set_layers_pair(broadside_world* world, uint32_t layer_a,
                                                                  uint32_t layer_b, uint32_t may_pair);
 /* Subtracts a finite offset from all boxes. */
@@ -174,14 +174,13 @@ BROADSIDE_C_API broadside_status broadside_world_shift_origin(broadside_world* w
 
 /* Pairs. */
 
-/* Brings the pairs up to date; under any status but ok they are those of the update before, and the next one makes
-   up for it. */
+/* Updates the pairs. On failure they are those of the previous update, and the next one catches up. */
 BROADSIDE_C_API broadside_status broadside_world_update(broadside_world* world,
                                                         const broadside_task_runner* runner,
                                                         broadside_update_result* out_result);
-/* The lists of the last update, in canonical order, valid until the next one. Each returns the items and writes their
-   number; null and 0 where there are none. `persisting` and `pairs` are put together when first asked for, and are
-   empty when there is no memory for it. */
+/* The lists of the last update, in canonical order, valid until the next one. Each function returns the items and
+   writes their number; null and 0 if there are none. `persisting` and `pairs` are built at the first call, and are
+   empty if there is no memory for it. */
 BROADSIDE_C_API const broadside_world_pair* broadside_world_begun(const broadside_world* world,
                                                                   size_t* out_count);
 BROADSIDE_C_API const broadside_ended_pair* broadside_world_ended(const broadside_world* world,
@@ -189,67 +188,67 @@ BROADSIDE_C_API const broadside_ended_pair* broadside_world_ended(const broadsid
 BROADSIDE_C_API const broadside_world_pair* broadside_world_persisting(const broadside_world* world,
                                                                        size_t* out_count);
 BROADSIDE_C_API const broadside_world_pair* broadside_world_pairs(const broadside_world* world, size_t* out_count);
-/* Of the pairs of `ended`, one for each: an object that was removed has it nowhere else. As it was set last, or,
-   where user data is the order, as of the update before. That of living objects `broadside_world_describe` says.
-   Valid as `ended` is. */
+/* User data of the pairs of `ended`, one for each: that of a removed object is available nowhere else. As it was set
+   last or, if user data is the order, as of the previous update. `broadside_world_describe` returns that of living
+   objects. Valid as long as `ended`. */
 BROADSIDE_C_API const broadside_pair_user_data* broadside_world_ended_user_data(const broadside_world* world,
                                                                                 size_t* out_count);
-/* The objects that one pairs with, in canonical order; valid until the next update. The first call after an update
-   brings them up to date; threads may ask at once. */
+/* The objects that an object pairs with, in canonical order; valid until the next update. The first call after an
+   update builds the lists; threads may call it at once. */
 BROADSIDE_C_API const broadside_object* broadside_world_pairs_of(const broadside_world* world,
                                                                  broadside_object object, size_t* out_count);
 BROADSIDE_C_API size_t broadside_world_pair_count(const broadside_world* world);
-/* The caller's value of a pair that is alive, 0 when it began; null when it is not alive or there is no memory for
-   values. Valid until the next update. */
+/* The caller's value of a pair that is alive, 0 when it began. Null if the pair is not alive or there is no memory
+   for values. Valid until the next update. */
 BROADSIDE_C_API uint64_t* broadside_world_pair_value(broadside_world* world, broadside_object a,
                                                      broadside_object b);
-/* A hash of the set of pairs alive. O(1). */
+/* A hash of the set of living pairs. O(1). */
 BROADSIDE_C_API uint64_t broadside_world_pairs_hash(const broadside_world* world);
-/* 1 when the boxes of two objects overlap, without margin and displacement. */
+/* 1 if the boxes of two objects overlap, without margin and displacement, else 0. */
 BROADSIDE_C_API uint32_t broadside_world_boxes_overlap(const broadside_world* world, broadside_object a,
                                                        broadside_object b);
 
-/* The world as bytes. */
+/* Saving the world as bytes. */
 
 BROADSIDE_C_API size_t broadside_world_snapshot_bytes(const broadside_world* world);
-/* capacity_exceeded, and nothing is written, when the bytes do not fit. */
+/* Returns capacity_exceeded and writes nothing if the bytes do not fit. */
 BROADSIDE_C_API broadside_status broadside_world_save(const broadside_world* world, void* out_bytes,
                                                       size_t capacity);
-/* invalid_argument, and nothing has changed, for bytes that are damaged, cut or of another version. */
+/* Returns invalid_argument and changes nothing if the bytes are damaged, cut off or of another version. */
 BROADSIDE_C_API broadside_status broadside_world_restore(broadside_world* world, const void* bytes,
                                                          size_t count);
-/* 1 when all is as it must be, the pairs of objects that have not changed since the last update being those of a plain
-   search; for tests, and whoever suspects a defect. Takes a plain search and its memory. */
+/* 1 if all invariants hold, and the pairs of objects that have not changed since the last update are those of a
+   plain search. For tests, and to check a suspected defect. Costs a plain search and its memory. */
 BROADSIDE_C_API uint32_t broadside_world_is_consistent(const broadside_world* world);
 BROADSIDE_C_API size_t broadside_world_capacity_bytes(const broadside_world* world);
-/* The box around the boxes of all objects; from +infinity to -infinity without one. O(slots). */
+/* The box of the boxes of all objects; from +infinity to -infinity if there are none. O(slots). */
 BROADSIDE_C_API broadside_aabb broadside_world_bounds(const broadside_world* world);
-/* Gives back all memory but that of objects, pairs and the events of the last update. Lists that were handed out are not
-   valid any more. */
+/* Frees all memory except that of objects, pairs and the events of the last update. Invalidates lists that were
+   returned. */
 BROADSIDE_C_API void broadside_world_shrink(broadside_world* world);
 
-/* Questions. They know every change so far and bring trees up to date, so they change the world: one thread at a
-   time. Boxes are without margin and displacement. Lists come by query, then in the world's order; they belong to
-   `answers`, see broadside_tree. */
+/* Queries. They see every change so far. They update trees, so they change the world: one thread at a time. Boxes
+   are without margin and displacement. Lists are sorted by query, then in the world's order. They belong to
+   `answers`; see broadside_tree. */
 
 typedef struct broadside_world_query_settings {
     /* sizeof(broadside_world_query_settings). */
     uint32_t size;
-    /* Bits 1 << broadside_object_kind; 0 is all kinds. */
+    /* Bits 1 << broadside_object_kind; 0 means all kinds. */
     uint32_t kinds;
-    /* Layers of which an object must be, as bits; 0 is any. Layers from 64 on have none. */
+    /* Layers that an object must be in one of, as bits; 0 means any. Layers from 64 on have no bit. */
     uint64_t layers;
-    /* A word for each query: categories of which an object must have one. Null: none is asked for. */
+    /* A word for each query: an object must have one of these categories. Null: no such rule. */
     const uint64_t* masks;
-    /* As of broadside_query_settings. */
+    /* As in broadside_query_settings. */
     broadside_inside inside;
-    /* As of broadside_query_settings. */
+    /* As in broadside_query_settings. */
     uint32_t is_conservative;
-    /* As of broadside_query_settings. */
+    /* As in broadside_query_settings. */
     broadside_touch touch;
     uint32_t reserved;
     const broadside_task_runner* runner;
-    /* Asked of an object that passes the rest, before it counts; 0: no. See WorldQuerySettings of C++. */
+    /* Called for an object that passes the other rules; 0 rejects it. See WorldQuerySettings of C++. */
     uint32_t (*accepts)(void* user, uint32_t query_index, broadside_object object);
     void* user;
 } broadside_world_query_settings;
@@ -261,7 +260,7 @@ typedef struct broadside_world_overlap {
     broadside_object object;
 } broadside_world_overlap;
 
-/* A query and an object that it meets; see broadside_hit. */
+/* A query and an object that it hits; see broadside_hit. */
 typedef struct broadside_world_hit {
     uint32_t query;
     uint32_t unused;
@@ -271,7 +270,7 @@ typedef struct broadside_world_hit {
     uint8_t unused_too[3];
 } broadside_world_hit;
 
-/* What a cast meets first; object 0 when there is none. */
+/* First hit of a cast; object 0 if there is none. */
 typedef struct broadside_closest_object_hit {
     float t;
     uint32_t unused;
@@ -280,7 +279,7 @@ typedef struct broadside_closest_object_hit {
     uint8_t unused_too[7];
 } broadside_closest_object_hit;
 
-/* An object near a point; object 0 when there is none. */
+/* An object near a point; object 0 if there is none. */
 typedef struct broadside_closest_object {
     float distance_sq;
     uint32_t unused;
@@ -292,26 +291,26 @@ BROADSIDE_C_API broadside_status broadside_world_find_overlaps(
     broadside_world* world, const broadside_shapes* shapes, const broadside_world_query_settings* settings,
     broadside_answers* answers, const broadside_world_overlap** out_overlaps, size_t* out_count,
     broadside_result* out_result);
-/* Whether there is one, as bits. */
+/* For every shape, whether it overlaps an object, as bits. */
 BROADSIDE_C_API broadside_status broadside_world_any_overlap(broadside_world* world,
                                                              const broadside_shapes* shapes,
                                                              const broadside_world_query_settings* settings,
                                                              uint64_t* out_bits, size_t word_count,
                                                              broadside_result* out_result);
-/* For every cast what it meets first. */
+/* For every cast, its first hit. */
 BROADSIDE_C_API broadside_status broadside_world_closest_hits(broadside_world* world,
                                                               const broadside_casts* casts,
                                                               const broadside_world_query_settings* settings,
                                                               broadside_closest_object_hit* out_closest,
                                                               size_t capacity, broadside_result* out_result);
-/* All that they meet, as a list. */
+/* All hits of the casts, as a list. */
 BROADSIDE_C_API broadside_status broadside_world_find_hits(broadside_world* world,
                                                            const broadside_casts* casts,
                                                            const broadside_world_query_settings* settings,
                                                            broadside_answers* answers,
                                                            const broadside_world_hit** out_hits,
                                                            size_t* out_count, broadside_result* out_result);
-/* Whether there is something, as bits. */
+/* For every cast, whether it hits an object, as bits. */
 BROADSIDE_C_API broadside_status broadside_world_any_hit(broadside_world* world, const broadside_casts* casts,
                                                          const broadside_world_query_settings* settings,
                                                          uint64_t* out_bits, size_t word_count,
@@ -322,17 +321,16 @@ BROADSIDE_C_API broadside_status broadside_world_closest_objects(
     float max_distance, const broadside_world_query_settings* settings, broadside_closest_object* out_closest,
     size_t capacity, broadside_result* out_result);
 
-/* Takes hits as they are found, and answers as a visitor of a tree's. Within it the world may be asked, but not
-   changed. */
+/* Receives hits, unordered, and returns what a visitor of a tree returns. It may query the world, but not change it. */
 typedef float (*broadside_object_hit_visitor)(void* user, const broadside_world_hit* hit);
 /* The same for overlaps. */
 typedef uint32_t (*broadside_object_visitor)(void* user, broadside_object object);
-/* What one query (count 1) finds, without a list. */
+/* All results of one query (count 1), without a list. */
 BROADSIDE_C_API broadside_status broadside_world_visit_hits(broadside_world* world,
                                                             const broadside_casts* cast,
                                                             const broadside_world_query_settings* settings,
                                                             broadside_object_hit_visitor visit, void* user);
-/* What one query (count 1) finds, without a list. */
+/* All results of one query (count 1), without a list. */
 BROADSIDE_C_API broadside_status broadside_world_visit_overlaps(
     broadside_world* world, const broadside_shapes* shape, const broadside_world_query_settings* settings,
     broadside_object_visitor visit, void* user);

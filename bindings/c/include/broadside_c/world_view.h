@@ -1,4 +1,4 @@
-/* What questions to a world answer, kept for threads that ask while it goes on. See <broadside/world_view.hpp>. */
+/* A snapshot of a world, for threads that query it while the world goes on. See <broadside/world_view.hpp>. */
 #pragma once
 
 #include <broadside_c/world.h>
@@ -7,32 +7,33 @@
 extern "C" {
 #endif
 
-/* The world as it was when the view was made: objects may be set, added and removed, updates may run, the world may be
-   destroyed, and the answers stay. Any number of threads may ask one at once, each with answers of its own. The memory
-   that it holds is the world's: its allocator must be callable by the thread that destroys the last view. */
+/* The world at the time when the view was made. Objects may be set, added and removed, updates may run, the world
+   may be destroyed, and the results stay the same. Any number of threads may query a view at once, each with its own
+   broadside_answers. It uses the world's allocator, which the thread that destroys the last view must be able to
+   call. */
 typedef struct broadside_world_view broadside_world_view;
 
-/* By the thread that changes the world. Costs what a question costs before it is asked, and what has changed since.
-   invalid_argument, out_of_memory, unsupported_isa. */
+/* Creates a view, on the thread that changes the world. Costs the update of trees that a query needs, and the
+   changes since. invalid_argument, out_of_memory, unsupported_isa. */
 BROADSIDE_C_API broadside_status broadside_world_view_create(broadside_world* world,
                                                              const broadside_task_runner* runner,
                                                              const broadside_allocator* allocator,
                                                              broadside_world_view** out_view);
-/* Another handle of the same, for a thread of its own; by any thread. O(1). */
+/* Another handle of the same view, for another thread; callable on any thread. O(1). */
 BROADSIDE_C_API broadside_status broadside_world_view_copy(const broadside_world_view* view,
                                                            const broadside_allocator* allocator,
                                                            broadside_world_view** out_view);
-/* By any thread. */
+/* Callable on any thread. */
 BROADSIDE_C_API void broadside_world_view_destroy(broadside_world_view* view);
 
-/* The box and the user data of an object then; invalid_argument when the handle named nothing. Either output may be
-   null. */
+/* The box and the user data of an object in the view; invalid_argument if the handle named no object then. Either
+   output may be null. */
 BROADSIDE_C_API broadside_status broadside_world_view_describe(const broadside_world_view* view,
                                                                broadside_object object,
                                                                broadside_aabb* out_box,
                                                                uint64_t* out_user_data);
 
-/* Questions, as those of the world. */
+/* Queries, as those of the world. */
 
 BROADSIDE_C_API broadside_status broadside_world_view_find_overlaps(
     const broadside_world_view* view, const broadside_shapes* shapes,
