@@ -1,5 +1,6 @@
-// What the WebAssembly module exports: flat functions over the C++ API, with addresses of its memory and numbers.
-// src/broadside.js makes objects of them. Nothing here decides anything; what a call does stands at the C++ one.
+// The exports of the WebAssembly module: flat functions over the C++ API that take numbers and addresses of
+// its memory. src/broadside.js wraps them in objects. Nothing is decided here; the C++ functions document the
+// calls.
 #include <broadside/broadside.hpp>
 
 #include <cstdint>
@@ -7,14 +8,14 @@
 #include <new>
 #include <span>
 
-// A name that the linker keeps and JavaScript calls.
+// A name that the linker keeps, for JavaScript to call.
 #define BROADSIDE_EXPORT(name) extern "C" __attribute__((export_name(#name), used))
 
 namespace {
 
 using namespace broadside;
 
-// Columns of boxes lie one behind the other: min x, y, z, then max x, y, z, each with room for `capacity`.
+// Columns of boxes are consecutive: min x, y, z, then max x, y, z, each with space for `capacity`.
 BoxSoaView boxes_at(const float* columns, std::size_t capacity, std::size_t count) {
     return {columns,
             columns + capacity,
@@ -28,7 +29,7 @@ Vec3SoaView vectors_at(const float* columns, std::size_t capacity, std::size_t c
     return {columns, columns + capacity, columns + 2 * capacity, count};
 }
 
-// Numbers of the last answer beside the one that the function returns.
+// Results of the last call besides the one that the function returns.
 std::uint32_t answer[8];
 
 std::uint32_t code(Status status) { return static_cast<std::uint32_t>(status); }
@@ -105,7 +106,8 @@ BROADSIDE_EXPORT(set_isa) std::uint32_t set_isa(std::size_t index) {
 
 BROADSIDE_EXPORT(finder_new) Finder* finder_new() { return new (std::nothrow) Finder; }
 BROADSIDE_EXPORT(finder_delete) void finder_delete(Finder* finder) { delete finder; }
-/// Answers where the pairs are, how many, and how many boxes of either set are invalid, with the first of them.
+/// Writes the address of the pairs, their number, and for each set the number of invalid boxes and the first
+/// of them.
 BROADSIDE_EXPORT(finder_find)
 std::uint32_t finder_find(Finder* finder, const float* a, std::size_t a_capacity, std::size_t a_count,
                           const float* b, std::size_t b_capacity, std::size_t b_count, std::uint32_t is_two_sets,
@@ -145,7 +147,7 @@ BROADSIDE_EXPORT(tree_build) std::uint32_t tree_build(Tree* tree, const float* b
                                                       std::size_t count) {
     return code(tree->tree.build(boxes_at(boxes, capacity, count)));
 }
-/// Takes boxes that have moved into the tree, or builds it anew where that pays.
+/// Updates the tree with boxes that have moved, or rebuilds it if that pays.
 BROADSIDE_EXPORT(tree_update) std::uint32_t tree_update(Tree* tree, const float* boxes, std::size_t capacity,
                                                         std::size_t count) {
     return code(tree->tree.update(boxes_at(boxes, capacity, count)));
@@ -244,7 +246,7 @@ BROADSIDE_EXPORT(world_object_count) std::size_t world_object_count(const JsWorl
 BROADSIDE_EXPORT(world_slot_count) std::size_t world_slot_count(const JsWorld* world) {
     return world->world.slot_count();
 }
-/// Answers begun, ended, pairs and changed objects by number.
+/// Writes the numbers of begun, ended and living pairs and of changed objects.
 BROADSIDE_EXPORT(world_update) std::uint32_t world_update(JsWorld* world) {
     const UpdateResult result = world->world.update();
     answer[0] = index_of(result.begun_count);
@@ -259,7 +261,7 @@ BROADSIDE_EXPORT(world_begun) const WorldPair* world_begun(const JsWorld* world)
 BROADSIDE_EXPORT(world_ended) const EndedPair* world_ended(const JsWorld* world) {
     return world->world.ended().data();
 }
-/// Answers where the pairs are and how many; fewer than there are when memory is short.
+/// Writes the address of the pairs and their number, which is smaller than pair_count if memory is short.
 BROADSIDE_EXPORT(world_pairs) void world_pairs(JsWorld* world) {
     const std::span<const WorldPair> pairs = world->world.pairs();
     answer[0] = index_of(reinterpret_cast<std::uintptr_t>(pairs.data()));
@@ -268,7 +270,7 @@ BROADSIDE_EXPORT(world_pairs) void world_pairs(JsWorld* world) {
 BROADSIDE_EXPORT(world_pair_count) std::size_t world_pair_count(const JsWorld* world) {
     return world->world.pair_count();
 }
-/// Answers the hash, low half first.
+/// Writes the hash, low half first.
 BROADSIDE_EXPORT(world_pairs_hash) void world_pairs_hash(const JsWorld* world) {
     const std::uint64_t hash = world->world.pairs_hash();
     answer[0] = static_cast<std::uint32_t>(hash);

@@ -13,15 +13,15 @@ export interface BoxColumns {
     readonly maxZ?: ArrayLike<number>;
 }
 
-/** What every failing call throws. Nothing has changed then. */
+/** The error that every failing call throws. Nothing has changed then. */
 export declare class BroadsideError extends Error {
     /** "invalid argument: …", "out of memory", "capacity exceeded", "unsupported ISA". */
     readonly status: string;
-    /** The first item that is to blame, where it is one. */
+    /** The first bad item, if a single one is at fault. */
     readonly badIndex?: number;
 }
 
-/** Memory of the module; given back by `dispose`, by `using`, or when the object is no longer reached. */
+/** Owns memory of the module; freed by `dispose`, by `using`, or when the object is no longer reachable. */
 export interface Owner {
     dispose(): void;
 }
@@ -29,7 +29,7 @@ export interface Owner {
 /** Boxes in the module's own memory, zeros at first: no call copies them. */
 export interface Boxes extends Owner {
     readonly count: number;
-    /** Views. After any call of the library, read them anew: its memory may have grown. */
+    /** Views. Read them again after any call of the library, because its memory may have grown. */
     readonly minX: Float32Array;
     readonly minY: Float32Array;
     readonly minZ: Float32Array;
@@ -43,14 +43,14 @@ export interface Boxes extends Owner {
 
 export interface InvalidBoxes {
     readonly count: number;
-    /** -1 when there is none. */
+    /** -1 if there is none. */
     readonly firstIndex: number;
 }
 
 export interface FindPairsOptions {
     /** A second set: pairs between the two instead of within the one. */
     other?: BoxInput;
-    /** canonical: ascending by first, then by second. asFound is faster, and the same on every machine too. */
+    /** canonical: ascending by first, then by second. asFound: unordered, faster, and also the same on every machine. */
     order?: 'canonical' | 'asFound';
     algorithm?: 'automatic' | 'bruteForce' | 'sweepAndPrune' | 'cells';
 }
@@ -63,7 +63,7 @@ export interface FindPairsAnswer {
     readonly invalidOther: InvalidBoxes;
 }
 
-/** Points origin + t · direction, 0 <= t <= tMax (default: without end). Three numbers each. */
+/** Points origin + t · direction, 0 <= t <= tMax (default: endless). Three numbers each. */
 export interface Rays {
     readonly origins: ArrayLike<number>;
     readonly directions: ArrayLike<number>;
@@ -73,11 +73,11 @@ export interface Rays {
 /** 0 to 5: min x, max x, min y, max y, min z, max z; 6 is none. */
 export type Faces = Uint8Array;
 
-/** A tree of boxes for questions; a box is named by its index. */
+/** A tree of boxes for queries; boxes are identified by their index. */
 export interface BoxTree extends Owner {
     readonly boxCount: number;
     build(boxes: BoxInput): void;
-    /** Boxes that have moved, as many as before: refits, or builds anew where that pays. */
+    /** Takes as many boxes as before, after they moved. Refits, or rebuilds if that pays. */
     update(boxes: BoxInput): void;
     setBox(index: number, box: ArrayLike<number>): void;
     removeBox(index: number): void;
@@ -87,11 +87,11 @@ export interface BoxTree extends Owner {
     findSpheres(spheres: ArrayLike<number>): Uint32Array;
     /** All pairs of the tree's own boxes. */
     findPairs(): Uint32Array;
-    /** For every ray the first box; -1 where there is none, and t is 1e30 then. */
+    /** For every ray, the first box; -1 if there is none, and t is 1e30 then. */
     closestHits(rays: Rays): { t: Float32Array; box: Int32Array; face: Faces };
     /** All boxes on the rays, by ray, then by box. */
     findHits(rays: Rays): { ray: Uint32Array; box: Uint32Array; t: Float32Array; face: Faces };
-    /** The `count` nearest boxes of every point, nearest first; -1 where there are no more. */
+    /** The `count` nearest boxes of every point, nearest first; -1 if there are no more. */
     closestBoxes(
         points: ArrayLike<number>,
         options?: { count?: number; maxDistance?: number },
@@ -100,26 +100,26 @@ export interface BoxTree extends Owner {
 
 export type ObjectKind = 'moving' | 'resting' | 'fixed';
 
-/** What objects that are added together have in common. */
+/** The shared properties of objects that are added together. */
 export interface ObjectDescription {
     /** Default moving. Fixed objects do not pair with each other. */
     kind?: ObjectKind;
     /** 0 to 63; see `World.setLayersPair`. */
     layer?: number;
-    /** Bits, 32 of them: two objects pair when each has a category that the other's mask holds. Default all. */
+    /** 32 bits: two objects pair if each has a category in the other's mask. Default all. */
     category?: number;
     mask?: number;
-    /** Of one positive group: always pair; of one negative: never; 0: none. */
+    /** Objects of one positive group always pair, those of one negative group never; 0 is no group. */
     group?: number;
     /** Grows the box for pairs. */
     margin?: number;
-    /** The caller's; orders the results of a world whose order is userData. */
+    /** The caller's number; sorts the results of a world with the order userData. */
     userData?: number;
 }
 
 /**
- * Names an object of a world: its slot in the lower half, how often the slot was used in the upper. Lists of handles
- * are BigUint64Arrays; `new Uint32Array(list.buffer)` has the slots at its even places, for arrays of your own.
+ * Handle of an object of a world: its slot in the lower half, the number of uses of the slot in the upper. Lists of
+ * handles are BigUint64Arrays; `new Uint32Array(list.buffer)` has the slots at even indices, for arrays of your own.
  */
 export type Handle = bigint;
 export type Handles = BigUint64Array | Handle;
@@ -133,14 +133,14 @@ export interface UpdateAnswer {
 }
 
 export interface KindOptions {
-    /** Which kinds of object may be found. Default all. */
+    /** The kinds of objects to find. Default all. */
     kinds?: readonly ObjectKind[];
 }
 
-/** Objects that come, move and go; every update says which pairs began and ended. */
+/** Objects that are added, move and are removed; every update reports the pairs that began and ended. */
 export interface World extends Owner {
     readonly objectCount: number;
-    /** No handle's slot is at or above. */
+    /** All slots of handles are below this. */
     readonly slotCount: number;
     readonly pairCount: number;
     add(boxes: BoxInput, description?: ObjectDescription): BigUint64Array;
@@ -154,15 +154,15 @@ export interface World extends Owner {
     update(): UpdateAnswer;
     /** All pairs, two handles each, in canonical order. */
     pairs(): BigUint64Array;
-    /** Equal sets of pairs, equal hashes; the same as in C++. */
+    /** Hash of the set of pairs, the same as in C++. */
     pairsHash(): bigint;
     /** The world as bytes, in the format of the C++ library. */
     save(): Uint8Array;
     restore(snapshot: Uint8Array): void;
-    // Questions see every change at once, before an update too.
+    // Queries see every change at once, even before an update.
     findOverlaps(boxes: ArrayLike<number>, options?: KindOptions): { query: Uint32Array; object: BigUint64Array };
     findSpheres(spheres: ArrayLike<number>, options?: KindOptions): { query: Uint32Array; object: BigUint64Array };
-    /** The first object of every ray; 0n where there is none. */
+    /** The first object of every ray; 0n if there is none. */
     closestHits(rays: Rays, options?: KindOptions): { t: Float32Array; object: BigUint64Array; face: Faces };
     /** Eight numbers each: center, radius, displacement, the part of the step that counts (1: all). */
     castSpheres(
@@ -177,9 +177,9 @@ export interface World extends Owner {
 
 export interface Broadside {
     readonly version: string;
-    /** The instruction sets of the module: "scalar", and "wasm128" with SIMD. Answers are the same bits on both. */
+    /** The instruction sets of the module: "scalar", and "wasm128" with SIMD. Results are the same bits on both. */
     readonly isas: readonly string[];
-    /** The one that calls run on. */
+    /** The instruction set that calls run on. */
     isa: string;
     readonly memoryBytes: number;
     readonly Boxes: new (count: number) => Boxes;
@@ -188,8 +188,8 @@ export interface Broadside {
     /** All pairs of boxes that overlap, closed and exact. */
     findPairs(boxes: BoxInput, options?: FindPairsOptions): FindPairsAnswer;
     /**
-     * When box k of `a` first meets box k of `b` as both move along their vectors (three numbers each), from 0 to 1;
-     * 1e30 where they do not.
+     * The time from 0 to 1 at which box k of `a` first meets box k of `b` as both move along their vectors (three
+     * numbers each); 1e30 if they do not meet.
      */
     timesOfImpact(
         a: BoxInput,
@@ -200,5 +200,5 @@ export interface Broadside {
     ): Float32Array;
 }
 
-/** Loads the module and makes the library over it. Several may be loaded; each has memory of its own. */
+/** Loads the module and returns the library. Several may be loaded; each has its own memory. */
 export declare function load(options?: { simd?: boolean; url?: string | URL }): Promise<Broadside>;

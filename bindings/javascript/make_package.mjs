@@ -1,4 +1,4 @@
-// Puts the package together, and beside it the folder that its tests run in:
+// Assembles the package, and the folder beside it in which its tests run:
 // node make_package.mjs SIMD.wasm SCALAR.wasm VERSION FOLDER
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +17,7 @@ for (const name of ['index.d.ts', 'README.md']) copyFileSync(here(name), to(name
 copyFileSync(here('../../LICENSE'), to('LICENSE'));
 
 const packed = (path) => gzipSync(readFileSync(path), { level: 9 }).toString('base64');
-// One file: what it imports stands in it.
+// One file, which includes its import.
 const api = readFileSync(here('src/broadside.js'), 'utf8');
 const inline = readFileSync(here('src/inline.js'), 'utf8')
     .replace(/^import .*\n/m, '')

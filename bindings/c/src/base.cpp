@@ -29,7 +29,7 @@ void call_c_handler(const AssertInfo& info) {
     handler(&c_info);
 }
 
-// Strings are the standard library's, whose exceptions must not get out.
+// Strings are std::string, whose exceptions must not get out.
 template <class Make>
 std::size_t write_text(const Make& make, char* out_text, std::size_t capacity) noexcept {
     const std::string text = make();

@@ -1,4 +1,4 @@
-// From what C callers pass to what the C++ API takes, and back.
+// Conversions between the structs of C callers and those of the C++ API.
 #pragma once
 
 #include "bindings/c/src/structs.hpp"
@@ -19,7 +19,7 @@ namespace broadside::c {
 template <class To, class From>
 auto* same_layout(From* items) {
     using Target = std::conditional_t<std::is_const_v<From>, const To, To>;
-    // On 32-bit x86 broadside_object loses its alignment as an argument of a template.
+    // On 32-bit x86 broadside_object loses its alignment as a template argument.
     constexpr bool kLosesAlignment =
         alignof(std::uint64_t) < sizeof(std::uint64_t) && sizeof(To) == sizeof(broadside_object);
     static_assert(sizeof(To) == sizeof(From) && (kLosesAlignment || alignof(To) == alignof(From)));
@@ -30,7 +30,7 @@ To value_of(const From& item) {
     return *same_layout<To>(&item);
 }
 
-/// As check_array has it, for counts that the C++ API does not get to see.
+/// check_array for counts that the C++ API does not see.
 template <class Item>
 bool is_readable(const Item* items, std::size_t count) {
     using Bytes = std::conditional_t<std::is_void_v<Item>, std::byte, Item>;
@@ -42,7 +42,7 @@ auto span_of(From* items, std::size_t count) {
     return std::span(same, items == nullptr ? 0 : count);
 }
 
-/// Whether the number is one of the enumerators, the last of which is given.
+/// True if the number is an enumerator, of which the last is given.
 template <class Enum>
 bool is_enumerator(Enum value, Enum last) {
     return static_cast<std::uint32_t>(value) <= static_cast<std::uint32_t>(last);
@@ -74,7 +74,7 @@ inline TriangleSoaView view_of(const broadside_triangles& all) {
 
 inline broadside_status c_status(Status status) { return static_cast<broadside_status>(status); }
 
-/// A runner as the library wants it; one that the struct's rules refuse becomes one that the library refuses.
+/// Converts a runner. One that breaks the struct's rules becomes one that the library refuses.
 class Runner {
 public:
     explicit Runner(const broadside_task_runner* given) : is_given_(given != nullptr) {
@@ -121,8 +121,8 @@ inline Inside inside_of(broadside_inside inside) {
                                                    : Inside::zero;
 }
 
-/// Calls `ask` with the shapes as a span of what they are; false for a kind that is none, for null items, and for more
-/// than an index can count.
+/// Calls `ask` with the shapes as a span of their type. False for an unknown kind, for null items, and for
+/// more than an index can count.
 template <class Ask>
 bool with_shapes(const broadside_shapes* shapes, Ask&& ask) {
     if (shapes == nullptr || !is_readable(shapes->items, shapes->count) || shapes->count >= kNoBox)
@@ -187,14 +187,14 @@ bool with_casts(const broadside_casts* casts, const Settings& settings, Ask&& as
     return false;
 }
 
-/// What a batch of `query_count` queries needs of its output: an Output for each, or words of bits.
+/// The size that the output of `query_count` queries needs: an Output for each, or words of bits.
 template <class Output>
 std::size_t room_for(std::size_t query_count) {
     return std::is_same_v<Output, std::uint64_t> ? bit_word_count(query_count) : query_count;
 }
 
-/// Ends a call: what it answers goes to the result where there is one, and is returned. A batch with an output says
-/// what `room` that needs, of which it writes all or nothing.
+/// Ends a call: writes the result, if wanted, and returns its status. `room` is the size that a batch's
+/// output needs; a batch writes all of it or nothing.
 inline broadside_status finish(broadside_result* out_result, const BatchResult& answer,
                                std::size_t room = 0) {
     const broadside_status status = c_status(answer.status);
@@ -206,7 +206,7 @@ inline broadside_status finish(broadside_result* out_result, const BatchResult& 
                               .required = answer.status == Status::ok || is_short ? room : 0});
     return status;
 }
-// A list says itself what it needs.
+// A list reports its own sizes.
 inline broadside_status finish(broadside_result* out_result, const WriteResult& answer, std::size_t = 0) {
     const broadside_status status = c_status(answer.status);
     write_struct(out_result, {.size = 0,
@@ -221,7 +221,7 @@ inline broadside_status refuse(broadside_result* out_result) {
     return finish(out_result, BatchResult{Status::invalid_argument, kNoIndex});
 }
 
-/// Empties a list that a call may not come to fill; false where the caller has no room for it.
+/// Empties a list, in case the call fails before it fills it. False if the caller passes no list.
 template <class Item>
 bool clear_list(const Item** out_items, std::size_t* out_count) {
     if (out_items != nullptr) *out_items = nullptr;

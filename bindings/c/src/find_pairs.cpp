@@ -1,4 +1,4 @@
-// find_pairs, to a list of the finder's, to the caller's array and to a function.
+// find_pairs into the finder's list, into the caller's array and to a function.
 #include "bindings/c/src/convert.hpp"
 #include "bindings/c/src/memory.hpp"
 

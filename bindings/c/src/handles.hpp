@@ -1,4 +1,4 @@
-// The handles that more than one source knows.
+// The handles that more than one source uses.
 #pragma once
 
 #include "bindings/c/src/memory.hpp"
@@ -40,7 +40,7 @@ struct broadside_scene {
 
     broadside::c::Memory memory;
     broadside::MeshScene scene;
-    // The caller's meshes, who knows them as handles, while it builds.
+    // The meshes behind the caller's handles, during a build.
     broadside::AlignedArray<broadside::PlacedMesh> placed;
 };
 
@@ -62,7 +62,7 @@ struct broadside_answers {
           meshes(memory.allocator()) {}
 
     broadside::c::Memory memory;
-    // That of trees is part of it.
+    // It includes the scratch of trees.
     broadside::WorldQueryScratch scratch;
     broadside::MeshScratch mesh;
     broadside::PairBuffer pairs;
@@ -70,7 +70,7 @@ struct broadside_answers {
     broadside::AlignedArray<broadside::WorldOverlap> world_overlaps;
     broadside::AlignedArray<broadside::WorldHit> world_hits;
     broadside::ClashScratch clash;
-    // The caller's meshes, who knows them as handles.
+    // The meshes behind the caller's handles.
     broadside::AlignedArray<broadside::PlacedMesh> placed_a;
     broadside::AlignedArray<broadside::PlacedMesh> placed_b;
     broadside::AlignedArray<broadside_clash> clashes;

@@ -1,4 +1,4 @@
-// Single questions and batches of the narrowphase.
+// Single queries and batches of the narrowphase.
 #include "bindings/c/src/convert.hpp"
 #include "bindings/c/src/handles.hpp"
 
@@ -15,13 +15,13 @@ using namespace broadside::c;
 
 namespace {
 
-// What a batch answers, and the room that its outputs need.
+// The result of a batch, and the size that its outputs need.
 struct Answer {
     BatchResult result;
     std::size_t room;
 };
 
-// What every batch has in common; the rest is `ask`.
+// The shared part of every batch; `ask` does the rest.
 template <class Ask>
 broadside_status batch(bool can_read, broadside_result* out_result, const Ask& ask) {
     if (!can_read || !is_writable(out_result)) return refuse(out_result);
@@ -52,7 +52,7 @@ bool read_ray_settings(const broadside_ray_settings* settings, RaySettings& out_
     out_settings = {.inside = inside_of(given.inside), .is_conservative = given.is_conservative != 0};
     return true;
 }
-// An empty output is one that is not wanted, to the C++ API; here that is null, and 0 is no room.
+// The C++ API takes an empty output as not wanted. Here null is not wanted, and 0 is too small.
 template <class Ask>
 Answer ask_with_room(const RayBoxOutputs& outputs, std::size_t capacity, std::size_t room, const Ask& ask) {
     const bool is_wanted = outputs.t_enter.data() != nullptr || outputs.t_exit.data() != nullptr ||

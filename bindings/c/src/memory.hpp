@@ -1,5 +1,5 @@
-// What every handle of the C API begins with: the caller's allocator, as the library wants it, and the way handles come
-// and go.
+// The first member of every handle of the C API: the caller's allocator, converted for the library. Also the
+// creation and destruction of handles.
 #pragma once
 
 #include "bindings/c/src/structs.hpp"
@@ -11,7 +11,7 @@
 
 namespace broadside::c {
 
-/// Keeps the caller's hooks at an address that stays, for the objects in the handle call through it.
+/// Keeps the caller's hooks at a stable address, because the objects in the handle call through it.
 class Memory {
 public:
     explicit Memory(const broadside_allocator& hooks) : hooks_(hooks) {}
@@ -20,7 +20,7 @@ public:
         if (hooks_.allocate == nullptr) return default_allocator();
         return {.allocate = &allocate, .deallocate = &deallocate, .user = this};
     }
-    /// For the handle itself.
+    /// The hooks for the handle itself.
     const broadside_allocator& hooks() const { return hooks_; }
 
 private:
@@ -57,7 +57,7 @@ broadside_status create(const broadside_allocator* given, Handle** out_handle,
 template <class Handle>
 void destroy(Handle* handle) {
     if (handle == nullptr) return;
-    // The hooks are part of what ends.
+    // A copy, because the hooks are destroyed with the handle.
     Memory memory(handle->memory.hooks());
     handle->~Handle();
     const Allocator allocator = memory.allocator();

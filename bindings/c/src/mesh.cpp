@@ -7,7 +7,7 @@ using namespace broadside::c;
 
 namespace {
 
-// Asks, once the arguments can be read: `ask` gets the mesh, the settings and the runner.
+// Runs a query after the checks of its arguments: `ask` gets the mesh, the settings and the runner.
 template <class Query, class Output, class Ask>
 broadside_status with_mesh(const broadside_mesh* mesh, const Query* queries, std::size_t query_count,
                            const broadside_mesh_settings* settings, const Output* output,
@@ -22,7 +22,7 @@ broadside_status with_mesh(const broadside_mesh* mesh, const Query* queries, std
     return finish(out_result, ask(mesh->mesh, of_rays), room_for<Output>(query_count));
 }
 
-// Calls `ask` with shapes that overlap triangles: of a volume or a point nobody asks that.
+// Calls `ask` with shapes that can overlap triangles; volumes and points cannot.
 template <class Ask>
 bool with_mesh_shapes(const broadside_shapes* shapes, const Ask& ask) {
     if (shapes == nullptr || !is_readable(shapes->items, shapes->count)) return false;

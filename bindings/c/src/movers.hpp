@@ -1,4 +1,4 @@
-// Movers and their meshes as C callers name them, as the library takes them.
+// Conversion of movers and their meshes from C structs and handles.
 #pragma once
 
 #include "bindings/c/src/convert.hpp"
@@ -21,7 +21,7 @@ inline MoverSettings mover_settings(const broadside_mover_settings& given, const
     return settings;
 }
 
-/// The meshes behind handles; bad_index is the first that is null.
+/// Finds the meshes behind handles; bad_index is the first null one.
 inline BatchResult name_meshes(const broadside_mesh* const* meshes, std::size_t count,
                                AlignedArray<const TriangleMesh*>& out_meshes) {
     if (!out_meshes.resize(count)) return {Status::out_of_memory, kNoIndex};

@@ -1,4 +1,4 @@
-// Placed meshes as C callers name them, by handles, as the library takes them.
+// Conversion of placed meshes from C handles.
 #pragma once
 
 #include "bindings/c/src/convert.hpp"

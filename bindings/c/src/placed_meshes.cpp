@@ -8,7 +8,7 @@ using namespace broadside::c;
 
 namespace {
 
-// A list that grows as it comes.
+// A list that grows as blocks arrive.
 struct ClashList {
     AlignedArray<broadside_clash>& clashes;
     bool has_room = true;

@@ -6,7 +6,8 @@ using namespace broadside::c;
 
 namespace {
 
-// Asks, once the arguments can be read: `ask` gets the scene, which side of triangles a ray hits, and the runner.
+// Runs a query after the checks of its arguments: `ask` gets the scene, the side of triangles that rays hit,
+// and the runner.
 template <class Query, class Output, class Ask>
 broadside_status with_scene(const broadside_scene* scene, const Query* queries, std::size_t query_count,
                             const broadside_mesh_settings* settings, const Output* output,
@@ -21,7 +22,7 @@ broadside_status with_scene(const broadside_scene* scene, const Query* queries, 
     return finish(out_result, ask(scene->scene, of_rays), room_for<Output>(query_count));
 }
 
-// Calls `ask` with shapes that a scene knows.
+// Calls `ask` with shapes that a scene supports.
 template <class Ask>
 bool with_scene_shapes(const broadside_shapes* shapes, const Ask& ask) {
     if (shapes == nullptr || !is_readable(shapes->items, shapes->count)) return false;

@@ -12,7 +12,7 @@ struct broadside_stage {
 
     Memory memory;
     CollisionStage stage;
-    // The caller's, who knows them as handles.
+    // The meshes behind the caller's handles.
     AlignedArray<const TriangleMesh*> meshes;
 };
 

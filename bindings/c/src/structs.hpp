@@ -1,5 +1,5 @@
-// Structs that grow from version to version, told apart by their size field: read with defaults for what the caller
-// did not know, written no further than it has room for.
+// Structs that grow from version to version, distinguished by their size field. Reads fill in defaults for
+// fields that the caller does not know; writes stop at the caller's size.
 #pragma once
 
 #include <broadside.h>
@@ -10,7 +10,7 @@
 
 namespace broadside::c {
 
-/// More than any struct will ever hold; guards against a size that was never set.
+/// Larger than any struct will ever be; catches a size that was never set.
 inline constexpr std::size_t kMaxStructBytes = 4096;
 
 inline bool is_struct_size(std::size_t bytes) {
@@ -18,8 +18,8 @@ inline bool is_struct_size(std::size_t bytes) {
            bytes % sizeof(std::uint32_t) == 0;
 }
 
-/// Copies what the caller has of a struct; the rest is zero, which is the default. False for a size that is none
-/// and for fields of the future that are not zero.
+/// Copies the part of a struct that the caller has; the rest is zero, which is the default. False for an
+/// illegal size and for unknown fields that are not zero.
 template <class Struct>
 bool read_struct(const Struct* given, Struct& out_known) {
     out_known = Struct{};
@@ -37,13 +37,13 @@ bool read_struct(const Struct* given, Struct& out_known) {
     return true;
 }
 
-/// Whether a result can be written where the caller wants it, null being nowhere.
+/// True if a result can be written, or is null and not wanted.
 template <class Struct>
 bool is_writable(const Struct* given) {
     return given == nullptr || is_struct_size(given->size);
 }
 
-/// Writes as much of a result as the caller knows; what it knows and this library does not becomes zero.
+/// Writes the part of a result that the caller knows. Fields that this library does not know become zero.
 template <class Struct>
 void write_struct(Struct* out_given, const Struct& known) {
     if (out_given == nullptr) return;

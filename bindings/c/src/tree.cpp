@@ -7,7 +7,7 @@ using namespace broadside::c;
 
 namespace {
 
-// The settings of a question, for as long as it is asked.
+// The settings of a query, during the query.
 class Question {
 public:
     Question(const broadside_query_settings& given, const BoxTree& tree, std::size_t query_count)
@@ -65,7 +65,7 @@ TreePairSettings pair_settings_of(const broadside_find_pairs_settings& given, co
     return settings;
 }
 
-// Calls `call` with the settings of a question of distances.
+// Calls `call` with the settings of a distance query.
 template <class Call>
 broadside_status with_close_pairs(const broadside_tree* tree, const broadside_tree* other, float max_distance,
                                   const broadside_find_pairs_settings* settings, const Call& call) {

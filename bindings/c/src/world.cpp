@@ -31,7 +31,7 @@ bool read_object(const broadside_object_settings* settings, ObjectDescription& o
     return true;
 }
 
-// Calls what changes objects, once the arguments can be read.
+// Makes a change to objects after the checks of its arguments.
 template <class Change>
 broadside_status change_objects(broadside_world* world, const broadside_object* objects, std::size_t count,
                                 broadside_result* out_result, const Change& change) {
@@ -74,7 +74,7 @@ broadside_status broadside_world_create(const broadside_world_settings* settings
 }
 void broadside_world_destroy(broadside_world* world) {
     if (world == nullptr) return;
-    // Views keep the handle, and no more than what they show.
+    // Views keep the handle, and only the data that they show.
     { const World ended = std::move(world->world); }
     release(world);
 }

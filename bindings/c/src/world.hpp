@@ -14,7 +14,8 @@ struct broadside_world {
 
     broadside::c::Memory memory;
     broadside::World world;
-    // The caller's, until it destroys the world, and a view's each: what views hold is given back through `memory`.
+    // One for the caller, until it destroys the world, and one for each view, whose memory is freed through
+    // `memory`.
     std::atomic<std::uint32_t> holder_count = 1;
 };
 

@@ -1,4 +1,4 @@
-// Questions to a World, and to what a WorldView has kept of it.
+// Queries of a World and of a WorldView.
 #include "bindings/c/src/convert.hpp"
 #include "bindings/c/src/world.hpp"
 
@@ -9,13 +9,13 @@ using namespace broadside::c;
 
 namespace {
 
-// What is asked: a world, made ready for it, or a view.
+// The queries of a world, after their preparation, or of a view.
 WorldQueries queries_of(broadside_world& state_world, const TaskRunner* runner) {
     return state_world.world.queries(runner);
 }
 WorldQueries queries_of(const broadside_world_view& view, const TaskRunner*) { return view.view.queries(); }
 
-// The settings of a question, for as long as it is asked.
+// The settings of a query, during the query.
 class Question {
 public:
     template <class Asked>

@@ -1,7 +1,7 @@
-// The library as JavaScript objects over one instance of the WebAssembly module. What a call does stands in the
-// C++ header of the same name; here stand only the forms that numbers come and go in.
+// The library as JavaScript objects over one instance of the WebAssembly module. The C++ header of the same
+// name documents each call; comments here describe only the forms of its arguments and results.
 
-/** What every failing call throws. */
+/** The error that every failing call throws. */
 export class BroadsideError extends Error {
     constructor(status, badIndex) {
         super(badIndex === undefined ? status : `${status}, item ${badIndex}`);
@@ -43,7 +43,7 @@ export async function instantiate(module) {
     let words = new Uint32Array(0);
     let floats = new Float32Array(0);
 
-    // A call may grow the memory, which leaves every view of it empty.
+    // A call may grow the memory, which detaches every view of it.
     function refresh() {
         if (bytes.buffer === wasm.memory.buffer) return;
         bytes = new Uint8Array(wasm.memory.buffer);
@@ -98,7 +98,7 @@ export async function instantiate(module) {
 
     const freed = new FinalizationRegistry(({ free, address }) => free(address));
 
-    // Something in the module's memory that is given back by `dispose`, or when the object is no longer reached.
+    // An object in the module's memory, freed by `dispose` or when it is no longer reachable.
     class Owner {
         constructor(address, free) {
             if (address === 0) throw new BroadsideError('out of memory');
@@ -106,7 +106,7 @@ export async function instantiate(module) {
             this._free = free;
             freed.register(this, { free, address }, this);
         }
-        /** Where it lies; refuses what was disposed of. */
+        /** Its address; throws if it was disposed of. */
         get _at() {
             if (this._address === 0) refuse('the object was disposed of');
             return this._address;
@@ -124,7 +124,7 @@ export async function instantiate(module) {
         };
     }
 
-    // Memory for the arguments and answers of one call, grown and never shrunk.
+    // Memory for the arguments and results of one call. Grow-only.
     class Room {
         constructor() {
             this.address = 0;
@@ -147,8 +147,8 @@ export async function instantiate(module) {
     const rooms = { a: new Room(), b: new Room(), c: new Room(), d: new Room(), out: new Room() };
 
     /**
-     * Boxes in the module's own memory: what every call takes without a copy. Columns are views; one that was read
-     * before memory grew is empty, so read `boxes.minX` anew after calls.
+     * Boxes in the module's own memory, which calls take without a copy. Columns are views. A view from before the
+     * memory grew is empty, so read `boxes.minX` again after calls.
      */
     class Boxes extends Owner {
         constructor(count) {
@@ -181,7 +181,7 @@ export async function instantiate(module) {
         /** All boxes at once, in any form that calls take. */
         assign(boxes) {
             const count = countOf(boxes);
-            if (count !== this.count) refuse(`boxes: ${count}, where there are ${this.count}`);
+            if (count !== this.count) refuse(`boxes: ${count}, not ${this.count}`);
             refresh();
             writeBoxes(boxes, this._at >> 2, count);
             return this;
@@ -222,7 +222,7 @@ export async function instantiate(module) {
         }
     }
 
-    // Where boxes of any form lie as columns. Those of the module's own memory lie there already.
+    // Boxes of any form as columns in the module's memory. `Boxes` are there already.
     function placeBoxes(room, boxes) {
         const count = countOf(boxes);
         if (boxes instanceof Boxes) return { address: boxes._at, count };
@@ -231,7 +231,7 @@ export async function instantiate(module) {
         return { address, count };
     }
 
-    // Numbers as they are, `stride` to an item.
+    // Numbers unchanged, `stride` to an item.
     function placeFloats(room, numbers, stride, what) {
         if (numbers?.length === undefined || numbers.length % stride !== 0) {
             refuse(`${what}: not ${stride} numbers each (length ${numbers?.length})`);
@@ -282,7 +282,7 @@ export async function instantiate(module) {
     const listOfPairs = () => copyWords(words[answer], 2 * words[answer + 1]);
     const handlesAt = (address, count) => new BigUint64Array(wasm.memory.buffer.slice(address, address + 8 * count));
 
-    // Columns out of records of `stride` words.
+    // Reads a column out of records of `stride` words.
     function column(Type, address, count, stride, offset) {
         const out = new Type(count);
         const source = Type === Float32Array ? floats : words;
@@ -320,7 +320,7 @@ export async function instantiate(module) {
 
     function timesOfImpact(a, aMoves, b, bMoves, { touch = 'closed' } = {}) {
         const count = countOf(a);
-        if (countOf(b) !== count) refuse(`b: ${countOf(b)} boxes, where a has ${count}`);
+        if (countOf(b) !== count) refuse(`b: ${countOf(b)} boxes, but a has ${count}`);
         const placedA = placeBoxes(rooms.a, a);
         const placedB = placeBoxes(rooms.b, b);
         const movesA = placeVectors(rooms.c, aMoves, count, 'aMoves');
@@ -561,7 +561,7 @@ export async function instantiate(module) {
     };
 }
 
-// The shortest module with a SIMD instruction: what an engine without SIMD refuses.
+// The shortest module with a SIMD instruction, which an engine without SIMD refuses.
 const kSimdProbe = [
     0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ];

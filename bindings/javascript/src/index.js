@@ -1,5 +1,5 @@
-// The package's main entry: the module lies beside this file as broadside.wasm, or broadside-scalar.wasm for engines
-// without SIMD, and is fetched.
+// The package's main entry. Fetches the module beside this file: broadside.wasm, or broadside-scalar.wasm for
+// engines without SIMD.
 import { BroadsideError, hasSimd, instantiate } from './broadside.js';
 
 export { BroadsideError };
@@ -10,11 +10,11 @@ async function compile(url) {
         return WebAssembly.compile(await readFile(url));
     }
     const response = await fetch(url);
-    if (!response.ok) throw new Error(`broadside: ${url} answers ${response.status}`);
+    if (!response.ok) throw new Error(`broadside: status ${response.status} for ${url}`);
     return WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** Loads the library. `simd: false` takes the module without SIMD; `url` names another place of the module. */
+/** Loads the library. `simd: false` takes the module without SIMD; `url` is another address of the module. */
 export async function load({ simd = hasSimd(), url } = {}) {
     return instantiate(
         await compile(

@@ -1,5 +1,5 @@
-// The package in one file: both modules are in the text, compressed. For pages without a server, and for bundlers
-// that know nothing of .wasm files.
+// The package in one file: its text contains both modules, compressed. For pages without a server, and for
+// bundlers that do not know .wasm files.
 import { BroadsideError, hasSimd, instantiate } from './broadside.js';
 
 export { BroadsideError };

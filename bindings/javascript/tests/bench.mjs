@@ -1,5 +1,6 @@
-// How long the package takes beside what else npm has, on the same boxes, with the answers compared:
-// node bench.mjs [--quick] [--json FILE]. Rounds are interleaved, and medians are printed.
+// Times of the package and of other npm packages on the same boxes, after a comparison of their results:
+// node bench.mjs [--quick] [--json FILE]
+// Rounds are interleaved, and medians are printed.
 import { writeFileSync } from 'node:fs';
 
 import boxIntersect from 'box-intersect';
@@ -136,7 +137,7 @@ for (const count of isQuick ? [1000] : [1000, 10000, 100000]) {
         rbush: () => (new RBush().load(items), count),
     });
 
-    // Every box a hundredth of its size on in each frame: what is new, what has ended.
+    // Every box moves by a hundredth of its size in each frame; update and read the begun and ended pairs.
     const moving = { boxes: new Float32Array(boxes), own: new simd.Boxes(count), frame: 0 };
     const step = () => {
         const by = ++moving.frame % 2 === 0 ? -0.01 : 0.01;

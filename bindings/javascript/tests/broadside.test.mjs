@@ -1,4 +1,4 @@
-// The package as users load it, on every module and every instruction set of it: node --test tests
+// The package as users load it, with every module and every instruction set: node --test tests
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
@@ -87,7 +87,7 @@ forEachIsa('bad input is refused with a reason, and later calls work', ({ findPa
     world.remove(handles[1]);
     assert.throws(() => world.remove(handles), { name: 'BroadsideError', badIndex: 1, message: /invalid argument, item 1/ });
     assert.equal(world.objectCount, 1);
-    // No box is to blame for what all have in common.
+    // No single box is at fault if a shared property is invalid.
     assert.throws(() => world.add([0, 0, 0, 1, 1, 1], { margin: -1 }), { badIndex: undefined, name: 'BroadsideError' });
     assert.throws(() => world.add([0, 0, 0, 1, 1, 1], { kind: 'static' }), /kind is "static"/);
     assert.throws(() => world.setBoxes(handles[0], [1, 2]), { name: 'BroadsideError' });
@@ -286,7 +286,7 @@ forEachIsa('times of impact', ({ timesOfImpact }) => {
 
 forEachIsa('memory that grows under arguments and answers', ({ findPairs, Boxes }) => {
     const count = 60000;
-    // Memory that had other numbers in it.
+    // Memory that held other numbers before.
     const used = new Boxes(count).assign(new Float32Array(6 * count).fill(NaN));
     used.dispose();
     const boxes = new Boxes(count);
@@ -322,7 +322,7 @@ function interleaved(...columns) {
     return Array.from({ length: columns[0].length }, (_, i) => columns.map((column) => column[i] >>> 0)).flat();
 }
 
-// The same scenes and questions as in tests/golden/boxes_test.cpp, whose hashes stand in boxes.txt.
+// The same scenes and queries as in tests/golden/boxes_test.cpp, with its hashes in boxes.txt.
 const kGolden = readFileSync(new URL('boxes.txt', import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line && !line.startsWith('#'))
@@ -393,7 +393,7 @@ test('every module and instruction set gives the same bits', () => {
     assert.equal(answers.size, 1);
 });
 
-// Beside the tests where they are run is a copy of them alone; where the checkout is, the script says.
+// The tests run on a copy without the checkout; the script passes its path.
 test('the code of the README runs', { skip: !process.env.BROADSIDE_ROOT }, async () => {
     const page = readFileSync(`${process.env.BROADSIDE_ROOT}/bindings/javascript/README.md`, 'utf8');
     const blocks = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map((match) => match[1]);

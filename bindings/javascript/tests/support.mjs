@@ -1,4 +1,4 @@
-// What the tests share: generators whose numbers are the same on every machine, and brute force in doubles that
+// Shared by the tests: generators with the same numbers on every machine, and brute force in doubles that
 // hold floats.
 export const kFloat = Math.fround;
 
