@@ -1,4 +1,4 @@
-// Which overlapping boxes are not to become pairs.
+// Rules that keep overlapping boxes from becoming pairs.
 #pragma once
 
 #include <broadside/bits.hpp>
@@ -8,32 +8,33 @@
 
 namespace broadside {
 
-/// Rules for the boxes of one set. Every span is empty, which leaves its rule out, or has the length said;
-/// the caller owns the arrays. A pair that a rule forbids is not emitted and not counted.
+/// Rules for the boxes of one set. Each span is empty, which leaves its rule out, or has the stated length;
+/// the caller owns the arrays. A pair that a rule forbids is neither emitted nor counted.
 ///
-/// A span that is left out stands for one with the value said in every entry. Between two sets that holds for
-/// each filter by itself: a rule asks the box of one set by the one filter, the box of the other set by the
+/// A span that is left out stands for one with the stated value in every entry. Between two sets this holds
+/// for each filter on its own: the rules look up the box of each set in the filter of that set, and either
+/// filter may have spans that the other lacks.
 /// other, and either may have spans that the other lacks.
 struct BoxFilter {
-    /// One per box: the kinds that the box is of, as bits. Left out: all bits.
+    /// One per box: the kinds of the box, as bits. Left out: all bits.
     std::span<const std::uint64_t> categories = {};
-    /// One per box: the kinds that it pairs with. Two boxes pair when each has a category that the other's
-    /// mask holds. Left out: all bits, so that a box pairs with all that have any category.
+    /// One per box: the kinds that it pairs with. Two boxes pair if each has a category that the other's mask
+    /// holds. Left out: all bits, so that a box pairs with all that have any category.
     std::span<const std::uint64_t> masks = {};
-    /// One per box: boxes of the same group do not pair, parts of one ragdoll for example. Zero is no group.
-    /// Left out: zero, so between two sets the groups of one alone forbid nothing.
+    /// One per box: boxes of the same group do not pair, for example parts of one ragdoll. Zero is no group.
+    /// Left out: zero, so between two sets the groups of one set alone forbid nothing.
     std::span<const std::uint32_t> groups = {};
-    /// Bit i % 64 of word i / 64 says that box i is in the subset: a pair must involve one that is, movers
-    /// for example. bit_word_count words. Left out: all boxes are, so between two sets the subset of one
-    /// alone forbids nothing; where every pair is to involve a mover of one set, the other's subset is all
-    /// zeros.
+    /// Bit i % 64 of word i / 64 puts box i into the subset: a pair must involve a box of the subset, for
+    /// example a mover. bit_word_count words. Left out: all boxes are in it, so between two sets the subset
+    /// of one set alone forbids nothing. If every pair must involve a mover of one set, make the other's
+    /// subset all zeros.
     std::span<const std::uint64_t> subset_bits = {};
-    /// `ids_per_box` for each box, one box after the other: boxes with an id in common do not pair, as edges or
-    /// triangles of one vertex. A box with fewer ids has one of them twice. Between two sets the numbers per box may
-    /// differ. Left out: none, so between two sets the ids of one alone forbid nothing. Costs ids_per_box comparisons
-    /// for each id of the other box, of the pairs that overlap.
+    /// `ids_per_box` ids for each box, box after box: boxes with a common id do not pair, for example edges
+    /// or triangles of one vertex. A box with fewer ids repeats one of them. Between two sets the number per
+    /// box may differ. Left out: none, so between two sets the ids of one set alone forbid nothing. An
+    /// overlapping pair costs ids_per_box comparisons for each id of the other box.
     std::span<const std::uint32_t> ids = {};
-    /// At least one where there are ids; not read where there are none.
+    /// At least one if there are ids; not read otherwise.
     std::uint32_t ids_per_box = 1;
 
     bool is_empty() const noexcept {

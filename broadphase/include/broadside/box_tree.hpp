@@ -1,5 +1,5 @@
-// A tree over boxes that answers spatial questions, one at a time and in batches. The questions' settings and
-// answers are in tree_query.hpp.
+// A tree over boxes for spatial queries, one at a time and in batches. The settings and results of the
+// queries are in tree_query.hpp.
 #pragma once
 
 #include <broadside/export.hpp>
@@ -7,7 +7,7 @@
 #include <broadside/reset_on_move.hpp>
 #include <broadside/tree_query.hpp>
 
-// For the sources of the library; a shared one does not show them.
+// For the sources of the library; a shared library does not export them.
 namespace broadside::broadphase {
 class FewFinder;
 struct TreeView;
@@ -17,61 +17,61 @@ struct TreeRenewal;
 
 namespace BROADSIDE_API broadside {
 
-/// A wide bounding-volume hierarchy. It keeps a copy of the boxes; a box is named by its index in the view
-/// that it was built from. Invalid boxes (see `is_valid`) are kept out of every answer, counted, and come in
-/// when a later refit finds them valid. There are no bounds to the world: infinite boxes, a single far one,
-/// all boxes in one place are ordinary, and the depth is at most 9 for any input.
+/// A wide bounding-volume hierarchy. It keeps a copy of the boxes and names a box by its index in the view
+/// that it was built from. Invalid boxes (see `is_valid`) are in no result; they are counted, and join when a
+/// later refit finds them valid. The world has no bounds: infinite boxes, a single far box, or all boxes at
+/// one point are ordinary, and the depth is at most 9 for any input.
 ///
-/// Answers are the same bits for every ISA, worker count, history of refits and way of asking, alone or in a
-/// batch. Queries are const and may run on several threads at once, each with a scratch of its own where one
-/// is asked for.
+/// Results are the same bits for every ISA, worker count and history of refits, and for a query alone or in a
+/// batch. Queries are const and may run on several threads at once, each with its own scratch if it takes
+/// one.
 class BoxTree {
 public:
     explicit BoxTree(const Allocator& allocator = default_allocator()) noexcept;
 
-    // Building. The view need live for the call only.
+    // Building. The view is needed during the call only.
 
-    /// Sorts the boxes into a new tree. The tree is a function of the boxes alone. ok; invalid_argument for
-    /// an unreadable view, more than kMaxBoxCount boxes or a runner without a function; out_of_memory;
-    /// unsupported_isa; under any but ok the tree is as before. The allocator is called from the calling
-    /// thread, and not at all when as many boxes were built before. 70 bytes a box, 33 more while it builds.
-    /// O(n log n).
+    /// Sorts the boxes into a new tree, which is a function of the boxes alone. Returns ok; invalid_argument
+    /// for an unreadable view, more than kMaxBoxCount boxes or a runner without a function; out_of_memory;
+    /// unsupported_isa. Under any status but ok the tree is as before. The allocator is called from the
+    /// calling thread only, and not at all if as many boxes were built before. 70 bytes a box, 33 more during
+    /// the build. O(n log n).
     Status build(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
-    /// As above for some of the boxes, those whose bit is set: bit i % 64 of word i / 64, a word for each 64
+    /// Builds from some of the boxes, those whose bit is set: bit i % 64 of word i / 64, a word for each 64
     /// boxes and the rest (else invalid_argument). The others are never found. Indices, `box_count` and the
-    /// filters of queries stay those of the whole view.
+    /// filters of queries stay those of the whole view. Otherwise as above.
     Status build_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
                         const TaskRunner* runner = nullptr) noexcept;
 
-    /// Takes new boxes into the old tree: answers are as exact as ever, but get slower the further boxes have
-    /// moved from their neighbours; see `growth`. The view must have as many boxes as the tree
-    /// (invalid_argument). O(n) at the speed of memory.
+    /// Replaces the boxes in the existing tree. Results stay exact, but queries get slower the further boxes
+    /// have moved from their neighbours; see `growth`. The view must have as many boxes as the tree (else
+    /// invalid_argument). O(n) at the speed of memory.
     Status refit(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
-    /// Refits, which leaves grow by as boxes leave their neighbours, and builds when the number of boxes is another
-    /// one. Before leaves have grown much a new tree is made, some of it in each call, and then takes the place of
-    /// the old one; where leaves have grown by kMaxGrowth before that, it is built in one call. Free motion thus never
-    /// slows queries down for good.
+    /// Refits, or builds if the number of boxes differs. Leaves grow as boxes leave their neighbours. Before
+    /// they have grown much, a new tree is made, a part in each call, and then replaces the old one. If
+    /// leaves have grown by kMaxGrowth before that, it is built in one call. Free motion thus never slows
+    /// queries down for good.
     Status update(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
-    /// Sets one box: of a member as it moves, of any other index as it joins, so that `box_count` is at least
-    /// box_index + 1 afterwards. An invalid box is kept out of answers until it is set again. A box that has
-    /// left the others of its leaf goes to where it is now. When changes have worn the tree out, a new one is
-    /// made, some of it in each call of set_box and remove_box, and then takes the place of the old one: answers
-    /// stay nearly as fast as after a build, and no call takes long. That needs some 200 bytes a box more, once;
-    /// without them the tree stays as it is. ok; invalid_argument for an index of kMaxBoxCount or more;
-    /// out_of_memory, unsupported_isa, and the tree answers as before. O(log n); what is refitted is the leaf and
-    /// what changes above it.
+    /// Sets one box: moves a member, or adds the box of any other index, so that `box_count` is at least
+    /// box_index + 1 afterwards. An invalid box is in no result until it is set again. A box that has left
+    /// the others of its leaf moves to a leaf near it. When changes have degraded the tree, a new one is
+    /// made, a part in each call of set_box and remove_box, and then replaces the old one: queries stay
+    /// nearly as fast as after a build, and no call takes long. That needs some 200 bytes a box more, once;
+    /// without them the tree stays as it is. Returns ok; invalid_argument for an index of kMaxBoxCount or
+    /// more; out_of_memory or unsupported_isa, and results are as before. O(log n): refits the leaf and the
+    /// nodes above it that change.
     Status set_box(std::uint32_t box_index, const Aabb& box) noexcept;
 
-    /// Takes one box out, which is never found until it is set again; box_count stays. invalid_argument when
-    /// it is no member. O(log n).
+    /// Removes one box, which is never found until it is set again; box_count stays. invalid_argument if it
+    /// is no member. O(log n).
     Status remove_box(std::uint32_t box_index) noexcept;
 
-    /// By how much, on average, leaves were larger at the last refit than when they were built; 1 right after
-    /// building. A leaf
-    /// counts as 8 at most, so that a few teleported boxes do not force a rebuild.
+    /// The factor, on average, by which leaves were larger at the last refit than when they were built; 1
+    /// right after building. A leaf counts as 8 at most, so that a few teleported boxes do not force a
+    /// rebuild.
     float growth() const noexcept { return nodes_.shape_.growth; }
     /// The growth at which `update` builds in one call.
     static constexpr float kMaxGrowth = 1.5f;
@@ -80,60 +80,61 @@ public:
     std::size_t box_count() const noexcept { return nodes_.shape_.box_count; }
     std::size_t member_count() const noexcept { return nodes_.shape_.member_count; }
     InvalidBoxes invalid_boxes() const noexcept;
-    /// The box around all valid boxes; Aabb::empty() without one.
+    /// The box around all valid boxes; Aabb::empty() if there are none.
     Aabb bounds() const noexcept;
-    /// The box as the tree has it, -0 made +0; Aabb::empty() for an invalid one and for no member.
+    /// The box as the tree stores it, with -0 made +0; Aabb::empty() for an invalid box or a non-member.
     Aabb box(std::uint32_t box_index) const noexcept;
     std::size_t capacity_bytes() const noexcept;
     void clear() noexcept;
 
-    // Questions. Each takes one query or many of a kind, see OverlapQueries and HitQueries, with the settings of
-    // all queries behind them. Arguments are checked before an output is touched: invalid_argument for filters
-    // and settings that contradict their documentation, capacity_exceeded for a fixed output that is too short.
-    // An invalid shape, ray, cast or point finds nothing. World asks the same questions.
+    // Queries. Each function takes one query or many of a kind, see OverlapQueries and HitQueries, and
+    // settings for all of them. Arguments are checked before an output is touched: invalid_argument for
+    // filters and settings that contradict their documentation, capacity_exceeded for a fixed output that is
+    // too short. An invalid shape, ray, cast or point finds nothing. World has the same queries.
 
     // Boxes that a shape overlaps.
     // - A box: `overlap(query, box)`. A point: `contains(box, point)`, for finite points.
     // - A sphere: exactly `overlap(sphere, box)`: closed, and decided as if without any rounding.
     // - A capsule: exactly `overlap(capsule, box)`, likewise.
-    // - An oriented box: closed; it is the body that its numbers say, its axes being orthonormal or nearly so.
-    //   Decided by separating axes, right to 2^-45 of the distances.
-    // - A volume, as a frustum: exactly `overlap(volume, box)`, likewise.
+    // - An oriented box: closed; the body that its numbers describe, with axes that are orthonormal or nearly
+    //   so. Decided by separating axes, right to 2^-45 of the distances.
+    // - A volume, for example a frustum: exactly `overlap(volume, box)`, likewise.
 
-    /// All of them: pairs of the query and the box.
+    /// Lists all overlaps: pairs of the query and the box.
     WriteResult find_overlaps(const OverlapQueries& shapes, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
-    /// Whether there is one: bit i % 64 of word i / 64; words for all queries, bits past the last are zero.
+    /// Tests whether each query overlaps any box: bit i % 64 of word i / 64; words for all queries, bits past
+    /// the last are zero.
     BatchResult any_overlap(const OverlapQueries& shapes, const TreeQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
 
     // Boxes that a query hits in the course of time.
     // - A ray: exactly `ray_box`, in t, face and settings.
-    // - A moving box: exactly `first_impact` with the tree's box as the stationary one. The t of an answer is
+    // - A moving box: exactly `first_impact` with the tree's box as the stationary one. The t of a result is
     //   the time of impact as a fraction of the step, the face that of the tree's box.
-    // - A moving sphere: closed, decided in double precision, and at 0 exactly where the sphere overlaps the
+    // - A moving sphere: closed, decided in double precision, and at 0 exactly if the sphere overlaps the
     //   box. The t is the time of impact; contact_normal makes a vector of it.
-    // - A moving capsule: exactly `first_impact(box, capsule, displacement)`: no touch is missed, and it is at 0
-    //   exactly where the capsule overlaps the box. contact_normal as above.
+    // - A moving capsule: exactly `first_impact(box, capsule, displacement)`: no touch is missed, and it is
+    //   at 0 exactly if the capsule overlaps the box. contact_normal as above.
 
-    /// For every query the box of the smallest t, and among equals the one of the smallest index.
+    /// Finds for every query the box of the smallest t, and among equal ones that of the smallest index.
     BatchResult closest_hits(const HitQueries& queries, const TreeQuerySettings& settings,
                              std::span<ClosestHit> out_closest) const noexcept;
-    /// All of them.
+    /// Lists all hits.
     WriteResult find_hits(const HitQueries& queries, const TreeQuerySettings& settings, TreeScratch& scratch,
                           const TreeHitOutput& out_hits) const noexcept;
-    /// Whether there is one, as bits.
+    /// Tests whether each query hits any box, as bits like any_overlap.
     BatchResult any_hit(const HitQueries& queries, const TreeQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
 
-    /// For every point or box the nearest boxes, by distance, which is compared exactly, then by index;
-    /// box_settings.count places each, and places without a box hold ClosestBox{}. Best for counts up to some
-    /// hundreds: a list is kept in order as it fills.
+    /// Finds for every point or box the nearest boxes, by distance, which is compared exactly, then by index.
+    /// Each query has box_settings.count slots in the output; slots without a box hold ClosestBox{}. Best for
+    /// counts up to some hundreds, because a list is kept in order as it fills.
     BatchResult closest_boxes(const NearQueries& queries, const ClosestBoxSettings& box_settings,
                               const TreeQuerySettings& settings,
                               std::span<ClosestBox> out_closest) const noexcept;
 
-    // One query alone: the same answer as in a batch, at the cost of its walk. Bad arguments find nothing.
+    // One query alone: the same result as in a batch, at the cost of its walk. Bad arguments find nothing.
 
     bool any_overlap(const OverlapQuery& shape, const TreeQuerySettings& settings = {}) const noexcept;
     bool any_hit(const HitQuery& query, const TreeQuerySettings& settings = {}) const noexcept;
@@ -141,7 +142,7 @@ public:
     ClosestBox closest_box(Vec3 point, const TreeQuerySettings& settings = {}) const noexcept {
         return closest_box(point, ClosestBoxSettings{}, settings);
     }
-    /// Within a distance; of box_settings the count plays no part.
+    /// Finds the closest box within a distance; box_settings.count is ignored.
     ClosestBox closest_box(Vec3 point, const ClosestBoxSettings& box_settings,
                            const TreeQuerySettings& settings = {}) const noexcept {
         return closest_box(NearQuery(point), box_settings, settings);
@@ -153,33 +154,34 @@ public:
         return nearest;
     }
 
-    // What one query finds, box by box as the walk comes to it, for whoever wants to stop early or to
-    // shorten the way as it goes. The filter comes first: the visitor sees what passes it. The items are
-    // those of the list, each once, in an order that is the same on every ISA: hits mostly near before far,
-    // those of one leaf by t and then by index, overlaps in no particular order. Both orders follow the tree,
-    // and so its history. Settings' order and runner play no part. Answers as the batch does.
+    // Visitors get what one query finds, box by box as the walk reaches it, so that the caller can stop early
+    // or shorten the search on the way. The filter comes first: the visitor sees only boxes that pass it. The
+    // items are those of the list, each once, in an order that is the same on every ISA: hits mostly near
+    // before far, those of one leaf by t and then by index; overlaps in no particular order. Both orders
+    // follow the tree, and so its history. The settings' order and runner are ignored. The status is that of
+    // the batch.
 
     Status visit_hits(const HitQuery& query, const TreeQuerySettings& settings,
                       HitVisitor visit) const noexcept;
     Status visit_overlaps(const OverlapQuery& shape, const TreeQuerySettings& settings,
                           OverlapVisitor visit) const noexcept;
-    /// Boxes within the largest distance of a point or box, which the visitor may shrink as it goes: to its own distance
-    /// of what is in the boxes, for the closest of that. `first` of a pair is 0, the query, and `second` the box. Mostly
-    /// near before far. Of box_settings the count plays no part.
+    /// Visits the boxes within the largest distance of a point or box. The visitor may shrink that distance
+    /// as it goes: to its own distance to the contents of the boxes, to find the closest of those. `first` of
+    /// a pair is 0, the query, and `second` the box. Mostly near before far. box_settings.count is ignored.
     Status visit_close_boxes(const NearQuery& query, const ClosestBoxSettings& box_settings,
                              const TreeQuerySettings& settings, ClosePairVisitor visit) const noexcept;
 
     // All pairs, as `broadside::find_pairs` finds them.
 
-    /// All i < j with `overlap(box(i), box(j))`.
+    /// Lists all i < j with `overlap(box(i), box(j))`.
     WriteResult find_pairs(const TreePairSettings& settings, TreeScratch& scratch,
                            const PairOutput& out_pairs) const noexcept;
-    /// All (i, j) with `overlap(box(i), other.box(j))`.
+    /// Lists all (i, j) with `overlap(box(i), other.box(j))`.
     WriteResult find_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
                            const PairOutput& out_pairs) const noexcept;
 
-    /// The pairs that find_pairs lists with these filters, each once, as the walk comes to them and until the visitor
-    /// has seen enough; as visit_overlaps.
+    /// Visits the pairs that find_pairs lists with these filters, each once, in the order of the walk, until
+    /// the visitor ends it; like visit_overlaps.
     Status visit_pairs(const TreePairSettings& settings, PairVisitor visit) const noexcept;
     Status visit_pairs(const BoxTree& other, const TreePairSettings& settings,
                        PairVisitor visit) const noexcept;
@@ -187,16 +189,17 @@ public:
     bool any_pair(const TreePairSettings& settings = {}) const noexcept;
     bool any_pair(const BoxTree& other, const TreePairSettings& settings = {}) const noexcept;
 
-    // Pairs by the distance of their boxes: all i < j, or all (i, j) with the other tree's, that the filters let pass.
+    // Pairs by the distance of their boxes: all i < j, or all (i, j) with the other tree, that pass the
+    // filters.
 
-    /// The pair of the smallest distance, which is compared exactly, and among equals, those that overlap too, the
-    /// first of find_pairs' order. Bad arguments find nothing. About O(log n) between trees that are apart and, within
-    /// one, that of find_pairs, both less with a small max_distance.
+    /// Finds the pair of the smallest distance, which is compared exactly; among equal ones, overlapping
+    /// pairs included, the first in find_pairs' order. Bad arguments find nothing. About O(log n) between
+    /// trees that are apart, and the cost of find_pairs within one tree; both less with a small max_distance.
     ClosePair closest_pair(const ClosePairSettings& settings = {}) const noexcept;
     ClosePair closest_pair(const BoxTree& other, const ClosePairSettings& settings = {}) const noexcept;
-    /// All within the largest distance, each once, which the visitor may shrink as it goes: to its own distance of what
-    /// is in the boxes, for the closest of that. Mostly near before far, in an order that is the same on every ISA and
-    /// follows the tree, and so its history.
+    /// Visits all pairs within the largest distance, each once. The visitor may shrink that distance as it
+    /// goes: to its own distance of the contents of the boxes, to find the closest of those. Mostly near
+    /// before far, in an order that is the same on every ISA and follows the tree, and so its history.
     Status visit_close_pairs(const ClosePairSettings& settings, ClosePairVisitor visit) const noexcept;
     Status visit_close_pairs(const BoxTree& other, const ClosePairSettings& settings,
                              ClosePairVisitor visit) const noexcept;
@@ -266,7 +269,7 @@ private:
         std::uint32_t new_sibling(std::uint32_t index) noexcept;
         void move_child(std::uint32_t index, std::uint32_t sibling, std::uint32_t lane) noexcept;
 
-        // What is put off; splits.cpp.
+        // Deferred work; splits.cpp.
         std::int64_t tidy() noexcept;
         std::size_t families_needed(std::uint32_t join_count) const noexcept;
         std::uint32_t roomy_sibling(std::uint32_t leaf, const Aabb& box) noexcept;
@@ -292,25 +295,25 @@ private:
             std::uint32_t family_count = 0;
             std::uint32_t leaf_count = 0;
             std::uint32_t level_count = 0;
-            // The first of the families that are free, which name each other as their parents.
+            // The first free family; each free family stores the next one as its parent.
             std::uint32_t free_family = 0xFFFFFFFFu;
-            // As it was built, so that the levels are rows of places, leaves first.
+            // Unchanged since the build, so that the levels are consecutive rows of nodes, leaves first.
             bool is_as_built = true;
-            // Boxes are in the leaves of their neighbours, as far as they have not moved since.
+            // Boxes are in the leaves of their neighbours, except for motion since the build.
             bool is_sorted = true;
             std::size_t box_count = 0;
             std::size_t member_count = 0;
-            // When it was built.
+            // Members at the build.
             std::size_t built_count = 0;
             float growth = 1.0f;
-            // Of a typical leaf when it was built.
+            // Edge of a typical leaf at the build.
             float leaf_edge = 0.0f;
             InvalidBoxes invalid = {};
-            // A node that is being split, its new sibling, and the lanes that are yet to go there.
+            // The node being split, its new sibling, and the lanes still to move there.
             std::uint32_t split_node = 0;
             std::uint32_t split_sibling = 0;
             std::uint32_t split_lanes = 0;
-            // A box of a leaf whose family is to be split, and one of a leaf that is to be given up.
+            // A box of a leaf whose family is to be split, and one of a leaf that is to be dissolved.
             std::uint32_t crowded_box = 0xFFFFFFFFu;
             std::uint32_t sparse_box = 0xFFFFFFFFu;
         };
@@ -328,10 +331,10 @@ private:
     void note_all() noexcept;
     void take_renewed() noexcept;
     void renew_between_updates() noexcept;
-    // As update, but what that builds in one call is made in so many calls of advance_update, and in those of set_box.
-    // Questions are answered in the meantime, slowly.
+    // Like update, but makes in several calls what update builds in one: in calls of advance_update and of
+    // set_box. Queries work in the meantime, slowly.
     Status update_in_steps(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
-    // Whether nothing is left to be made; without memory something always is.
+    // Goes on with that; returns whether it is done. Without memory it never is.
     bool advance_update(std::int64_t calls) noexcept;
     bool is_made() const noexcept { return nodes_.shape_.is_sorted && growth() <= kMaxGrowth; }
     void begin_renewal() noexcept;
@@ -351,17 +354,17 @@ private:
     Nodes nodes_;
     // Working memory of building.
     AlignedArray<std::byte> build_memory_;
-    // The boxes of a tree that builds itself anew at once, which it takes from its leaves.
+    // Boxes copied from the leaves by a tree that rebuilds itself in one call.
     AlignedArray<float> rebuilt_boxes_;
-    // The tree that takes the place of this one, as far as it is built, and what is needed for that.
+    // The tree that will replace this one, as far as it is built, and the memory to build it.
     Nodes next_;
     AlignedArray<std::byte> renewal_memory_;
     struct Upkeep {
         // In renewal_memory_; null while nothing is being built.
         broadphase::TreeRenewal* renewal = nullptr;
-        // What has worn the tree out since it was built, in boxes that have joined.
+        // Degradation since the build, in units of boxes that have joined.
         double wear = 0.0;
-        // Calls of update since then.
+        // Calls of update since the build.
         std::uint32_t update_count = 0;
     };
     ResetOnMove<Upkeep> upkeep_;

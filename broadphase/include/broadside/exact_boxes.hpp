@@ -1,5 +1,5 @@
-// All overlapping pairs of boxes of other numbers than float, and of boxes with two axes, decided on the numbers as they
-// are given.
+// All overlapping pairs of boxes of other numbers than float, and of boxes with two axes, decided on the
+// original numbers.
 #pragma once
 
 #include <broadside/exact_box_view.hpp>
@@ -20,39 +20,39 @@ struct ExactPairsScratch {
         rounded.release();
     }
 
-    /// What find_pairs of floats works in.
+    /// Memory of find_pairs of floats.
     FindPairsScratch search;
-    /// The boxes as floats; to a caller it means nothing.
+    /// The boxes as floats; not for the caller.
     AlignedArray<std::byte> rounded;
 };
 
-/// All pairs i < j of boxes that overlap: closed intervals between valid boxes, compared as the numbers that
-/// they are, none of which is ever rounded in a decision. Settings, outputs, order, answers and promises are
-/// those of find_pairs of floats; the plan is that of the search among the rounded boxes.
+/// Finds all pairs i < j of boxes that overlap: closed intervals of valid boxes, compared exactly as the
+/// numbers that they are, none of which is ever rounded in a decision. Settings, outputs, order, results and
+/// promises are those of find_pairs of floats; the plan is that of the search among the rounded boxes.
 ///
-/// How: each axis is mapped to floats by a function that ascends, so the overlapping boxes are among those that
-/// overlap as floats; where two floats that were compared are equal, the numbers themselves are compared. The
-/// function takes off an offset common to all boxes where that keeps apart what floats do not, as 10^15 far
-/// from the origin; else one offset for each of up to 64 clusters, and where a sample says that this does not
-/// help either (numbers of all sizes), it counts the different numbers below. That is never wrong and never slow
-/// to search, but with the sorting a call takes five to twenty times as long. Faces that touch exactly in numbers
-/// that are no floats, a grid with steps of 0.1 for example, are compared again one by one.
+/// How: an ascending function maps each axis to floats, so the overlapping boxes are among those that overlap
+/// as floats; if two compared floats are equal, the numbers themselves are compared. The function subtracts
+/// an offset common to all boxes if that separates what floats do not, for example 10^15 far from the origin;
+/// else one offset for each of up to 64 clusters. If a sample says that this does not help either (numbers of
+/// all sizes), it counts the different numbers below. That is never wrong and never slow to search, but with
+/// the sorting a call takes five to twenty times as long. Faces that touch exactly in numbers that are no
+/// floats, for example a grid with steps of 0.1, are compared again one by one.
 ///
-/// Memory beyond that of find_pairs: 32 bytes a box with three or two axes; for each axis whose numbers are
-/// counted two numbers a box more. The allocator is not called once scratch and output have grown to their
-/// size. invalid_argument besides for a view that is unreadable, an axis_count that is neither 2 nor 3, a
-/// stride of zero, and sets of different axis_count.
+/// Memory beyond that of find_pairs: 32 bytes a box with three or two axes; two numbers a box more for each
+/// axis whose numbers are counted. The allocator is not called once scratch and output have grown to their
+/// size. Also invalid_argument for an unreadable view, an axis_count that is neither 2 nor 3, a stride of
+/// zero, and sets of different axis_count.
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& boxes, const FindPairsSettings& settings,
                            ExactPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
 
-/// All pairs (i, j) of a box of `a` and one of `b` that overlap. As above otherwise.
+/// Finds all pairs (i, j) of a box of `a` and one of `b` that overlap. Otherwise as above.
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Number>& b,
                            const FindPairsSettings& settings, ExactPairsScratch& scratch,
                            const PairOutput& out_pairs) noexcept;
 
-/// As above with memory that is allocated for the one call.
+/// As above, with memory that is allocated for the one call.
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& boxes, const FindPairsSettings& settings,
                            const PairOutput& out_pairs) noexcept {
@@ -66,7 +66,7 @@ FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Num
     return find_pairs(a, b, settings, scratch, out_pairs);
 }
 
-/// As above with default settings.
+/// As above, with default settings.
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& boxes, const PairOutput& out_pairs) noexcept {
     return find_pairs(boxes, FindPairsSettings{}, out_pairs);

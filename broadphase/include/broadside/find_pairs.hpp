@@ -1,5 +1,5 @@
 // All overlapping pairs of one set of boxes, or between two sets, in one call: a function of its arguments.
-// What is remembered from call to call are objects with a find_pairs of their own: RestingBoxes, PairCache.
+// RestingBoxes and PairCache have a find_pairs of their own that remembers data from call to call.
 #pragma once
 
 #include <broadside/box_filter.hpp>
@@ -12,25 +12,26 @@
 
 namespace BROADSIDE_API broadside {
 
-/// Most boxes in a set: indices fit a signed 32-bit lane. More answer invalid_argument.
+/// Maximum number of boxes in a set: indices fit a signed 32-bit lane. More are an invalid_argument.
 inline constexpr std::size_t kMaxBoxCount = std::size_t{1} << 31;
 
 /// The order of the list. Both orders are the same on every ISA, for every number of workers and for every
 /// kind of output.
 enum class PairOrder : std::uint8_t {
-    /// Ascending by `first`, then by `second`, whatever found the pairs.
+    /// Ascending by `first`, then by `second`, whatever algorithm found the pairs.
     canonical,
-    /// As found, without the cost of sorting: a function of the boxes, the subset, the algorithm and the
+    /// Unsorted, without the cost of sorting: a function of the boxes, the subset, the algorithm and the
     /// axis. It may change from one version of the library to the next.
     by_algorithm,
 };
 
-/// What `find_pairs` may be told. The defaults suit most callers.
+/// Settings of `find_pairs`. The defaults suit most callers.
 struct FindPairsSettings {
-    /// Default automatic. Forcing one changes the time and the order `by_algorithm`, never the pairs.
+    /// Default automatic. Forcing an algorithm changes the time and the order `by_algorithm`, never the
+    /// pairs.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
-    /// Default canonical, because whoever works through pairs makes their order a behaviour: a solver must
-    /// not come to another result when one more box changes the algorithm or the axis. Costs two passes over
+    /// Default canonical, because code that works through pairs makes their order a behaviour: a solver must
+    /// not get another result because one more box changes the algorithm or the axis. Costs two passes over
     /// the pairs.
     PairOrder order = PairOrder::canonical;
     /// Default automatic. A bad axis costs time only. Ignored by brute force.
@@ -41,67 +42,70 @@ struct FindPairsSettings {
     /// Default null: the caller's thread does everything. The scan is cut into tasks; planning, sorting and
     /// writing the output stay on the calling thread.
     const TaskRunner* runner = nullptr;
-    /// Default none. Which boxes of the one set, or of set a, may pair.
+    /// Rules for the boxes of the one set, or of set a. Default none.
     BoxFilter filter = {};
-    /// The same for set b; ignored where there is one set.
+    /// Rules for the boxes of set b; ignored if there is one set.
     BoxFilter filter_b = {};
 };
 
 /// Boxes that took no part because they are invalid (see `is_valid`); `find_invalid_box` names the others.
 struct InvalidBoxes {
     std::size_t count = 0;
-    /// Smallest index of one, or kNoIndex.
+    /// Smallest index of an invalid box, or kNoIndex.
     std::size_t first_index = kNoIndex;
 };
 
-/// What `find_pairs` answers beside the pairs.
+/// The result of `find_pairs` apart from the pairs.
 struct [[nodiscard]] FindPairsResult {
-    /// ok; capacity_exceeded when the output is full or at its cap; out_of_memory; invalid_argument (a null
+    /// ok; capacity_exceeded if the output is full or at its cap; out_of_memory; invalid_argument (a null
     /// view, too many boxes, a sink or a runner without a function, a setting that is no enumerator);
     /// unsupported_isa.
     Status status = Status::ok;
-    /// Pairs written or handed to the sink: always a prefix of the list, under out_of_memory too.
+    /// Pairs written or passed to the sink: always a prefix of the list, under out_of_memory too.
     std::size_t written = 0;
     /// Pairs in the complete list. Meaningless unless the status is ok or capacity_exceeded.
     std::size_t required = 0;
     /// Invalid boxes of the one set, or of set a.
     InvalidBoxes invalid = {};
-    /// Invalid boxes of set b; none where there is only one set.
+    /// Invalid boxes of set b; none if there is only one set.
     InvalidBoxes invalid_b = {};
     FindPairsPlan plan = {};
 };
 
-/// All pairs i < j with `overlap(boxes[i], boxes[j])`: closed intervals between valid boxes, exactly, each
+/// Finds all pairs i < j with `overlap(boxes[i], boxes[j])`: closed intervals of valid boxes, exactly, each
 /// pair once. There are no world bounds: infinite boxes, coordinates up to FLT_MAX, denormals and -0 are
 /// ordinary.
 ///
 /// Ownership: the views, the scratch and what the output refers to are the caller's; nothing is kept but the
-/// memory of `scratch`. Two threads may call at once with different scratches and outputs. Memory: by cells
-/// 36 bytes for each box and for each copy in a further cell (three a box at most), 9 KB for each cell and
-/// part of the input (a part per worker from 8,192 boxes on, at most 16 a set), 38 bytes for each record of
-/// the fullest cell and 32 KB of blocks, both for each task; for grids within 68 bytes for each record of a
-/// cell that is cut further (104 and 8 for each of its pairs where it is swept), and for each large box (one in
-/// eight at most) 68 and 36 for each copy in a cell (three for each box of the set at most); with a runner the
-/// list once more. By sweep 60 bytes a box (44 by_algorithm), by brute force 28, and 32 KB of blocks, or with a
-/// runner at most 2 MB per worker. A subset of a set of 1,024 boxes or more takes 28 bytes a box more.
-/// Canonical order takes up to 24 bytes a pair and 8 a box more, and is there for up to 2^31 pairs.
-/// The allocator is called from the calling thread only, and not at all once scratch and output have grown to
-/// their size. Arguments are checked before the output is touched.
+/// memory of `scratch`. Two threads may call at once with different scratches and outputs. Arguments are
+/// checked before the output is touched. The allocator is called from the calling thread only, and not at all
+/// once scratch and output have grown to their size.
+///
+/// Memory by cells: 36 bytes for each box and for each copy in a further cell (three a box at most), and 9 KB
+/// for each cell and part of the input (a part per worker from 8,192 boxes on, at most 16 a set). Each task
+/// takes 38 bytes for each record of the fullest cell, and 32 KB of blocks. Inner grids take 68 bytes for
+/// each record of a cell that is cut further (104, and 8 for each of its pairs, if it is swept). Each large
+/// box (one in eight at most) takes 68 bytes, and 36 for each copy in a cell (three for each box of the set
+/// at most). With a runner the list is held once more.
+///
+/// By sweep 60 bytes a box (44 by_algorithm), by brute force 28, and 32 KB of blocks, or with a runner at
+/// most 2 MB per worker. A subset of a set of 1,024 boxes or more takes 28 bytes a box more. Canonical order
+/// takes up to 24 bytes a pair and 8 a box more, and works for up to 2^31 pairs.
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
 
-/// All pairs (i, j) with `overlap(a[i], b[j])`. `a` and `b` may be the same view; then every valid box also
-/// pairs with itself. As above otherwise; by sweep 4 bytes a box more.
+/// Finds all pairs (i, j) with `overlap(a[i], b[j])`. `a` and `b` may be the same view; then every valid box
+/// also pairs with itself. Otherwise as above; by sweep 4 bytes a box more.
 FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
 
-/// As above with memory that is allocated for the one call.
+/// As above, with memory that is allocated for the one call.
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                            const PairOutput& out_pairs) noexcept;
 FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
                            const PairOutput& out_pairs) noexcept;
 
-/// As above with default settings.
+/// As above, with default settings.
 inline FindPairsResult find_pairs(const BoxSoaView& boxes, const PairOutput& out_pairs) noexcept {
     return find_pairs(boxes, FindPairsSettings{}, out_pairs);
 }

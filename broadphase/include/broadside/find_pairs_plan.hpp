@@ -1,4 +1,4 @@
-// What find_pairs can be told to do, what it decided, and that decision in words.
+// The plan of find_pairs: what it decided, what that cost, and both in words.
 #pragma once
 
 #include <broadside/export.hpp>
@@ -8,8 +8,8 @@
 
 namespace BROADSIDE_API broadside {
 
-/// What the planner expects each algorithm to cost, in nanoseconds a box on one core with avx512: good for
-/// comparing, not for promises. Zero where it was not asked.
+/// Expected cost of each algorithm, in nanoseconds a box on one core with avx512: good for comparing, not for
+/// promises. Zero if it was not estimated.
 struct PairCosts {
     /// PairAlgorithm::brute_force.
     double brute_force = 0;
@@ -19,73 +19,74 @@ struct PairCosts {
     double cells = 0;
 };
 
-/// What became of a PairCache in a call.
+/// How a call used its PairCache.
 enum class CacheUse : std::uint8_t {
-    /// There was none, or it passed the call by because boxes move too far.
+    /// There was none, or it skipped the call because boxes move too far.
     none,
     /// Few boxes or none had left their grown boxes.
     reused,
-    /// It was empty or too many had left: everything was found anew, in grown boxes.
+    /// It was empty or too many boxes had left: everything was found anew, in grown boxes.
     found_anew,
 };
 
-/// What a call decided and what it cost; the same on every ISA and for any number of workers, but for the
-/// memory.
+/// The decisions of a call and what they cost; the same on every ISA and for any number of workers, except
+/// the memory.
 struct FindPairsPlan {
-    /// The algorithm that ran, never automatic; automatic when nothing ran, because the arguments were
-    /// refused or a PairCache had the pairs.
+    /// The algorithm that ran; automatic if nothing ran, because the arguments were refused or a PairCache
+    /// had the pairs.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
-    /// Whether the settings named it.
+    /// Whether the settings named the algorithm.
     bool is_forced = false;
     /// Boxes of both sets together that took part.
     std::size_t box_count = 0;
-    /// Boxes that were left out beforehand, because none of the subset that a pair must involve is near them.
+    /// Boxes that were left out beforehand, because no box of the required subset is near them.
     std::size_t left_out_count = 0;
-    /// Why it was this algorithm. All zero where it was forced, except for cells; where brute force was taken
-    /// for its few tests, or the sweep for few boxes of which many are close together and far from others.
+    /// The costs that decided. All zero if the algorithm was forced, except for cells; if brute force was
+    /// chosen for its few tests; or if the sweep was chosen for few boxes, many of which are close together
+    /// and far from others.
     PairCosts expected_costs = {};
-    /// The axis of the sweep; automatic when there was none.
+    /// The axis of the sweep; automatic if there was none.
     SweepAxis sweep_axis = SweepAxis::automatic;
     /// Boxes, of both sets together, that the sweep set apart because they reach across most of the others
     /// (infinite boxes for example). They are tested against all.
     std::size_t oversized_count = 0;
     /// The grid of the cells algorithm; all zero for others.
     CellCounts cell_counts = {};
-    /// Cells that a box lies in, and boxes that begin within the extent of one on the sweep axis in its cell;
-    /// both as expected from the sample. Cells only.
+    /// Expected number of cells that a box lies in, and of boxes that begin within the extent of one on the
+    /// sweep axis in its cell; both from the sample. Cells only.
     double expected_records_per_box = 0;
     double expected_window = 0;
     /// Boxes in the cells, counted once in each cell that they reach into; zero for other algorithms.
     std::uint64_t record_count = 0;
-    /// Boxes that the cells algorithm set apart because they reach across many cells, and cells that got a
-    /// grid of their own, because they held so many boxes or their scan would have been mostly for nothing; of the
-    /// outermost grid.
+    /// Boxes that the cells algorithm set apart because they reach across many cells; and cells that got a
+    /// grid of their own, because they held so many boxes or their scan would have been mostly in vain. Both
+    /// of the outermost grid.
     std::size_t large_count = 0;
     std::size_t overfull_cell_count = 0;
-    /// With a PairCache: what became of it, and the boxes that were outside their grown ones.
+    /// How the call used its PairCache, and how many boxes were outside their grown ones.
     CacheUse cache_use = CacheUse::none;
     /// See `cache_use`.
     std::size_t escaped_count = 0;
     /// Pairs of boxes whose intervals were compared: n·(n-1)/2 under brute force.
     std::uint64_t tested_count = 0;
-    /// What the scratch holds after the call, from this and earlier ones.
+    /// Bytes that the scratch holds after the call, from this and earlier ones.
     std::size_t memory_bytes = 0;
 };
 
 /// A short text such as "cells". Static storage.
 const char* pair_algorithm_name(PairAlgorithm algorithm) noexcept;
 
-/// A text of its own memory.
+/// A text with its own memory.
 struct [[nodiscard]] PlanText {
-    /// Ends in zero.
+    /// Zero-terminated.
     char text[800] = {};
 
-    /// The same, as C has it.
+    /// The text as a C string.
     const char* c_str() const noexcept { return text; }
 };
 
-/// The plan in words, a line for each of: the algorithm and why, the grid or axis, what was expected and what
-/// came of it, the memory. For people: the wording may change with any version. Does not allocate.
+/// Describes the plan in words, one line each: the algorithm and why, the grid or axis, what was expected and
+/// what was found, the memory. For people: the wording may change with any version. Does not allocate.
 PlanText explain(const FindPairsPlan& plan) noexcept;
 
 }  // namespace broadside

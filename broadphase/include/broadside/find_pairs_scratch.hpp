@@ -6,13 +6,13 @@
 
 namespace broadside {
 
-/// Grow-only memory that one call after the other can use, for whatever boxes and settings. It holds no
-/// state: a used scratch answers like a new one. Movable, not copyable. Not for two calls at once.
+/// Grow-only memory that one call after the other can use, for any boxes and settings. It holds no state: a
+/// used scratch gives the same results as a new one. Movable, not copyable. Not for two calls at once.
 ///
-/// The arrays are named for the sources of the library, each of which is handed what it works in; to a caller
-/// they mean nothing, and they may change with any version.
+/// The arrays are named for the sources of the library, each of which gets its own. Callers do not use them,
+/// and they may change with any version.
 struct FindPairsScratch {
-    /// What most of it is.
+    /// The type of most arrays.
     using Bytes = AlignedArray<std::byte>;
 
     explicit FindPairsScratch(const Allocator& allocator_in = default_allocator()) noexcept
@@ -29,26 +29,26 @@ struct FindPairsScratch {
     }
 
     Allocator allocator;
-    /// Boxes as the scan reads them, and what sorts them: sorted columns, leaves, or the cells' records.
+    /// Boxes as the scan reads them, and memory to sort them: sorted columns, leaves, or the cells' records.
     Bytes boxes{allocator};
-    /// Where tasks put pairs until they are written in order.
+    /// Pairs of tasks until they are written in order.
     Bytes blocks{allocator};
-    /// Cells: records beside their home cell.
+    /// Cells: copies of records outside their home cell.
     Bytes copies{allocator};
-    /// Cells: what is put off, overfull cells and large boxes, and the one of them that is at work.
+    /// Cells: the deferred boxes, of overfull cells and large ones, and those being searched.
     Bytes deferred{allocator};
     Bytes inner{allocator};
-    /// Cells: large boxes, and where they lie in the grid.
+    /// Cells: large boxes, and their cells in the grid.
     Bytes large{allocator};
     Bytes large_home{allocator};
     Bytes large_copies{allocator};
     /// The boxes that a subset can reach.
     Bytes reached{allocator};
-    /// The list before it is in canonical order, and what sorts it.
+    /// The list before it is in canonical order, and memory to sort it.
     PairBuffer collected{allocator};
     /// See `collected`.
     Bytes order{allocator};
-    /// RestingBoxes: the boxes that do not rest, and the pairs among them.
+    /// RestingBoxes: the boxes that move, and the pairs among them.
     Bytes movers{allocator};
     /// See `movers`.
     PairBuffer among_movers{allocator};

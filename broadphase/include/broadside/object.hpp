@@ -1,4 +1,4 @@
-// What a World knows of an object, and the handle that names it.
+// The description of an object of a World, and the handle that names it.
 #pragma once
 
 #include <broadside/aabb.hpp>
@@ -8,9 +8,9 @@
 
 namespace broadside {
 
-/// Names an object of one World: a slot in its arrays, and how often the slot was used. A handle of a
-/// removed object never becomes that of another: a slot whose count is used up is retired. The default one
-/// names nothing.
+/// Names an object of one World: a slot in its arrays, and how often the slot was used. The handle of a
+/// removed object never names another one: a slot whose count is used up is retired. The default handle names
+/// nothing.
 struct ObjectHandle {
     /// Slot in the lower half, generation in the upper; the generation of a living object is odd.
     /// Aligned, so that structs with handles are laid out alike on 32-bit x86.
@@ -18,9 +18,9 @@ struct ObjectHandle {
 
     /// Slot in the arrays; below World::slot_count.
     constexpr std::uint32_t slot() const noexcept { return static_cast<std::uint32_t>(value); }
-    /// How often the slot was taken and left.
+    /// Counts each time the slot was taken or freed.
     constexpr std::uint32_t generation() const noexcept { return static_cast<std::uint32_t>(value >> 32); }
-    /// Whether it names nothing in any world.
+    /// Whether it is the null handle, which names nothing in any world.
     constexpr bool is_null() const noexcept { return value == 0; }
 
     friend constexpr bool operator==(ObjectHandle, ObjectHandle) = default;
@@ -31,26 +31,26 @@ struct ObjectHandle {
 enum class ObjectKind : std::uint8_t {
     /// Expected to move in most frames.
     moving,
-    /// A body that rests for now. Pairs like a moving one; the update looks at it only when it was changed.
+    /// A body that rests for now. It pairs like a moving one; an update looks at it only if it was changed.
     resting,
     /// Part of the world (static). Does not pair with other fixed objects, unless WorldSettings asks for it.
     fixed,
 };
 
-/// Layers are numbers of 16 bits.
+/// Number of layers: a layer is a 16-bit number.
 inline constexpr std::uint32_t kLayerCount = 65536;
 
-/// Which objects an object may pair with. All rules must agree, except that a common group overrules the
-/// masks.
+/// Rules for the objects that an object may pair with. All rules must agree, except that a common group
+/// overrules the masks.
 struct ObjectFilter {
-    /// The kinds of object that this one is of, as bits. Default: all.
+    /// The kinds of this object, as bits. Default: all.
     std::uint64_t category = ~std::uint64_t{0};
-    /// The kinds that it pairs with; two objects pair when each has a category that the other's mask holds.
+    /// The kinds that it pairs with; two objects pair if each has a category that the other's mask holds.
     std::uint64_t mask = ~std::uint64_t{0};
-    /// Zero is no group. Two objects of one positive group pair whatever their masks, of one negative group
-    /// never.
+    /// Zero is no group. Two objects of the same positive group pair whatever their masks; two of the same
+    /// negative group never pair.
     std::int32_t group = 0;
-    /// What rules for layers name; see World::set_layers_pair.
+    /// The layer that layer rules name; see World::set_layers_pair.
     std::uint16_t layer = 0;
 
     friend constexpr bool operator==(const ObjectFilter&, const ObjectFilter&) = default;
@@ -58,23 +58,22 @@ struct ObjectFilter {
 
 /// An object of a World, as it is added.
 struct ObjectDescription {
-    /// May be infinite. An invalid one (see `is_valid`) pairs with nothing and is quarantined until it is set
+    /// May be infinite. An invalid box (see `is_valid`) pairs with nothing and is quarantined until it is set
     /// again.
     Aabb box = {};
     /// Default moving.
     ObjectKind kind = ObjectKind::moving;
     /// Default: pairs with all.
     ObjectFilter filter = {};
-    /// The caller's. Also the order of the results, where WorldSettings says so.
+    /// The caller's number. Also the order of the results if WorldSettings says so.
     std::uint64_t user_data = 0;
-    /// Added on every side, units of length: pairs live as long as the grown boxes overlap. Zero or more,
+    /// Added on every side, in units of length: pairs last as long as the grown boxes overlap. Zero or more,
     /// else refused; infinity grows a valid box to all of space, which meets every valid box. Default none.
     float margin = 0;
-    /// The box is swept along this vector, units of length. Finite, else refused. Default zero.
+    /// The box is swept along this vector, in units of length. Finite, else refused. Default zero.
     ///
-    /// Boxes are swept, then grown, and rounded outwards both times, so that nothing within the margin is missed;
-    /// where a sum is beyond FLT_MAX they reach to infinity. An invalid
-    /// box stays invalid.
+    /// Boxes are swept, then grown, and rounded outwards both times, so that nothing within the margin is
+    /// missed; if a sum is beyond FLT_MAX, they reach to infinity. An invalid box stays invalid.
     Vec3 displacement = {0, 0, 0};
 };
 

@@ -7,20 +7,21 @@
 
 namespace BROADSIDE_API broadside {
 
-/// The pairs of boxes that were grown by a margin. As long as a box stays within its grown one, its pairs are
-/// among those, and a call tests them only, in an order that is already canonical; the few boxes that left
-/// are looked up like movers among boxes at rest (see RestingBoxes). When one box in 32 has left, everything
-/// is found anew. Boxes that leave as fast as that make a cache a loss, which it notices: it then passes
-/// calls by, up to 32 in a row.
+/// Keeps the pairs of boxes that were grown by a margin. While a box stays within its grown box, its pairs
+/// are among those, and a call only tests them, in an order that is already canonical. The few boxes that
+/// left are looked up like movers among boxes at rest (see RestingBoxes). When one box in 32 has left,
+/// everything is found anew. If boxes leave so fast that a cache is a loss, it notices that and skips up to
+/// 32 calls in a row.
 ///
-/// One cache for one set of boxes, whose indices keep their meaning from call to call. A set of another size
-/// starts anew; after renumbering, `clear`. Movable, not copyable, and not for two calls at once. Memory: 56
-/// bytes a box, 16 bytes a pair of grown boxes, and a RestingBoxes.
+/// One cache serves one set of boxes, whose indices keep their meaning from call to call. A set of another
+/// size starts anew; call `clear` after renumbering. Movable, not copyable, and not for two calls at once.
+/// Memory: 56 bytes a box, 16 bytes a pair of grown boxes, and a RestingBoxes.
 class PairCache {
 public:
-    /// `margin`, in units of length, is added on every side; negative or NaN is taken as zero. A larger one
+    /// `margin`, in units of length, is added on every side; negative or NaN counts as zero. A larger margin
     /// keeps boxes in longer and adds pairs to test: in a uniform scene, a twentieth of the extent of a box
-    /// adds a third, a tenth two thirds. With an infinite one all pairs of valid boxes are kept and tested.
+    /// adds a third, a tenth two thirds. With an infinite margin all pairs of valid boxes are kept and
+    /// tested.
     explicit PairCache(float margin, const Allocator& allocator = default_allocator()) noexcept
         : margin_(margin > 0 ? margin : 0),
           columns_(allocator),
@@ -29,20 +30,20 @@ public:
           escaped_pairs_(allocator),
           resting_(allocator) {}
 
-    /// Exactly the list of `broadside::find_pairs(boxes, settings, scratch, out_pairs)` in canonical order,
-    /// whatever the order of the settings says. Algorithm, sweep axis and cell counts matter when pairs are
-    /// found anew.
+    /// Finds exactly the list of `broadside::find_pairs(boxes, settings, scratch, out_pairs)` in canonical
+    /// order, whatever order the settings name. Algorithm, sweep axis and cell counts matter only when pairs
+    /// are found anew.
     FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                                FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
 
-    /// That of the constructor, or the one set last.
+    /// The margin of the constructor, or the one set last.
     float margin() const noexcept { return margin_; }
-    /// For the next time that everything is found anew.
+    /// Sets the margin for the next time that everything is found anew.
     void set_margin(float margin) noexcept { margin_ = margin > 0 ? margin : 0; }
 
-    /// Whether the filter is the same in every call until `clear`; then it is applied when everything is
-    /// found anew, and what it forbids is not tested again and again. Default false. A promise: a filter that
-    /// changes nevertheless is followed too late.
+    /// Whether the filter is the same in every call until `clear`. It is then applied only when everything is
+    /// found anew, and forbidden pairs are not tested again and again. Default false. This is a promise: a
+    /// filter that changes nevertheless takes effect too late.
     bool has_stable_filter() const noexcept { return has_stable_filter_; }
     void set_stable_filter(bool is_stable) noexcept {
         has_stable_filter_ = is_stable;
@@ -61,18 +62,18 @@ private:
 
     float margin_;
     bool has_stable_filter_ = false;
-    // What is known from call to call.
+    // State that is kept from call to call.
     struct Memory {
         bool is_kept = false;
         std::size_t box_count = 0;
-        // Calls since everything was found anew, calls to pass by when that comes too soon, and how many of
+        // Calls since everything was found anew; calls to skip when that happens too soon; and how many of
         // those are left.
         std::uint32_t use_count = 0;
         std::uint32_t bypass_count = 0;
         std::uint32_t bypass_left = 0;
     };
     ResetOnMove<Memory> memory_;
-    // The grown boxes, and what is known of each box in the current call.
+    // The grown boxes, and data of each box in the current call.
     AlignedArray<std::byte> columns_;
     AlignedArray<std::byte> rows_;
     PairBuffer candidates_;

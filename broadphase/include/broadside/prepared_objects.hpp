@@ -1,4 +1,5 @@
-// Objects made ready for a World by any thread, so that adding them takes little of the one that runs it.
+// Objects that any thread prepares for a World, so that adding them takes little time on the thread that runs
+// it.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -11,16 +12,16 @@
 
 namespace BROADSIDE_API broadside {
 
-/// Descriptions that have been checked, and the boxes that pairs are found with. Knows no world: it may be prepared
-/// while others run, and added to one of them, to several or again. Not for two threads at once. Grow-only memory.
+/// Checked descriptions, and the boxes that pairs are found with. It knows no world: it may be prepared while
+/// worlds run, and added to one or several of them, or again. Not for two threads at once. Grow-only memory.
 class PreparedObjects {
 public:
     explicit PreparedObjects(const Allocator& allocator = default_allocator()) noexcept;
 
-    /// Takes the place of what was prepared before. invalid_argument for what World::add refuses, with the first
-    /// item that is to blame; out_of_memory; then it holds nothing.
+    /// Prepares objects and replaces those prepared before. invalid_argument for anything that World::add
+    /// refuses, with the index of the first bad item, or out_of_memory; then it holds nothing.
     BatchResult prepare(std::span<const ObjectDescription> descriptions) noexcept;
-    /// Boxes that have all else in common; the box of `common` is not read.
+    /// Prepares boxes that have all else in common; the box of `common` is not read.
     BatchResult prepare(const BoxSoaView& boxes, const ObjectDescription& common) noexcept;
 
     std::size_t count() const noexcept { return descriptions_.size(); }
@@ -30,7 +31,7 @@ public:
     // For the sources of the library.
 
     const ObjectDescription* descriptions() const noexcept { return descriptions_.data(); }
-    /// Swept and grown.
+    /// The swept and grown boxes.
     BoxSoaView grown_boxes() const noexcept;
 
 private:

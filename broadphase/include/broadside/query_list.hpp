@@ -1,4 +1,4 @@
-// One query or many, of one of several kinds: how every question takes them.
+// One query or many, all of one of several types: the input of every query function.
 #pragma once
 
 #include <concepts>
@@ -11,19 +11,19 @@
 namespace broadside {
 
 /// Refers to queries of one of the types, which must live as long as the call that the list is passed to.
-/// Made implicitly of a query, or of a range of them in a row: a span, a vector, an AlignedArray.
+/// Converts implicitly from a query, or from a contiguous range of them: a span, a vector, an AlignedArray.
 template <class... Query>
 class QueryList {
 public:
-    /// Whether it is one of the types.
+    /// Whether T is one of the types.
     template <class T>
     static constexpr bool kIsQuery = (std::same_as<T, Query> || ...);
 
-    /// One query.
+    /// A list of one query.
     template <class One>
     requires kIsQuery<One> QueryList(const One& one)
     noexcept : queries_(&one), count_(1), stride_(sizeof(One)), kind_(kind_of<One>()) {}
-    /// Many of one type.
+    /// A list of many queries of one type.
     template <std::ranges::contiguous_range Many>
     requires kIsQuery<std::ranges::range_value_t<Many>> QueryList(const Many& many)
     noexcept
@@ -33,16 +33,16 @@ public:
           kind_(kind_of<std::ranges::range_value_t<Many>>()) {}
 
     std::size_t size() const noexcept { return count_; }
-    /// The first of them.
+    /// The first query.
     const void* data() const noexcept { return queries_; }
-    /// Some of them.
+    /// The `count` queries from `first` on.
     QueryList part(std::size_t first, std::size_t count) const noexcept {
         QueryList some = *this;
         some.queries_ = static_cast<const std::byte*>(queries_) + first * stride_;
         some.count_ = count;
         return some;
     }
-    /// Calls `visit` with the queries as a span of what they are.
+    /// Calls `visit` with a span of the queries in their own type.
     template <class Visit>
     void visit(Visit&& visit) const noexcept {
         (visit_if<Query>(visit), ...);

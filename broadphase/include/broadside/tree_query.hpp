@@ -1,4 +1,4 @@
-// What a question to a BoxTree is made of, and what it is answered with.
+// Inputs, settings and results of the queries of a BoxTree.
 #pragma once
 
 #include <broadside/capsule.hpp>
@@ -20,41 +20,42 @@
 
 namespace BROADSIDE_API broadside {
 
-/// Which boxes a query may find. Every rule that is left out lets all pass.
+/// Rules for the boxes that a query may find. A rule that is left out lets all pass.
 struct TreeFilter {
-    /// One per box of the tree: the kinds that the box is of, as bits. Left out: all bits.
+    /// One per box of the tree: the kinds of the box, as bits. Left out: all bits.
     std::span<const std::uint64_t> categories = {};
-    /// One per query: the kinds that it looks for. A box is found when it has a category that the mask holds.
+    /// One per query: the kinds that it looks for. A box is found if it has a category that the mask holds.
     /// Left out: all bits.
     std::span<const std::uint64_t> masks = {};
-    /// Asked of a box that passes the rest and is met, before it counts; the search for the closest goes on when it
-    /// says no. Must answer the same whenever it is asked the same; in which order and how often it is asked is not
-    /// defined. With a runner it is called on its threads, several at once. No exception may leave it; see Visitor.
+    /// Called for a box that passes the other rules and is met, before it counts; if it returns false, a
+    /// search for the closest goes on. It must always return the same for the same arguments; the order and
+    /// number of its calls are not defined. With a runner it is called on the runner's threads, several at
+    /// once. No exception may leave it; see Visitor.
     bool (*accepts)(void* user, std::uint32_t query_index, std::uint32_t box_index) noexcept = nullptr;
     void* user = nullptr;
 
     bool is_empty() const noexcept { return categories.empty() && masks.empty() && accepts == nullptr; }
 };
 
-/// How a question to a BoxTree is asked.
+/// Settings of a query of a BoxTree.
 struct TreeQuerySettings {
-    /// Default none. Spans of a wrong length answer invalid_argument.
+    /// Default none. Spans of a wrong length are an invalid_argument.
     TreeFilter filter = {};
-    /// Default null: the caller's thread does everything. Queries are shared out in runs; no answer depends
+    /// Default null: the caller's thread does everything. Queries are shared out in runs; no result depends
     /// on it.
     const TaskRunner* runner = nullptr;
     /// Default canonical: ascending by query, then by box. by_algorithm leaves the boxes of a query in an
-    /// order that is a function of the tree. Only for queries that give lists.
+    /// order that is a function of the tree. Only for queries that return lists.
     PairOrder order = PairOrder::canonical;
 };
 
-/// A box that moves through the tree, which rests.
+/// A box that moves through the tree, which is at rest.
 struct BoxCast {
     Aabb box = {};
     /// How far it moves in the step.
     Vec3 displacement = {};
-    /// The part of the step that counts: impacts after it are not found. From 0, where only what is met at
-    /// the start is found, to 1, the default; more counts as 1, NaN or less than 0 finds nothing.
+    /// The part of the step that counts: later impacts are not found. From 0, which finds only what is met at
+    /// the start, to 1, the default; more counts as 1, NaN or less than 0 finds nothing.
     float t_max = 1.0f;
 };
 
@@ -78,24 +79,24 @@ struct CapsuleCast {
 
 /// The direction in which the box pushes the sphere that meets it at `t`: the unit vector from the nearest
 /// point of the box to the sphere's center at that time, or to the nearest point of the capsule's segment.
-/// Zero when that is inside the box then, and for invalid input.
+/// Zero if that is inside the box then, and for invalid input.
 Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept;
 Vec3 contact_normal(const CapsuleCast& cast, const Aabb& box, float t) noexcept;
 
 /// Shapes that may overlap boxes: one, or many of a kind.
 using OverlapQueries = QueryList<Aabb, Vec3, Sphere, Obb, Capsule, ConvexVolume>;
-/// One of them.
+/// One shape.
 struct OverlapQuery : OverlapQueries {
-    /// Made implicitly of a shape.
+    /// Converts implicitly from a shape.
     template <class Shape>
     requires OverlapQueries::kIsQuery<Shape> OverlapQuery(const Shape& shape)
     noexcept : OverlapQueries(shape) {}
 };
 
-/// Rays, or boxes, spheres or capsules that move, that may hit boxes: one, or many of a kind, and the rule for
+/// Rays or moving boxes, spheres or capsules that may hit boxes: one, or many of a kind, and the rule for
 /// that kind.
 struct HitQueries : QueryList<Ray, BoxCast, SphereCast, CapsuleCast> {
-    /// Made implicitly of a query or a range; rays and boxes with their rule, too.
+    /// Converts implicitly from a query or a range. Rays and boxes may come with their rule, see below.
     using QueryList::QueryList;
     /// Rays, and what counts as a hit.
     template <class Rays>
@@ -105,15 +106,15 @@ struct HitQueries : QueryList<Ray, BoxCast, SphereCast, CapsuleCast> {
     /// Moving boxes, and whether touching counts.
     template <class Casts>
     requires std::convertible_to<const Casts&, QueryList<BoxCast>> HitQueries(const Casts& casts,
-                                                                              /// Of moving boxes.
+                                                                              /// For moving boxes.
                                                                               Touch touch_in)
     noexcept : QueryList(casts), touch(touch_in) {}
 
-    /// Of rays.
+    /// For rays.
     RaySettings ray_settings = {};
     Touch touch = Touch::closed;
 };
-/// One of them.
+/// One ray or moving shape.
 struct HitQuery : HitQueries {
     /// Made implicitly of a query.
     template <class One>
@@ -125,11 +126,11 @@ struct HitQuery : HitQueries {
     HitQuery(const BoxCast& cast, Touch touch_in) noexcept : HitQueries(cast, touch_in) {}
 };
 
-/// Points or boxes that boxes may be near: one, or many of a kind. A point is a box whose corners are the same.
+/// Points or boxes that boxes may be near: one, or many of a kind. A point is a box with equal corners.
 using NearQueries = QueryList<Vec3, Aabb>;
-/// One of them.
+/// One point or box.
 struct NearQuery : NearQueries {
-    /// Made implicitly of a point or box.
+    /// Converts implicitly from a point or box.
     template <class One>
     requires NearQueries::kIsQuery<One> NearQuery(const One& query)
     noexcept : NearQueries(query) {}
@@ -141,40 +142,42 @@ struct TreeHit {
     std::uint32_t box;
     /// A ray's t, or a cast's time of impact.
     float t;
-    /// The face of the box through which it is met; see RayBoxHit and Impact. Of a sphere or capsule the
-    /// face that it meets away from the face's edges; none at an edge, at a corner and where it overlaps from the start.
+    /// The face of the box through which it is met; see RayBoxHit and Impact. For a sphere or capsule, the
+    /// face that it meets away from the face's edges; none at an edge, at a corner and if it overlaps from
+    /// the start.
     Face face;
 
     friend constexpr bool operator==(const TreeHit&, const TreeHit&) = default;
 };
 
-/// Take what one question finds; see Visitor. Of an overlap the item is the index of the box, and of a hit
-/// the query is 0.
+/// Visitors of what one query finds; see Visitor. The item of an overlap is the index of the box; the query
+/// of a hit is 0.
 using HitVisitor = Visitor<TreeHit, float>;
 using OverlapVisitor = Visitor<std::uint32_t, bool>;
-/// Takes pairs as they are found; see Visitor.
+/// Takes pairs one by one; see Visitor.
 using PairVisitor = Visitor<IndexPair, bool>;
 
 /// Two boxes that are near each other.
 struct [[nodiscard]] ClosePair {
-    /// The smallest float that is no less than the distance of the two closed boxes: 0 exactly where they overlap,
-    /// infinity where it is above FLT_MAX and where there is no pair. As a largest distance it leaves the pair in.
+    /// The smallest float that is no less than the distance of the two closed boxes: 0 exactly if they
+    /// overlap, infinity if it is above FLT_MAX or there is no pair. Used as a largest distance it keeps the
+    /// pair in.
     float distance = std::numeric_limits<float>::infinity();
-    /// kNoBox twice where there is no such pair, and only there.
+    /// kNoBox twice if there is no such pair, and only then.
     IndexPair pair = {kNoBox, kNoBox};
 
     friend constexpr bool operator==(const ClosePair&, const ClosePair&) = default;
 };
-/// Takes close pairs as they are found and answers with the largest distance that is still of interest, in the unit of
+/// Takes close pairs one by one and returns the largest distance that is still of interest, in the unit of
 /// ClosePair::distance; a negative one ends the search. See Visitor.
 using ClosePairVisitor = Visitor<ClosePair, float>;
 
-/// Where lists of hits go.
+/// The output for a list of hits.
 using TreeHitOutput = ListOutput<TreeHit>;
 
-/// How many boxes near a point or box, and how near.
+/// The number of boxes to find near a point or box, and how near.
 struct ClosestBoxSettings {
-    /// How many boxes at most; each query has so many places in the output. Default one.
+    /// Maximum number of boxes; each query has this many slots in the output. Default one.
     std::uint32_t count = 1;
     /// Boxes further away are not found: the distance from the query, as its floats say, to the nearest point
     /// of the box, compared exactly and closed, at every scale. Default infinity: no limit. NaN or negative
@@ -184,46 +187,47 @@ struct ClosestBoxSettings {
 
 /// A box near a point or box.
 struct [[nodiscard]] ClosestBox {
-    /// Squared distance of the query to the box: 0 where they overlap, at most FLT_MAX. In double precision, then
-    /// rounded; what is found, and in which order, rests on the distance itself, not on this.
+    /// Squared distance of the query to the box: 0 if they overlap, at most FLT_MAX. Computed in double
+    /// precision, then rounded; which boxes are found, and in which order, depends on the exact distance, not
+    /// on this.
     float distance_sq = kNoIntersection;
-    /// kNoBox where there is no such box, and only there; kNoIntersection is then the distance.
+    /// kNoBox if there is no such box, and only then; the distance is then kNoIntersection.
     std::uint32_t box_index = kNoBox;
 
     friend constexpr bool operator==(const ClosestBox&, const ClosestBox&) = default;
 };
 
-/// How BoxTree::find_pairs answers.
+/// Settings of BoxTree::find_pairs.
 struct TreePairSettings {
-    /// Default canonical, ascending by first, then by second. by_algorithm is a function of the trees.
+    /// Default canonical: ascending by first, then by second. by_algorithm is a function of the trees.
     PairOrder order = PairOrder::canonical;
     /// Default null: the caller's thread does everything.
     const TaskRunner* runner = nullptr;
-    /// Default none. Which boxes of the tree may pair.
+    /// Rules for the boxes of the tree. Default none.
     BoxFilter filter = {};
-    /// The same for the other tree; ignored where there is one.
+    /// Rules for the boxes of the other tree; ignored if there is one tree.
     BoxFilter filter_b = {};
 };
 
-/// Which pairs BoxTree::closest_pair and visit_close_pairs look for.
+/// Settings of BoxTree::closest_pair and visit_close_pairs.
 struct ClosePairSettings {
     /// Pairs further apart are not found: the distance of the closed boxes, compared exactly, at every scale. Default
     /// infinity: no limit. NaN or negative finds nothing.
     float max_distance = std::numeric_limits<float>::infinity();
-    /// Boxes of the tree that may pair. Default: all.
+    /// Rules for the boxes of the tree. Default none.
     BoxFilter filter = {};
-    /// Boxes of the other tree that may. A question of one tree ignores it.
+    /// Rules for the boxes of the other tree; ignored if there is one tree.
     BoxFilter filter_b = {};
 };
 
-/// Grow-only memory for queries that give lists, kept by the caller between calls; it holds no state, so a
-/// used scratch answers like a new one. Movable, not copyable. Not for two calls at once. With a runner its
-/// allocator is called from the runner's threads.
+/// Grow-only memory for queries that return lists, kept by the caller between calls. It holds no state: a
+/// used scratch gives the same results as a new one. Movable, not copyable. Not for two calls at once. With a
+/// runner its allocator is called from the runner's threads.
 ///
-/// The arrays are named for the sources of the library; to a caller they mean nothing, and they may change
-/// with any version.
+/// The arrays are named for the sources of the library. Callers do not use them, and they may change with any
+/// version.
 struct TreeScratch {
-    /// Runs of queries that can be worked on at once.
+    /// Runs of queries that can be processed at once.
     static constexpr std::size_t kTaskCount = 16;
 
     explicit TreeScratch(const Allocator& allocator = default_allocator()) noexcept
@@ -239,19 +243,19 @@ struct TreeScratch {
         for_each_array(*this, [](auto& array) { array.release(); });
     }
 
-    /// What one of the caller's threads works in.
+    /// Memory of one of the caller's threads.
     struct Task {
-        /// What the walk of one query found, in slots.
+        /// Slots that the walk of one query found.
         AlignedArray<std::uint64_t> found;
-        /// What the queries of a run found, one after the other.
+        /// Pairs of the queries of a run, one query after the other.
         PairBuffer pairs;
-        /// As `pairs`, of hits.
+        /// The same for hits.
         AlignedArray<TreeHit> hits;
         Status status = Status::ok;
     };
-    /// One each.
+    /// One for each run at work.
     Task tasks[kTaskCount];
-    /// The pairs of whole trees before they are put in order, and what orders them.
+    /// The pairs of whole trees before they are sorted, and memory to sort them.
     PairBuffer collected;
     /// See `collected`.
     AlignedArray<std::byte> order;

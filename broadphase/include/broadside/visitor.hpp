@@ -1,4 +1,4 @@
-// A caller's function that takes what one question finds, as it is found.
+// A caller's function that takes the results of one query one by one.
 #pragma once
 
 #include <concepts>
@@ -10,22 +10,24 @@
 
 namespace broadside {
 
-/// What a visitor of hits answers to let the search go on as far as before, and to end it.
+/// Return values of a visitor of hits: the search goes on as far as before, or ends.
 inline constexpr float kVisitAll = std::numeric_limits<float>::infinity();
 inline constexpr float kVisitNoMore = -std::numeric_limits<float>::infinity();
 
-/// Refers to a function object, which must live as long as the call that it is passed to. It is called with one found
-/// item after the other, on the caller's thread, within the library's FloatEnvironment, or in that of the caller by
-/// in_caller_environment of float_environment.hpp. It may ask what it likes, of
-/// the same tree too, and change nothing that the call reads. No exception may leave it, nor any other callback:
-/// std::terminate ends the process. Catch it inside, end the walk by the answer, and throw it after the call ("Your
-/// exceptions" in docs/embedding.md). Answers of hits (float): the largest t that is still of interest. `hit.t` asks
-/// for nothing behind the hit, kVisitAll for as much as before, kVisitNoMore for no more hits; a limit never grows
-/// again, and NaN ends the search too. Answers of overlaps (bool): whether to go on.
+/// Refers to a function object, which must live as long as the call that it is passed to. It is called with
+/// one item after the other, on the caller's thread, within the library's FloatEnvironment, or in that of the
+/// caller by in_caller_environment of float_environment.hpp. It may run any query, of the same tree too, and
+/// must not change what the call reads. No exception may leave it, nor any other callback: std::terminate
+/// ends the process. Catch it inside, end the walk by the return value, and throw it after the call ("Your
+/// exceptions" in docs/embedding.md).
+///
+/// A visitor of hits returns (float) the largest t that is still of interest: `hit.t` for nothing behind the
+/// hit, kVisitAll for as much as before, kVisitNoMore for no more hits. A limit never grows again, and NaN
+/// ends the search too. A visitor of overlaps returns (bool) whether to go on.
 template <class Item, class Answer>
 class Visitor {
 public:
-    /// Made implicitly of the function object.
+    /// Converts implicitly from the function object.
     template <class Function>
     requires(!std::same_as<std::remove_cvref_t<Function>, Visitor> &&
              std::is_invocable_r_v<Answer, Function&, const Item&>)
@@ -36,7 +38,7 @@ public:
               return (*static_cast<std::remove_reference_t<Function>*>(called))(item);
           }) {}
 
-    /// Calls it.
+    /// Calls the function.
     Answer operator()(const Item& item) const noexcept { return call_(function_, item); }
 
 private:

@@ -1,4 +1,4 @@
-// Spatial questions to a World, answered with the objects' handles.
+// Spatial queries of a World, which return the objects' handles.
 #pragma once
 
 #include <broadside/box_tree.hpp>
@@ -9,36 +9,37 @@
 #include <limits>
 #include <span>
 
-// For the sources of the library; a shared one does not show them.
+// For the sources of the library; a shared library does not export them.
 namespace broadside::broadphase {
 class WorldTrees;
 }  // namespace broadside::broadphase
 
 namespace BROADSIDE_API broadside {
 
-/// The kinds of object as bits, for WorldQuerySettings::kinds.
+/// The bit of a kind of object, for WorldQuerySettings::kinds.
 constexpr std::uint32_t kind_bit(ObjectKind kind) noexcept { return 1u << static_cast<std::uint32_t>(kind); }
 /// Moving, resting and fixed.
 inline constexpr std::uint32_t kAllKinds = 7;
 
-/// Which objects a query may find; groups and the layer matrix are rules for pairs and play no part.
+/// Rules for the objects that a query may find, and how it runs. Groups and the layer matrix are rules for
+/// pairs and play no part.
 struct WorldQuerySettings {
-    /// Default: objects of every kind. Trees of kinds that are left out are not looked at.
+    /// Default: objects of every kind. Trees of other kinds are not searched.
     std::uint32_t kinds = kAllKinds;
-    /// The layers (ObjectFilter::layer) of which an object must be, as bits. Default: any. Layers from 64 on have no
-    /// bit: their objects are found where all bits are set.
+    /// The layers (ObjectFilter::layer) of the objects to find, as bits. Default: any. Layers from 64 on have
+    /// no bit: their objects are found if all bits are set.
     std::uint64_t layers = ~std::uint64_t{0};
-    /// One per query: the categories (ObjectFilter::category) of which an object must have one. Left out:
-    /// none is asked for. A span of another length answers invalid_argument.
+    /// One per query: an object must have one of these categories (ObjectFilter::category). Left out: no
+    /// condition. A span of another length is an invalid_argument.
     std::span<const std::uint64_t> masks = {};
-    /// Asked of an object that passes the rest and is met, before it counts; the search for the closest goes
-    /// on when it says no. See TreeFilter::accepts.
+    /// Called for an object that passes the other rules and is met, before it counts; if it returns false, a
+    /// search for the closest goes on. See TreeFilter::accepts.
     bool (*accepts)(void* user, std::uint32_t query_index, ObjectHandle object) noexcept = nullptr;
     void* user = nullptr;
-    /// Default null: the caller's thread does everything. No answer depends on it.
+    /// Default null: the caller's thread does everything. No result depends on it.
     const TaskRunner* runner = nullptr;
-    /// Default canonical: ascending by query, then in the world's order. by_algorithm leaves the objects of a query in
-    /// an order that is a function of the world's history. Only for queries that give lists.
+    /// Default canonical: ascending by query, then in the world's order. by_algorithm leaves the objects of a
+    /// query in an order that is a function of the world's history. Only for queries that return lists.
     PairOrder order = PairOrder::canonical;
 };
 
@@ -60,15 +61,15 @@ struct WorldHit {
     friend constexpr bool operator==(const WorldHit&, const WorldHit&) = default;
 };
 
-/// Take what one question finds; see Visitor. Of a hit the query is 0.
+/// Visitors of what one query finds; see Visitor. The query of a hit is 0.
 using ObjectHitVisitor = Visitor<WorldHit, float>;
 using ObjectVisitor = Visitor<ObjectHandle, bool>;
 
-/// Where lists of a World's questions go.
+/// The outputs for lists of a World's queries.
 using WorldOverlapOutput = ListOutput<WorldOverlap>;
 using WorldHitOutput = ListOutput<WorldHit>;
 
-/// The object that is met first; see ClosestHit. The null handle when there is none.
+/// The object that is met first; see ClosestHit. The null handle if there is none.
 struct [[nodiscard]] ClosestObjectHit {
     float t = kNoIntersection;
     ObjectHandle object = {};
@@ -89,15 +90,15 @@ struct [[nodiscard]] ClosestObject {
 struct [[nodiscard]] CloseObject {
     /// See ClosePair.
     float distance = std::numeric_limits<float>::infinity();
-    /// Whose box is so far away.
+    /// The object whose box has this distance.
     ObjectHandle object = {};
 
     friend constexpr bool operator==(const CloseObject&, const CloseObject&) = default;
 };
-/// Takes close objects as they are found; see ClosePairVisitor.
+/// Takes close objects one by one; see ClosePairVisitor.
 using CloseObjectVisitor = Visitor<CloseObject, float>;
 
-/// Grow-only memory for questions that give lists, kept by the caller between calls; see TreeScratch.
+/// Grow-only memory for queries that return lists, kept by the caller between calls; see TreeScratch.
 struct WorldQueryScratch {
     explicit WorldQueryScratch(const Allocator& allocator_in = default_allocator()) noexcept
         : allocator(allocator_in) {}
@@ -114,57 +115,57 @@ struct WorldQueryScratch {
 
     Allocator allocator;
     TreeScratch tree{allocator};
-    /// What is found, by slot.
+    /// Results by slot.
     PairBuffer pairs{allocator};
-    /// As `pairs`, of hits.
+    /// The same for hits.
     AlignedArray<TreeHit> hits{allocator};
 };
 
-/// A World's answers, from World::queries. Refers to the world and is valid until that changes or updates;
-/// may be asked by several threads at once, each with a scratch of its own.
+/// The queries of a World, from World::queries. Refers to the world and is valid until that changes or
+/// updates. Several threads may use it at once, each with its own scratch.
 ///
-/// It knows the objects as they are: every change made before World::queries counts, whether an update has
+/// It sees the objects as they are: every change made before World::queries counts, whether an update has
 /// seen it or not. Boxes are the objects' own, without margin and displacement. Objects whose box is invalid
 /// (quarantined) are never found.
 ///
-/// Every question is that of BoxTree by the same name, in meaning and in its bits. Lists come by query, then
-/// in the world's order (WorldSettings::order: by slot, or by user data and then slot). Of objects that are
-/// met at the same time, or are equally near, the one at the smaller slot comes first. Calls answer as
-/// BoxTree's do, and with the status of World::queries when that was not ok; a list that memory does not
-/// suffice for is empty.
+/// Every query is that of BoxTree by the same name, in meaning and in its bits. Lists are sorted by query,
+/// then in the world's order (WorldSettings::order: by slot, or by user data and then slot). Among objects
+/// that are met at the same time, or are equally near, the one at the smaller slot comes first. Calls return
+/// what BoxTree's do, and the status of World::queries if that was not ok; a list for which memory does not
+/// suffice is empty.
 class WorldQueries {
 public:
     WorldQueries() noexcept = default;
 
-    /// ok; out_of_memory or unsupported_isa: nothing can be asked.
+    /// ok; out_of_memory or unsupported_isa: no query is possible.
     Status status() const noexcept { return status_; }
-    /// The world as it was asked, for the sources of the library.
+    /// The state of the world, for the sources of the library.
     const broadphase::WorldTrees* data() const noexcept { return data_; }
 
-    /// The box around all objects that can be found; Aabb::empty() without one.
+    /// The box around all objects that can be found; Aabb::empty() if there are none.
     Aabb bounds() const noexcept;
 
-    /// All objects that the shapes overlap, as a list.
+    /// Lists all objects that the shapes overlap.
     WriteResult find_overlaps(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                               WorldQueryScratch& scratch,
                               const WorldOverlapOutput& out_overlaps) const noexcept;
-    /// Whether there is one, as bits.
+    /// Tests whether each shape overlaps any object, as bits.
     BatchResult any_overlap(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
 
-    /// For every query what it meets first.
+    /// Finds for every query the object that it meets first.
     BatchResult closest_hits(const HitQueries& queries, const WorldQuerySettings& settings,
                              std::span<ClosestObjectHit> out_closest) const noexcept;
-    /// All that they meet, as a list.
+    /// Lists all objects that the queries meet.
     WriteResult find_hits(const HitQueries& queries, const WorldQuerySettings& settings,
                           WorldQueryScratch& scratch, const WorldHitOutput& out_hits) const noexcept;
-    /// Whether there is something, as bits.
+    /// Tests whether each query meets any object, as bits.
     BatchResult any_hit(const HitQueries& queries, const WorldQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
 
-    /// box_settings.count at most kClosestObjectsMax, else invalid_argument.
+    /// Maximum of box_settings.count; more is an invalid_argument.
     static constexpr std::uint32_t kClosestObjectsMax = 64;
-    /// For every point or box the objects nearest to it.
+    /// Finds for every point or box the objects nearest to it.
     BatchResult closest_objects(const NearQueries& queries, const ClosestBoxSettings& box_settings,
                                 const WorldQuerySettings& settings,
                                 std::span<ClosestObject> out_closest) const noexcept;
@@ -178,7 +179,7 @@ public:
     ClosestObject closest_object(Vec3 point, const WorldQuerySettings& settings = {}) const noexcept {
         return closest_object(point, ClosestBoxSettings{}, settings);
     }
-    /// Within a distance; of box_settings the count plays no part.
+    /// Finds the closest object within a distance; box_settings.count is ignored.
     ClosestObject closest_object(Vec3 point, const ClosestBoxSettings& box_settings,
                                  const WorldQuerySettings& settings = {}) const noexcept {
         return closest_object(NearQuery(point), box_settings, settings);
@@ -190,8 +191,8 @@ public:
         return nearest;
     }
 
-    // What one query finds, object by object; see BoxTree. Hits and close objects are mostly near before far over all
-    // kinds of object together.
+    // Visitors get what one query finds, object by object; see BoxTree. Hits and close objects are mostly
+    // near before far over all kinds of object together.
 
     Status visit_hits(const HitQuery& query, const WorldQuerySettings& settings,
                       ObjectHitVisitor visit) const noexcept;

@@ -1,4 +1,4 @@
-// Which arguments a search for pairs accepts.
+// The arguments that a search for pairs accepts.
 #pragma once
 
 #include "broadphase/src/lists/box_sets.hpp"

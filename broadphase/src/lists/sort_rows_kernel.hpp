@@ -2,7 +2,7 @@
 // and a sorting network of minima and maxima sorts them all at once, without a branch that depends on a key.
 // The network has the length of the longest of these rows; slots after the end of a row hold a number that no
 // key exceeds. Sorted rows are written four pairs at a time, the last pairs first: excess pairs behind the
-// end of a row are overwritten later, by the first pairs of the row or by later rows.
+// end of a row are overwritten by pairs of later rows, which are written later.
 #pragma once
 
 #include "broadphase/src/lists/sort_rows_scalar.hpp"
