@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Nothing here is expected to fail, and all of it is looked at. */
+/* Nothing here is expected to fail, and every result is checked. */
 #define TRY(call)                                                              \
     do {                                                                       \
         const broadside_status status = (call);                                \

@@ -1,14 +1,14 @@
-// How an engine dumps its boxes for broadside's tools: a .boxrec, with nothing but the C library.
+// Dumps an engine's boxes for broadside's tools: a .boxrec, with nothing but the C library.
 #include <cstdint>
 #include <cstdio>
 
-// 32 bytes, little-endian, as the file has them; kind: 0 static, 1 kinematic, 2 dynamic.
+// 32 bytes, little-endian, as in the file; kind: 0 static, 1 kinematic, 2 dynamic.
 struct BoxRecord {
     std::uint32_t id, kind;
     float min[3], max[3];
 };
 
-// Call it once a frame with the boxes by ascending id. The file is whole after each call.
+// Call it once a frame with the boxes by ascending id. The file is complete after each call.
 void dump_frame(std::FILE* file, std::uint32_t frame_index, const BoxRecord* boxes, std::uint32_t count) {
     const std::uint32_t frame_count = frame_index + 1;
     std::fseek(file, 0, SEEK_SET);

@@ -9,7 +9,7 @@
 
 using namespace broadside;
 
-// Stands for the engine's own: a struct with a box somewhere in it.
+// A stand-in for the engine's own struct, with a box somewhere in it.
 struct Body {
     int id = 0;
     float mass = 1;
@@ -17,7 +17,7 @@ struct Body {
     float max[3] = {};
 };
 
-// The engine's memory, which it counts. Null is an answer: the call then says out_of_memory.
+// The engine's memory, which it counts. It may return null: the call then returns out_of_memory.
 struct Heap {
     std::size_t allocation_count = 0;
     std::size_t bytes_used = 0;
@@ -33,7 +33,7 @@ void deallocate(void* memory, std::size_t bytes, std::size_t alignment, void* us
     ::operator delete(memory, std::align_val_t(alignment));
 }
 
-// Where pairs go: to the engine's own contact cache, a block at a time.
+// The target of pairs: the engine's own contact cache, a block at a time.
 struct Contacts {
     std::size_t count = 0;
 };
@@ -41,7 +41,7 @@ bool take_pairs(void* user, std::span<const IndexPair> pairs) noexcept {
     for (const IndexPair pair : pairs) {
         if (pair.first < pair.second) ++static_cast<Contacts*>(user)->count;
     }
-    // More, please; false would end the search.
+    // True to go on; false would end the search.
     return true;
 }
 
@@ -60,7 +60,7 @@ int main() {
             const float x = static_cast<float>(i) + 0.01f * static_cast<float>(frame);
             bodies[static_cast<std::size_t>(i)] = {.id = i, .min = {x, 0, 0}, .max = {x + 1.5f, 1, 1}};
         }
-        // The boxes where the engine has them: one pass copies them into arrays.
+        // The boxes stay in the engine's structs: one pass copies them into arrays.
         const BoxAosView view = {.data = bodies.data(),
                                  .stride_bytes = sizeof(Body),
                                  .min_offset_bytes = offsetof(Body, min),
@@ -74,13 +74,13 @@ int main() {
             std::fprintf(stderr, "find_pairs: %s\n", status_name(found.status));
             return 1;
         }
-        // Frames 0 and 1 made room; from here on none is asked for.
+        // Frames 0 and 1 allocated memory; later frames allocate none.
         if (frame == 1) warm_count = heap.allocation_count;
     }
     std::printf("%zu pairs, %zu allocations in eight frames\n", contacts.count,
                 heap.allocation_count - warm_count);
 
-    // A cap that is reached is an answer with the number that was needed, and what fits is there.
+    // A full buffer returns the number that was needed, and holds as many pairs as fit.
     IndexPair few[10];
     const FindPairsResult cut = find_pairs(boxes, FindPairsSettings{}, scratch, std::span<IndexPair>(few));
     std::printf("%s: %zu of %zu\n", status_name(cut.status), cut.written, cut.required);

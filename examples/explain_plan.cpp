@@ -1,4 +1,4 @@
-// What find_pairs does with a scene, and why: the page docs/tuning.md, as a program.
+// Explains what find_pairs does with a scene, and why: the page docs/tuning.md, as a program.
 #include <broadside/box_soa.hpp>
 #include <broadside/find_pairs.hpp>
 

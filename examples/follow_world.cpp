@@ -16,7 +16,7 @@ int main() {
         if (world.update().status != Status::ok) return 1;
         for (const WorldPair& pair : world.begun()) {
             std::printf("frame %d: a pair of slot %u begins\n", frame, pair.b.slot());
-            *world.pair_value(pair.a, pair.b) = 42;  // yours, for as long as the pair lives
+            *world.pair_value(pair.a, pair.b) = 42;  // yours, while the pair lives
         }
         for (const EndedPair& pair : world.ended()) {
             std::printf("frame %d: the pair with the value %d ends\n", frame, static_cast<int>(pair.value));

@@ -1,4 +1,4 @@
-// A host whose code throws: the exception is kept inside the callback, ends the walk, and goes on after the call.
+// A host that throws: the exception is stored in the callback, ends the walk, and is rethrown after the call.
 #include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
 
@@ -17,7 +17,7 @@ void collide(std::uint32_t box_index) {
     std::printf("box %u\n", static_cast<unsigned>(box_index));
 }
 
-// Throws what `collide` throws, and never through the library.
+// Throws the exceptions of `collide`, and never through the library.
 Status collide_with_all(const BoxTree& tree, const Aabb& box) {
     std::exception_ptr thrown;
     const Status status = tree.visit_overlaps(box, {}, [&](std::uint32_t box_index) {
@@ -48,6 +48,6 @@ int main() {
     } catch (const std::exception& error) {
         std::printf("%s\n", error.what());
     }
-    // The tree is as it was.
+    // The tree is unchanged.
     return collide_with_all(tree, {{60, 0, 0}, {61, 1, 1}}) == Status::ok ? 0 : 1;
 }

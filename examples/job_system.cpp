@@ -14,7 +14,7 @@
 
 using namespace broadside;
 
-// Stands for the engine's own: jobs go in, threads run them.
+// A stand-in for the engine's own: jobs go in, threads run them.
 class Jobs {
 public:
     explicit Jobs(unsigned thread_count) {
@@ -50,15 +50,16 @@ private:
     std::vector<std::thread> threads_;
 };
 
-// The hook: `task(context, i)` once for every i, on any thread; back when all have returned. Whoever is free takes the
-// next one, the caller first of all, so that a call comes to its end even when all threads are busy with other jobs.
+// The hook: `task(context, i)` once for every i, on any thread; returns when all have returned. The next free
+// thread takes the next task, the caller first of all, so that a call ends even when all threads are busy
+// with other jobs.
 void parallel_for(void* user, std::uint32_t task_count, TaskFunction task, void* context) noexcept {
     Jobs& jobs = *static_cast<Jobs*>(user);
     struct Call {
         std::atomic<std::uint32_t> next{0};
         std::atomic<std::uint32_t> done_count{0};
     };
-    // A job that comes late finds no task any more, and no caller.
+    // A job that comes late finds no task left, and no caller.
     const auto call = std::make_shared<Call>();
     const auto take_tasks = [=] {
         for (std::uint32_t i; (i = call->next.fetch_add(1)) < task_count;) {
@@ -78,7 +79,7 @@ int main() {
     World world;
     std::vector<ObjectHandle> crates;
 
-    // A part of the level, checked and made ready while the world goes on.
+    // A part of the level, checked and prepared while the world goes on.
     std::promise<PreparedObjects> level;
     std::future<PreparedObjects> level_is_ready = level.get_future();
     jobs.start([&level] {
@@ -104,7 +105,8 @@ int main() {
         if (frame == 2 && world.set_box(crates[500], {{1000, 5, 0}, {1001, 6, 1}}) != Status::ok) return 1;
         if (world.update(&runner).status != Status::ok) return 1;
 
-        // Everybody else asks the world as it is now. The view goes with the jobs; the next frame may begin at once.
+        // All other threads query the world as it is now. The view goes with the jobs; the next frame may
+        // begin at once.
         const WorldView view = world.view(&runner);
         for (int job = 0; job < 8; ++job) {
             jobs.start([view, job, &hit_count, &asked_count] {

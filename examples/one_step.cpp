@@ -17,7 +17,7 @@ int main() {
     }
     const MovingBoxes moving = {.boxes = boxes, .displacements = {move_x, move_y, move_z, 3}};
 
-    // Broadphase: a box around the whole way of each body, and the pairs of these that overlap.
+    // Broadphase: a box around the whole path of each body, and the pairs of these that overlap.
     BoxSoa ways;
     for (std::size_t i = 0; i < boxes.count(); ++i) {
         if (ways.push_back(swept(boxes[i], moving.displacements[i])) != Status::ok) return 1;
@@ -34,7 +34,7 @@ int main() {
                     times[i]);
     }
 
-    // Questions: a tree of the boxes, for as long as they stay as they are.
+    // Queries: a tree of the boxes, valid while they stay as they are.
     BoxTree tree;
     if (tree.build(boxes) != Status::ok) return 1;
     const ClosestHit hit = tree.closest_hit(Ray{{-9, 1.5f, 1.5f}, {1, 0, 0}});

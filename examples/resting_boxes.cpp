@@ -15,7 +15,7 @@ int main() {
     if (boxes.push_back({{-9, 0, 0}, {-8, 1, 1}}) != Status::ok) return 1;
     const std::uint64_t mover_bits[] = {0b1000};
 
-    RestingBoxes resting;  // sorted once, for as long as these boxes rest
+    RestingBoxes resting;  // sorted once, valid while these boxes rest
     if (resting.build(boxes, mover_bits) != Status::ok) return 1;
 
     FindPairsScratch scratch;

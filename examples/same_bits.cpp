@@ -7,8 +7,8 @@
 
 using namespace broadside;
 
-// One life of a world: objects by the numbers that all machines of a match know them by. What it returns depends on the
-// input alone.
+// One run of a world: objects are known by numbers that all machines of a match share. The result depends on
+// the input alone.
 std::uint64_t play(Isa isa, bool is_reversed, std::vector<std::byte>* out_snapshot) {
     if (set_active_isa(isa) != Status::ok) return 0;
     World world({.order = WorldOrder::user_data});
@@ -25,7 +25,7 @@ std::uint64_t play(Isa isa, bool is_reversed, std::vector<std::byte>* out_snapsh
             if (world.set_box(handles[id], {{x, 0, 0}, {x + 1, 1, 1}}) != Status::ok) return 0;
         }
         if (world.update().status != Status::ok) return 0;
-        // What two machines compare after each frame; the first that differs is where they parted.
+        // Two machines compare this after each frame; the first that differs is where they diverged.
         hash = hash * 31 + world.pairs_hash();
     }
     if (out_snapshot != nullptr) {
@@ -43,7 +43,7 @@ int main() {
         if (play(isa, true, nullptr) != expected) return 1;
     }
 
-    // A late joiner goes on from the bytes.
+    // A late joiner continues from the bytes.
     World joined;
     if (joined.restore(snapshot) != Status::ok) return 1;
     if (joined.update().status != Status::ok) return 1;

@@ -12,7 +12,7 @@ using namespace broadside;
 
 namespace {
 
-// Boxes are handed over in batches of this size, while they are still in the near cache.
+// Boxes are passed on in batches of this size, while they are still in the nearest cache.
 constexpr std::size_t kPendingMax = 1024;
 
 Vec3 vec3_of(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
@@ -23,14 +23,14 @@ Aabb box_of(const btVector3& box_min, const btVector3& box_max) {
 
 bool contains(const btVector3& outer_min, const btVector3& outer_max, const btVector3& box_min,
               const btVector3& box_max) {
-    // Nearly always all of it holds, so that branches cost less than the bits of comparisons.
+    // Nearly always all comparisons hold, so branches cost less than combining their bits.
     return outer_min.x() <= box_min.x() && outer_min.y() <= box_min.y() && outer_min.z() <= box_min.z() &&
            outer_max.x() >= box_max.x() && outer_max.y() >= box_max.y() && outer_max.z() >= box_max.z();
 }
 
 std::uint64_t bits_of(int group_or_mask) { return static_cast<std::uint32_t>(group_or_mask); }
 
-// As btDiscreteDynamicsWorld adds objects that move, and those that do not.
+// Whether the groups are those that btDiscreteDynamicsWorld gives to moving or static objects.
 bool is_plain(const btBroadphaseProxy& proxy) {
     constexpr int kStaticMask = btBroadphaseProxy::AllFilter ^ btBroadphaseProxy::StaticFilter;
     const int group = proxy.m_collisionFilterGroup;
@@ -39,14 +39,14 @@ bool is_plain(const btBroadphaseProxy& proxy) {
            (group == btBroadphaseProxy::StaticFilter && mask == kStaticMask);
 }
 
-// The objects of a fixed kind do not pair with each other, which is what masks of static ones say.
+// Objects of kind fixed do not pair with each other, as the masks of static objects say.
 ObjectKind kind_of(const btBroadphaseProxy& proxy) {
     const bool is_static = proxy.m_collisionFilterGroup == btBroadphaseProxy::StaticFilter &&
                            (proxy.m_collisionFilterMask & btBroadphaseProxy::StaticFilter) == 0;
     return is_static ? ObjectKind::fixed : ObjectKind::moving;
 }
 
-// What Bullet's interface has no way to report.
+// Stops on errors that Bullet's interface cannot report.
 void require(Status status, const char* what) {
     if (status == Status::ok) return;
     std::fprintf(stderr, "BroadsideBroadphase: %s: %s\n", what, status_name(status));
@@ -58,13 +58,13 @@ void require(Status status, const char* what) {
 struct BroadsideBroadphase::Proxy : btBroadphaseProxy {
     using btBroadphaseProxy::btBroadphaseProxy;
 
-    // The box that the world has; around Bullet's, as long as that stays within.
+    // The box in the world. It stays as long as Bullet's box is within it.
     btVector3 outer_min;
     btVector3 outer_max;
     ObjectHandle handle;
-    // When it was set last.
+    // The step in which it was last set.
     std::uint32_t step = 0;
-    // Groups and masks are Bullet's public members; these are those that were looked at.
+    // Groups and masks are public members of Bullet; these are the values seen last.
     int known_group = 0;
     int known_mask = 0;
     bool is_masked = false;
@@ -81,7 +81,7 @@ BroadsideBroadphase::~BroadsideBroadphase() {
     for (void* block : pool_) btAlignedFree(block);
 }
 
-// One behind the other, as they are looked at in every step.
+// Proxies lie in order, as every step visits them.
 void BroadsideBroadphase::grow_pool() {
     constexpr std::size_t kBlockCount = 256;
     auto* const block = static_cast<std::byte*>(btAlignedAlloc(kBlockCount * sizeof(Proxy), 64));
@@ -99,7 +99,7 @@ void BroadsideBroadphase::grow_pending(std::size_t size) {
     for (std::vector<float>& column : pending_boxes_) column.resize(size);
 }
 
-// The world is told of many boxes at once, which costs a fraction of telling it of each.
+// Many boxes are passed to the world at once, which costs a fraction of one call per box.
 void BroadsideBroadphase::put_pending_boxes() {
     if (pending_count_ == 0 || is_asking_) return;
     const BoxSoaView boxes = {pending_boxes_[0].data(),
@@ -113,7 +113,7 @@ void BroadsideBroadphase::put_pending_boxes() {
     pending_count_ = 0;
 }
 
-// What the world knows of an object's groups.
+// Tells the world the groups of an object.
 void BroadsideBroadphase::set_rules(const Proxy& proxy) {
     ObjectFilter filter;
     if (rules_ == Rules::masks) {
@@ -125,7 +125,7 @@ void BroadsideBroadphase::set_rules(const Proxy& proxy) {
     require(world_.set_kind(proxy.handle, kind), "set_kind");
 }
 
-// Notes other groups than before.
+// Records groups that have changed.
 void BroadsideBroadphase::look_at_groups(Proxy& proxy) {
     masked_count_ += std::size_t{!is_plain(proxy)} - std::size_t{proxy.is_masked};
     proxy.is_masked = !is_plain(proxy);
@@ -156,7 +156,7 @@ btBroadphaseProxy* BroadsideBroadphase::createProxy(const btVector3& box_min, co
 void BroadsideBroadphase::destroyProxy(btBroadphaseProxy* bullet_proxy, btDispatcher* dispatcher) {
     auto* const proxy = static_cast<Proxy*>(bullet_proxy);
     put_pending_boxes();
-    // At once; the world ends them in the next update, when nobody has the handle any more.
+    // At once: the world ends these pairs in the next update, when nobody has the handle any more.
     pair_cache_->removeOverlappingPairsContainingProxy(proxy, dispatcher);
     require(world_.remove(proxy->handle), "remove");
     proxies_[proxy->handle.slot()] = nullptr;
@@ -170,7 +170,7 @@ void BroadsideBroadphase::setAabb(btBroadphaseProxy* bullet_proxy, const btVecto
     auto* const proxy = static_cast<Proxy*>(bullet_proxy);
     const bool has_known_groups = (proxy->m_collisionFilterGroup == proxy->known_group) &
                                   (proxy->m_collisionFilterMask == proxy->known_mask);
-    // A box that is no number is never within another.
+    // A box with a NaN is never within another.
     if (has_known_groups && contains(proxy->outer_min, proxy->outer_max, box_min, box_max)) {
         proxy->m_aabbMin = box_min;
         proxy->m_aabbMax = box_max;
@@ -179,7 +179,7 @@ void BroadsideBroadphase::setAabb(btBroadphaseProxy* bullet_proxy, const btVecto
     set_outer_box(*proxy, box_min, box_max);
 }
 
-// The rare case, of those that are set in every step.
+// The rare case among objects that are set in every step.
 BROADSIDE_NEVER_INLINE void BroadsideBroadphase::set_outer_box(Proxy& proxy, const btVector3& box_min,
                                                                const btVector3& box_max) {
     if (proxy.m_collisionFilterGroup != proxy.known_group ||
@@ -208,7 +208,7 @@ BROADSIDE_NEVER_INLINE void BroadsideBroadphase::set_outer_box(Proxy& proxy, con
     if (is_immediate) add_immediate_pairs(proxy);
 }
 
-// Some steps more of what moves little; nothing of what would be outside in a moment.
+// A margin of some steps for a body that moves little; none for a body that would leave it at once.
 float BroadsideBroadphase::calm_margin_of(const btVector3& step) const {
     const btVector3 sizes = step.absolute();
     const float length = sizes[sizes.maxAxis()];
@@ -225,7 +225,7 @@ void BroadsideBroadphase::rayTest(const btVector3& from, const btVector3& to,
                                   const btVector3& box_max) {
     const Vec3 displacement = vec3_of(to - from);
     const Aabb box = box_of(from + box_min, from + box_max);
-    // Bullet asks the same of a ray that goes nowhere.
+    // Bullet treats a ray of length zero the same way.
     if (displacement == Vec3{0, 0, 0}) return aabbTest(bullet_of(box.min), bullet_of(box.max), callback);
     const auto visit = [&](const WorldHit& hit) {
         (void)callback.process(proxies_[hit.object.slot()]);
@@ -271,7 +271,7 @@ void BroadsideBroadphase::add_pair(const WorldPair& pair) {
     if (added == nullptr) rejected_.push_back(pair);
 }
 
-// Filters of Bullet may answer otherwise than before once something has happened to an object.
+// Bullet's filters may decide differently once something has happened to an object.
 void BroadsideBroadphase::ask_rejected_again() {
     std::size_t kept = 0;
     for (const WorldPair& pair : rejected_) {
@@ -287,11 +287,11 @@ void BroadsideBroadphase::ask_rejected_again() {
     rejected_.resize(kept);
 }
 
-// The pairs that the object has where it is now, for whoever reads them before calculateOverlappingPairs. Those
-// that it has no longer end there.
+// Adds the pairs that the object has now. Some code reads them before calculateOverlappingPairs, which ends
+// those that no longer overlap.
 void BroadsideBroadphase::add_immediate_pairs(Proxy& proxy) {
     put_pending_boxes();
-    // Within a question nothing can be asked of the new box.
+    // Within a query the world cannot be queried with the new box.
     if (is_asking_) return;
     const WorldQueries queries = world_.queries(runner_);
     const auto visit = [&](ObjectHandle object) {
@@ -321,7 +321,7 @@ void BroadsideBroadphase::calculateOverlappingPairs(btDispatcher* dispatcher) {
     put_pending_boxes();
     ask_rules();
     require(world_.update(runner_).status, "update");
-    // Of objects that are gone the cache has no pairs any more.
+    // The cache has no pairs of removed objects any more.
     for (const EndedPair& pair : world_.ended()) {
         Proxy* const a = proxy_of(pair.a);
         Proxy* const b = proxy_of(pair.b);
@@ -334,8 +334,8 @@ void BroadsideBroadphase::calculateOverlappingPairs(btDispatcher* dispatcher) {
     ++step_;
 }
 
-// As Bullet's broadphases do it for a cache that leaves removing to them: pairs that are there twice, and those
-// that have ended, are emptied, sorted to the end and cut off.
+// As in Bullet's broadphases, if a cache leaves removal to them: duplicate pairs and pairs that have ended
+// are emptied, sorted to the end and cut off.
 void BroadsideBroadphase::remove_deferred(btDispatcher* dispatcher) {
     btBroadphasePairArray& pairs = pair_cache_->getOverlappingPairArray();
     pairs.quickSort(btBroadphasePairSortPredicate());
@@ -368,7 +368,7 @@ void BroadsideBroadphase::getBroadphaseAabb(btVector3& out_min, btVector3& out_m
     out_max = bullet_of(bounds.max);
 }
 
-// Where nothing is left, the next objects get the identifiers and slots that the first ones had.
+// If nothing is left, the next objects get the identifiers and slots of the first ones.
 void BroadsideBroadphase::resetPool(btDispatcher*) {
     if (proxy_count_ != 0) return;
     world_ = World();

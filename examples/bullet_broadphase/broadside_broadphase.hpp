@@ -1,5 +1,5 @@
-// Bullet's broadphase interface on a World: what an engine writes to put broadside under its dynamics. The way from
-// one to the other is in README.md.
+// Bullet's broadphase interface on a World: the code that an engine writes to run its dynamics on broadside.
+// README.md says what becomes what.
 #pragma once
 
 #include <broadside/box_soa.hpp>
@@ -14,15 +14,15 @@
 
 namespace bullet_example {
 
-/// Takes the place of btDbvtBroadphase. Differences that a caller can see:
-/// - Pairs end in the next calculateOverlappingPairs after their boxes have left each other. The boxes of calm objects
-///   are `calm_margin` larger meanwhile, those of immediate ones `immediate_margin`, those of others not at all.
-/// - createProxy and setAabb take effect on pairs in calculateOverlappingPairs; on rays and boxes at once. For the
-///   few objects that read their pairs before (a character between its own steps) see `immediate_groups`.
-/// - A pair that a filter rejects is asked again when one of the two is set; in which order is not defined.
+/// Replaces btDbvtBroadphase. Differences that a caller can see:
+/// - Pairs end in the next calculateOverlappingPairs after their boxes have separated. Meanwhile the boxes of calm
+///   objects are larger by `calm_margin`, those of immediate ones by `immediate_margin`, others not at all.
+/// - createProxy and setAabb take effect on pairs in calculateOverlappingPairs; on rays and boxes at once. See
+///   `immediate_groups` for the few objects that read their pairs earlier (a character between its own steps).
+/// - A pair that a filter rejects is tested again when one of the two is set; the order is not defined.
 class BroadsideBroadphase final : public btBroadphaseInterface {
 public:
-    /// Makes a btHashedOverlappingPairCache where none is given; one that is given must outlive this object.
+    /// Makes a btHashedOverlappingPairCache if none is given. A given one must outlive this object.
     explicit BroadsideBroadphase(btOverlappingPairCache* pair_cache = nullptr,
                                  const broadside::TaskRunner* runner = nullptr);
     BroadsideBroadphase(const BroadsideBroadphase&) = delete;
@@ -35,8 +35,8 @@ public:
     void setAabb(btBroadphaseProxy* proxy, const btVector3& box_min, const btVector3& box_max,
                  btDispatcher* dispatcher) override;
     void getAabb(btBroadphaseProxy* proxy, btVector3& out_min, btVector3& out_max) const override;
-    /// The ray ends at `to`; with a box around the origin it is a cast of that box. Objects come near before
-    /// far. What `process` returns is ignored, as Bullet does.
+    /// The ray ends at `to`; with a box around the origin it is a cast of that box. Near objects come before
+    /// far ones. The return value of `process` is ignored, as in Bullet.
     void rayTest(const btVector3& from, const btVector3& to, btBroadphaseRayCallback& callback,
                  const btVector3& box_min, const btVector3& box_max) override;
     void aabbTest(const btVector3& box_min, const btVector3& box_max,
@@ -48,23 +48,24 @@ public:
     void resetPool(btDispatcher* dispatcher) override;
     void printStats() override;
 
-    /// Objects of these groups get their new pairs in setAabb already, as Bullet's own broadphases do it for all.
-    /// Bullet's character needs it: it looks at its pairs between its own moves.
+    /// Objects of these groups get their new pairs in setAabb already, as all objects do in Bullet's own
+    /// broadphases. Bullet's character needs it, because it reads its pairs between its own moves.
     int immediate_groups = btBroadphaseProxy::CharacterFilter;
-    /// By how much larger the boxes of these are on every side, so that they ask but once in some steps, as all objects
-    /// of btDbvtBroadphase do. Zero for exact pairs.
+    /// Margin of their boxes on every side. With it they query only once in some steps, as all objects of
+    /// btDbvtBroadphase do. Zero for exact pairs.
     float immediate_margin = 0.08f;
-    /// An object that moves by less than a quarter of this in a step is given a box that is larger on every side, by
-    /// eight such steps and at most by this, and is not looked at until it leaves that. Zero for exact pairs.
+    /// An object that moves by less than a quarter of this in a step gets a larger box: larger on every side
+    /// by eight such steps, at most by this. The object is skipped until it leaves that box. Zero for exact
+    /// pairs.
     float calm_margin = 0.04f;
 
     const broadside::World& world() const { return world_; }
 
 private:
     struct Proxy;
-    // Who decides whether two boxes that overlap are a pair.
+    // The rule that decides whether two overlapping boxes are a pair.
     enum class Rules : std::uint8_t {
-        // All are of the groups that btDiscreteDynamicsWorld gives them: static objects do not pair.
+        // All objects have the groups that btDiscreteDynamicsWorld gives them: static objects do not pair.
         kinds,
         // Groups and masks, which the World applies.
         masks,
@@ -102,11 +103,11 @@ private:
     std::uint32_t step_ = 1;
     Rules rules_ = Rules::kinds;
     bool is_asking_ = false;
-    // Boxes set since the world was told, in their order.
+    // Boxes set since the last transfer to the world, in order.
     std::vector<broadside::ObjectHandle> pending_;
     std::vector<float> pending_boxes_[6];
     std::size_t pending_count_ = 0;
-    // Pairs of boxes that the callback did not want, and pairs that the world has not been asked about.
+    // Pairs that the callback rejected, and immediate pairs that the world has not confirmed.
     std::vector<broadside::WorldPair> rejected_;
     std::vector<broadside::WorldPair> immediate_;
 };

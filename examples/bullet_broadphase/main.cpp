@@ -1,5 +1,5 @@
-// Runs Bullet's dynamics on its own broadphases and on broadside's, side by side, and compares what comes of it and
-// what it costs.
+// Runs Bullet's dynamics on its own broadphases and on broadside's, side by side, and compares results and
+// costs.
 #include "examples/bullet_broadphase/scenes.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void compare(Scene scene, int body_count, int frame_count, bool bodies_sleep) {
         plays[kind] = std::make_unique<ScenePlay>(
             SceneSettings{scene, kBroadphaseKinds[kind], body_count, 1000, bodies_sleep});
     }
-    // Frame by frame in turns, so that what else the machine does falls on all alike.
+    // Frame by frame in turns, so that other load on the machine affects all alike.
     for (int frame = 0; frame < frame_count; ++frame) {
         for (std::size_t kind = 0; kind < kCount; ++kind) frames[kind].push_back(plays[kind]->step());
     }

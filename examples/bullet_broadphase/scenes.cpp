@@ -100,10 +100,11 @@ std::unique_ptr<btBroadphaseInterface> make_broadphase(BroadphaseKind kind, floa
     return nullptr;
 }
 
-// Solves contacts and joints in the order of the bodies. Bullet sorts them by island, and which islands there are
-// depends on pairs whose shapes do not touch; of these every broadphase has others.
+// Solves contacts and joints in the order of the bodies. Bullet sorts them by island, and islands depend on
+// pairs whose shapes do not touch, which differ between broadphases.
 class ScenePlay::OrderedSolver : public btSequentialImpulseConstraintSolver {
-    // The bodies, and of the two lists of contacts that a ghost's pairs have, one of its own, what is in them.
+    // The bodies. A ghost's pairs have two lists of contacts, one of them the ghost's own, so the contacts
+    // count too.
     static auto key_of(const btPersistentManifold& manifold) {
         std::array<float, 7> contact = {};
         if (manifold.getNumContacts() != 0) {
@@ -132,7 +133,7 @@ public:
     }
 };
 
-// Keeps what it overlaps in the order of the bodies, in which Bullet's character pushes itself out of them.
+// Keeps its overlaps in the order of the bodies. Bullet's character pushes itself out of them in this order.
 class OrderedGhost : public btPairCachingGhostObject {
 public:
     explicit OrderedGhost(btDispatcher* dispatcher) : dispatcher_(dispatcher) {}
@@ -159,8 +160,8 @@ private:
     btDispatcher* dispatcher_;
 };
 
-// The two calls of a step that are the broadphase's. Bullet computes a box and sets it, body by body; here all
-// are computed first, so that the clock sees the setting alone.
+// The two calls of a step that belong to the broadphase. Bullet computes a box and sets it, body by body.
+// Here all boxes are computed first, so that the clock measures the setting alone.
 class ScenePlay::TimedWorld : public btDiscreteDynamicsWorld {
 public:
     using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
@@ -209,7 +210,7 @@ ScenePlay::ScenePlay(const SceneSettings& settings)
       broadphase_(make_broadphase(settings.broadphase, 2 * extent_, settings.body_count + 100)),
       solver_(std::make_unique<OrderedSolver>()),
       world_(std::make_unique<TimedWorld>(&dispatcher_, broadphase_.get(), solver_.get(), &configuration_)) {
-    // The order of pairs is then that of the bodies, whatever the broadphase.
+    // Pairs are then in the order of the bodies, whatever the broadphase.
     world_->getDispatchInfo().m_deterministicOverlappingPairs = true;
     broadphase_->getOverlappingPairCache()->setInternalGhostPairCallback(&ghost_callback_);
     if (settings.scene == Scene::flight) {
@@ -238,7 +239,7 @@ ScenePlay::~ScenePlay() {
 btDiscreteDynamicsWorld& ScenePlay::world() { return *world_; }
 
 btRigidBody* ScenePlay::add_box(const btVector3& half_extent, const btTransform& place, float mass) {
-    // One shape of each size.
+    // One shape per size.
     btCollisionShape* shape = nullptr;
     for (const auto& known : shapes_) {
         auto* const box = dynamic_cast<btBoxShape*>(known.get());
@@ -268,7 +269,7 @@ void ScenePlay::add_towers(int count) {
         const int tower = i / kHeight;
         const float x = 3.0f * (static_cast<float>(tower % side) - static_cast<float>(side) / 2);
         const float z = 3.0f * (static_cast<float>(tower / side) - static_cast<float>(side) / 2);
-        // None stands quite straight.
+        // No tower stands quite straight.
         const float lean = 0.02f * static_cast<float>((i * 7) % 5 - 2);
         add_box({0.5f, 0.5f, 0.5f}, at({x + lean, 0.5f + 1.01f * static_cast<float>(i % kHeight), z}), 1);
     }
@@ -340,8 +341,8 @@ void ScenePlay::add_character(const btVector3& place) {
     ghost->setCollisionFlags(btCollisionObject::CF_CHARACTER_OBJECT);
     auto character = std::make_unique<btKinematicCharacterController>(ghost.get(), capsule.get(), 0.35f,
                                                                       btVector3(0, 1, 0));
-    // Through the world's broadphase. A ghost's own sweep looks at no more than its pairs, and so goes further on a
-    // broadphase that has pairs of boxes that do not overlap.
+    // Sweeps through the world's broadphase. A ghost's own sweep tests only its pairs, and so goes further on
+    // a broadphase with pairs of boxes that do not overlap.
     character->setUseGhostSweepTest(false);
     character->setGravity({0, -10, 0});
     character->setWalkDirection({0.06f, 0, 0.015f});

@@ -1,4 +1,4 @@
-// Worlds of Bullet that run on any broadphase, with a clock around what is the broadphase's.
+// Worlds of Bullet that run on any broadphase, with a clock around the work of the broadphase.
 #pragma once
 
 #include <btBulletCollisionCommon.h>
@@ -30,7 +30,8 @@ enum class BroadphaseKind : std::uint8_t { dbvt, axis_sweep, broadside };
 inline constexpr BroadphaseKind kBroadphaseKinds[] = {BroadphaseKind::dbvt, BroadphaseKind::axis_sweep,
                                                       BroadphaseKind::broadside};
 const char* broadphase_name(BroadphaseKind kind);
-/// As Bullet sets it up by default; the sweep for `proxy_count` objects within `extent` of the origin.
+/// A broadphase as Bullet sets it up by default; the sweep for `proxy_count` objects within `extent` of the
+/// origin.
 std::unique_ptr<btBroadphaseInterface> make_broadphase(BroadphaseKind kind, float extent, int proxy_count);
 
 /// Microseconds of a frame.
@@ -50,7 +51,7 @@ struct SceneSettings {
     BroadphaseKind broadphase = BroadphaseKind::broadside;
     int body_count = 1000;
     int ray_count = 1000;
-    /// Bodies that lie still are left out of the step, island by island.
+    /// Bodies that lie still are skipped, island by island.
     bool bodies_sleep = false;
 };
 
@@ -62,9 +63,9 @@ public:
     ~ScenePlay();
 
     FrameTimes step();
-    /// Of the places and velocities of all bodies and characters, bit for bit.
+    /// Hash of the positions and velocities of all bodies and characters, bit for bit.
     std::uint64_t state_hash() const;
-    /// Of what the rays of the last frame hit, bit for bit.
+    /// Hash of the hits of the last frame's rays, bit for bit.
     std::uint64_t ray_hash() const { return ray_hash_; }
     btBroadphaseInterface& broadphase() { return *broadphase_; }
     btDiscreteDynamicsWorld& world();

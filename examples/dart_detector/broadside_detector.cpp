@@ -31,8 +31,9 @@ struct Group : dart::collision::DARTCollisionGroup {
     }
 };
 
-// Larger by what the narrowphase may err by: a millionth of the shape's size, for rotations that were read from a text,
-// and of where it is the last bits, in all directions because it is turned there; then by what rounding to float may.
+// The box around the shape, larger by the errors of the narrowphase: a millionth of the shape's size, because
+// rotations may have been read from text, and the last bits of its position, in all directions because it is
+// rotated there. Then it grows by the rounding to float.
 Aabb box_of(const CollisionObject& object) {
     const dart::dynamics::ConstShapePtr shape = object.getShape();
     const Eigen::Isometry3d& transform = object.getTransform();
@@ -45,12 +46,12 @@ Aabb box_of(const CollisionObject& object) {
     } else if (shape->is<dart::dynamics::EllipsoidShape>()) {
         extent.setConstant(static_cast<const dart::dynamics::EllipsoidShape&>(*shape).getRadii()[0]);
     } else {
-        return Aabb::empty();  // which DART's narrowphase tests with nothing
+        return Aabb::empty();  // DART's narrowphase tests such a shape with nothing.
     }
     const Vector3d center = transform.translation();
     extent.array() += 1e-6 * extent.sum() + 1e-14 * center.lpNorm<1>() + 1.2e-7 * center.array().abs();
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    // What is no float may touch anything, because the narrowphase may make a contact of a NaN.
+    // Numbers beyond float may touch anything, because the narrowphase may make a contact of a NaN.
     if (!(center.lpNorm<1>() + extent.sum() < 1e38))
         return {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     const Eigen::Vector3f min = (center - extent).cast<float>();
@@ -64,7 +65,7 @@ Status set_boxes(const Objects& objects, broadside::BoxSoa& boxes) {
     return Status::ok;
 }
 
-// What DART's loops do with a pair.
+// The work of DART's loops on a pair.
 class Loop {
 public:
     Loop(const Objects& objects1, const Objects& objects2, const CollisionOption& option,
@@ -73,8 +74,8 @@ public:
         if (result != nullptr) result->clear();
     }
 
-    // Where one contact is all that is wanted, rows while they cost less than boxes would: they are often enough. `is_self`:
-    // one group. True when no pair is left to be tested.
+    // If one contact is enough, tests rows while they cost less than boxes would; often they suffice.
+    // `is_self`: one group. True if no pair is left to be tested.
     bool is_done_by_first_rows(bool is_self) {
         if (result_ != nullptr && option_.maxNumContacts > 1) return false;
         std::size_t pair_count = 0;
@@ -110,8 +111,8 @@ private:
         return false;
     }
 
-    // Whether no contact is at the point yet, for which DART looks at all of them. Along a line of irrational slopes no
-    // two points of a grid are beside each other.
+    // Whether there is no contact at the point yet. DART compares with all contacts; here they are sorted
+    // along a line of irrational slopes, on which no two points of a grid are close.
     bool is_new(const Vector3d& point) {
         const double position = point.dot(Vector3d(std::sqrt(0.3), 0.5, std::sqrt(0.45)));
         if (!std::isfinite(position)) return true;
@@ -128,13 +129,13 @@ private:
     const CollisionOption& option_;
     CollisionResult* result_;
     CollisionResult of_pair_;
-    // The first that is not done yet.
+    // The first row that is not done yet.
     std::size_t row_ = 0;
     bool has_contact_ = false;
     std::multimap<double, std::size_t> contacts_;
 };
 
-// For those who name a detector, as SKEL files do.
+// Users may name a detector, as SKEL files do.
 const dart::collision::CollisionDetector::Registrar<BroadsideDetector> registrar(
     BroadsideDetector::getStaticType(), &BroadsideDetector::create);
 
@@ -151,7 +152,7 @@ const std::string& BroadsideDetector::getStaticType() {
 
 bool BroadsideDetector::collide(dart::collision::CollisionGroup* group, const CollisionOption& option,
                                 CollisionResult* result) {
-    // DART's own refuses what it does not do, and does it where memory is short.
+    // DART's own detector refuses unsupported calls, and takes over if memory is short.
     if (group->getCollisionDetector().get() != this || option.maxNumContacts == 0)
         return DARTCollisionDetector::collide(group, option, result);
     const Objects& objects = Group::objects(*group);

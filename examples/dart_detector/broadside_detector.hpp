@@ -1,5 +1,5 @@
-// DART's native collision detector with broadside in front of it: what an engine writes that keeps its own narrowphase.
-// README.md says what is the same as without.
+// DART's native collision detector with broadside in front of it: the code of an engine that keeps its own
+// narrowphase. README.md says what stays the same.
 #pragma once
 
 #include <broadside/box_soa.hpp>
@@ -9,8 +9,8 @@
 
 namespace dart_example {
 
-/// Finds the contacts of DARTCollisionDetector, in its order, with the filter asked and the shapes tested of pairs alone
-/// whose boxes overlap. Registered as "broadside". As with the others of DART, one call at a time.
+/// Finds the contacts of DARTCollisionDetector, in its order. The filter and the shapes are tested only for
+/// pairs whose boxes overlap. Registered as "broadside". Like DART's other detectors, one call at a time.
 class BroadsideDetector : public dart::collision::DARTCollisionDetector {
 public:
     static std::shared_ptr<BroadsideDetector> create();
@@ -20,8 +20,8 @@ public:
         return create();
     }
 
-    /// Both return whether there is a contact. (With a result that does not fill up, DARTCollisionDetector returns
-    /// whether the last pair that it tested has one.)
+    /// Both return whether there is a contact. (With a result that does not fill up, DARTCollisionDetector
+    /// returns whether the last tested pair has one.)
     bool collide(dart::collision::CollisionGroup* group, const dart::collision::CollisionOption& option,
                  dart::collision::CollisionResult* result) override;
     bool collide(dart::collision::CollisionGroup* group1, dart::collision::CollisionGroup* group2,

@@ -1,5 +1,5 @@
-// Runs DART on its native collision detector with and without broadside, step by step in turns, and compares what comes
-// of it and what it costs.
+// Runs DART on its native collision detector with and without broadside, step by step in turns, and compares
+// results and costs.
 #include "examples/dart_detector/scenes.hpp"
 
 #include <algorithm>

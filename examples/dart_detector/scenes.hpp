@@ -17,8 +17,8 @@ enum class Scene : std::uint8_t {
     towers,
     /// Chains of five bodies that fall on each other, with all filters that DART has.
     chains,
-    /// Towers, with shapes among them that DART's narrowphase does not know, and a plane: as long as they live, DART
-    /// complains of them to std::cerr.
+    /// Towers and a plane, with shapes among them that DART's narrowphase does not know: as long as they
+    /// live, DART complains about them on std::cerr.
     unknown,
 };
 inline constexpr Scene kScenes[] = {Scene::airborne, Scene::landed, Scene::towers, Scene::chains};
@@ -32,8 +32,8 @@ struct SceneSettings {
     std::size_t max_contact_count = 1'000'000;
 };
 
-/// Microseconds of a step: of the detector's collide, of everything, and of World::checkCollision after it, which asks for
-/// one contact and no result.
+/// Microseconds of a step: of the detector's collide, of everything, and of World::checkCollision after it,
+/// which needs one contact and no result.
 struct StepTimes {
     double detection = 0;
     double step = 0;
@@ -45,9 +45,9 @@ public:
     explicit ScenePlay(const SceneSettings& settings);
 
     StepTimes step(bool is_checked = false);
-    /// Of positions and velocities of everything, bit for bit.
+    /// Hash of positions and velocities of everything, bit for bit.
     std::uint64_t state_hash() const;
-    /// Of the contacts of the last step in their order, bit for bit.
+    /// Hash of the contacts of the last step in their order, bit for bit.
     std::uint64_t contact_hash() const;
     std::size_t contact_count() const;
     dart::simulation::World& world() { return *world_; }

@@ -1,4 +1,4 @@
-// What the stand-in engine knows of a body and of a contact. Units are metres, kilograms and seconds.
+// The bodies and contacts of the stand-in engine. Units are metres, kilograms and seconds.
 #pragma once
 
 #include "examples/engine_broadphase/broad_phase.hpp"
@@ -25,22 +25,22 @@ enum class ShapeKind : std::uint8_t { box, sphere };
 /// A body as the game describes it.
 struct BodySettings {
     ShapeKind shape = ShapeKind::box;
-    /// Of a sphere the radius, three times.
+    /// For a sphere, the radius three times.
     Vec3 half_extent = {0.5f, 0.5f, 0.5f};
     Vec3 position = {};
     Vec3 velocity = {};
-    /// Zero is scenery, which never moves.
+    /// Zero for scenery, which never moves.
     float mass = 1;
     Layer layer = kBodies;
 };
 
-/// What the solver reads and writes: one cache line.
+/// The data that the solver reads and writes: one cache line.
 struct alignas(64) Motion {
     Vec3 velocity;
     /// Zero while the body does not move.
     float inv_mass = 0;
     Vec3 spin;
-    /// Of the inverse inertia in the world: the diagonal, and xy, xz, yz.
+    /// The inverse inertia in the world: the diagonal, and xy, xz, yz.
     Vec3 inv_inertia;
     Vec3 inv_inertia_sides;
 };
@@ -60,10 +60,10 @@ struct Body {
     ShapeKind shape = ShapeKind::box;
     bool is_alive = false;
     bool is_awake = false;
-    /// For how long it has been slow.
+    /// How long it has been slow.
     float slow_seconds = 0;
     Proxy proxy;
-    /// What the broad phase knows: larger than the body, which moves within it.
+    /// The box in the broad phase: larger than the body, which moves within it.
     Aabb known_box;
 };
 
@@ -72,13 +72,13 @@ struct ContactPoint {
     /// From the centers of the bodies, in the world.
     Vec3 from_a;
     Vec3 from_b;
-    /// Negative where they overlap.
+    /// Negative if they overlap.
     float distance = 0;
     /// Along the normal and the two tangents; the next step begins with them.
     float impulse[3] = {};
 };
 
-/// What the engine keeps of a pair for as long as the broad phase has it.
+/// The engine's data of a pair while the broad phase has it.
 struct Contact {
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
@@ -90,7 +90,7 @@ struct Contact {
     ContactPoint points[4];
 };
 
-/// Any two unit vectors that are at right angles to the unit vector and to each other.
+/// Any two unit vectors that are perpendicular to the unit vector and to each other.
 inline void make_tangents(Vec3 normal, Vec3 (&out_tangents)[2]) {
     const Vec3 other = std::abs(normal.x) < 0.6f ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
     const Vec3 across = cross(normal, other);

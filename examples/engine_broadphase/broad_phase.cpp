@@ -1,4 +1,4 @@
-// What changes the World, and what tells the engine of pairs.
+// Changes of the World, and reports of pairs to the engine.
 #include "examples/engine_broadphase/broad_phase.hpp"
 
 namespace engine_example {
@@ -43,7 +43,7 @@ Status BroadPhase::tell(PairListener& listener) noexcept {
     const auto ended = world_.ended();
     const auto begun_bodies = world_.begun_user_data();
     const auto ended_bodies = world_.ended_user_data();
-    // The first value of a pair makes room for those of all.
+    // The first value of a pair allocates the values of all pairs.
     const bool has_values = begun.empty() || world_.pair_value(begun.front().a, begun.front().b) != nullptr;
     if (!has_values || begun_bodies.size() != begun.size()) return Status::out_of_memory;
     for (std::size_t i = 0; i < ended.size(); ++i)

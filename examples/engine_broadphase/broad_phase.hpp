@@ -1,4 +1,5 @@
-// A physics engine's broad phase on a World: the page docs/physics_engine.md. What an engine does with it is engine.hpp.
+// A physics engine's broad phase on a World: the page docs/physics_engine.md. An engine that uses it is in
+// engine.hpp.
 #pragma once
 
 #include <broadside/prepared_objects.hpp>
@@ -13,13 +14,13 @@ namespace engine_example {
 using broadside::ObjectDescription;
 using broadside::PreparedObjects;
 using broadside::Status;
-/// The broad phase's name for a body. The engine's own is the user data: an index, or a pointer.
+/// The broad phase's name of a body. The engine's own name is the user data: an index, or a pointer.
 using Proxy = broadside::ObjectHandle;
 
 /// The engine's end of the pairs; BroadPhase::update calls it.
 class PairListener {
 public:
-    /// What it returns, an index or a pointer, is the pair's contact for as long as the pair lives.
+    /// Returns the pair's contact, an index or a pointer; it is kept for as long as the pair lives.
     virtual std::uint64_t pair_begins(std::uint64_t body_a, std::uint64_t body_b) noexcept = 0;
     virtual void pair_ends(std::uint64_t body_a, std::uint64_t body_b, std::uint64_t contact) noexcept = 0;
 
@@ -27,13 +28,14 @@ protected:
     ~PairListener() = default;
 };
 
-/// The bodies as an update left them, for as long as it is held.
+/// The bodies after an update, valid while the view is held.
 class BroadPhaseView {
 public:
     explicit BroadPhaseView(broadside::WorldView view) noexcept : view_(std::move(view)) {}
 
-    /// A Ray, SphereCast, BoxCast or CapsuleCast through the bodies of these layers (bits), mostly near before far.
-    /// `visit(body, t)` returns the largest t that is still of interest: t, or broadside::kVisitAll or kVisitNoMore.
+    /// Casts a Ray, SphereCast, BoxCast or CapsuleCast through the bodies of these layers (bits), mostly near
+    /// before far. `visit(body, t)` returns the largest t that still matters: t, or broadside::kVisitAll or
+    /// kVisitNoMore.
     template <class Visit>
     Status cast(const broadside::HitQuery& query, std::uint64_t layers, Visit&& visit) const noexcept {
         return view_->visit_hits(query, {.layers = layers}, [&](const broadside::WorldHit& hit) {
@@ -51,7 +53,7 @@ private:
     broadside::WorldView view_;
 };
 
-/// No call throws; what fails returns why, and has changed nothing unless it says so.
+/// No call throws. A call that fails returns why, and has changed nothing unless it says so.
 class BroadPhase {
 public:
     /// The engine's job threads, or null, and its memory.
@@ -59,33 +61,33 @@ public:
                         const broadside::Allocator& allocator = broadside::default_allocator()) noexcept
         : runner_(runner), world_({}, allocator) {}
 
-    // One thread at a time, and no job in the middle part meanwhile.
+    // One thread at a time, and none of the next group's calls meanwhile.
 
     Status set_layers_collide(std::uint32_t layer_a, std::uint32_t layer_b, bool may_collide) noexcept;
-    /// What `prepare` made. Bodies pair from the next update on.
+    /// `bodies` come from `prepare`. They pair from the next update on.
     Status add(const PreparedObjects& bodies, std::span<Proxy> out_proxies) noexcept;
     /// Their pairs end in the next update.
     Status remove(std::span<const Proxy> proxies) noexcept;
     /// Bodies that fall asleep or wake up.
     Status set_active(std::span<const Proxy> proxies, bool is_active) noexcept;
-    /// Pairs follow what has changed, the listener hears which ended and began, in an order that is the same for any
-    /// number of threads, and views show the bodies as they are now. A pair that memory did not suffice for is told by
-    /// the next update.
+    /// Updates the pairs, reports to the listener the pairs that ended and began, and makes views show the
+    /// current bodies. The order of reports is the same for any number of threads. A pair that did not fit
+    /// into memory is reported by the next update.
     Status update(PairListener& listener) noexcept;
-    /// After a level is loaded: new trees for rays, and no more memory than they need.
+    /// After a level is loaded: new trees for rays, with no more memory than they need.
     Status optimize() noexcept;
 
-    // Many jobs at once, of each of these alone: moves, or questions about pairs.
+    // Many jobs at once, but only one of the two kinds at a time: moves, or queries of pairs.
 
-    /// Each body by one job. With a proxy that names nothing invalid_argument; the others are set.
+    /// Each body by one job. A proxy without a body gives invalid_argument; the others are set.
     Status notify_moved(std::span<const Proxy> proxies, std::span<const broadside::Aabb> boxes) noexcept;
-    /// As of the last update.
+    /// Pairs of the last update.
     std::span<const Proxy> pairs_of(Proxy proxy) const noexcept { return world_.pairs_of(proxy); }
     std::uint64_t body_of(Proxy proxy) const noexcept { return world_.user_data(proxy); }
-    /// What pair_begins returned; zero when they are no pair.
+    /// The value that pair_begins returned; zero if they are not a pair.
     std::uint64_t contact_of(Proxy a, Proxy b) const noexcept;
 
-    // Any thread at any time, beside all of the above.
+    // Any thread at any time, parallel to all of the above.
 
     /// `user_data` of a description is the engine's name for the body.
     static Status prepare(std::span<const ObjectDescription> bodies, PreparedObjects& out_prepared) noexcept {

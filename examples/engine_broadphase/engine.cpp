@@ -16,11 +16,11 @@ using broadside::ObbAxis;
 
 constexpr std::size_t kPartCount = 64;
 constexpr Vec3 kGravity = {0, -9.81f, 0};
-// A body sleeps when it and all that it meets have been slower than this for so long.
+// A body sleeps when it and all that it meets have been slower than this for this long.
 constexpr float kSlowSpeed = 0.1f;
 constexpr float kSlowSpin = 0.2f;
 constexpr float kSleepSeconds = 0.5f;
-// It wakes when it is touched by a body that comes at this speed.
+// It wakes when a body at this speed touches it.
 constexpr float kWakeSpeed = 0.3f;
 
 class Stopwatch {
@@ -133,7 +133,7 @@ Status Engine::remove_bodies(std::span<const std::uint32_t> bodies) {
 std::uint64_t Engine::pair_begins(std::uint64_t body_a, std::uint64_t body_b) noexcept {
     auto a = static_cast<std::uint32_t>(body_a);
     auto b = static_cast<std::uint32_t>(body_b);
-    // The narrow phase wants a sphere first.
+    // The narrow phase takes the sphere first.
     if (bodies_[b].shape == ShapeKind::sphere) std::swap(a, b);
     if (free_contacts_.empty()) {
         free_contacts_.push_back(static_cast<std::uint32_t>(contacts_.size()));
@@ -211,7 +211,7 @@ void Engine::collide_part(std::size_t begin, std::size_t end) {
     }
 }
 
-// A body that sleeps wakes when another one hits it.
+// A sleeping body wakes when another one hits it.
 void Engine::note_touch(const Contact& contact) {
     if (contact.point_count == 0 || bodies_[contact.a].is_awake == bodies_[contact.b].is_awake) return;
     const std::uint32_t sleeper = bodies_[contact.a].is_awake ? contact.b : contact.a;
@@ -242,7 +242,7 @@ Status Engine::move() {
     return status;
 }
 
-// A job moves some bodies, and tells the broad phase of those that have left their boxes.
+// A job moves some bodies, and passes those that have left their boxes to the broad phase.
 Status Engine::move_part(std::size_t begin, std::size_t end) {
     Proxy proxies[kPartCount];
     Aabb boxes[kPartCount];
@@ -267,7 +267,7 @@ void Engine::move_body(std::uint32_t index) {
     Body& body = bodies_[index];
     const Motion& motion = motions_[index];
     body.pose.center = body.pose.center + motion.velocity * kStepSeconds;
-    // q + dt/2 * spin * q, made a unit again.
+    // q + dt/2 * spin * q, normalised again.
     float* const q = body.rotation;
     const Vec3 w = motion.spin * (0.5f * kStepSeconds);
     const float turned_by[4] = {w.x * q[3] + w.y * q[2] - w.z * q[1], w.y * q[3] + w.z * q[0] - w.x * q[2],
@@ -285,7 +285,7 @@ void Engine::move_body(std::uint32_t index) {
     place(index);
 }
 
-// What follows from place and rotation.
+// The values that follow from position and rotation.
 void Engine::place(std::uint32_t index) {
     Body& body = bodies_[index];
     const float* const q = body.rotation;
@@ -316,7 +316,7 @@ Aabb Engine::box_of(const Body& body) const {
     return expanded(box, 0.5f * kContactDistance);
 }
 
-// Marks are gone afterwards.
+// Clears the marks.
 Status Engine::wake_marked() {
     marked_.clear();
     for (std::uint32_t i = 0; i < marks_.size(); ++i) {

@@ -1,30 +1,30 @@
-// A small physics engine, which stands for the reader's: bodies that fall, touch, rest and sleep, in stages that job
-// threads share. Of its broad phase it knows broad_phase.hpp alone.
+// A small physics engine, a stand-in for the reader's: bodies that fall, touch, rest and sleep, in stages
+// that job threads share. It uses the broad phase through broad_phase.hpp alone.
 #pragma once
 
 #include "examples/engine_broadphase/solver.hpp"
 
 namespace engine_example {
 
-/// Of std::chrono::steady_clock.
+/// Nanoseconds of std::chrono::steady_clock.
 std::uint64_t steady_nanoseconds() noexcept;
 
 struct EngineSettings {
     /// The threads of a step, the caller's among them.
     std::uint32_t worker_count = 1;
-    /// By how much larger the boxes are that the broad phase is told of. A body that stays within its own is not told.
+    /// The margin of boxes in the broad phase. A body within its box is not reported.
     float box_margin = 0.1f;
     bool bodies_sleep = true;
     SolverSettings solver;
-    /// The clock of StepTimes, which job threads read, too.
+    /// The clock of StepTimes. Job threads read it, too.
     std::uint64_t (*now_nanoseconds)() noexcept = &steady_nanoseconds;
 };
 
-/// Microseconds of a step. Of what jobs do at once, those of all of them together, divided by their number.
+/// Microseconds of a step. Work of parallel jobs is the sum over all jobs, divided by their number.
 struct StepTimes {
     double step = 0;
-    /// What is the broad phase's: bodies added and removed since the step before, its update with the contacts made and
-    /// ended, boxes, and bodies that wake or fall asleep with the questions about their pairs.
+    /// The broad phase's share: bodies added and removed since the step before, its update with the contacts
+    /// made and ended, boxes, and bodies that wake or fall asleep with the queries of their pairs.
     double change = 0;
     double update = 0;
     double notify = 0;
@@ -50,9 +50,9 @@ public:
         PreparedObjects prepared;
         Status status = Status::ok;
     };
-    /// Any thread may, at any time.
+    /// Callable on any thread, at any time.
     Batch prepare_bodies(std::vector<BodySettings> bodies);
-    /// What a view finds, at any time and from any thread.
+    /// The source of queries, at any time and from any thread.
     BroadPhaseView view() const { return broad_phase_.view(); }
 
     // Between two steps.
@@ -71,9 +71,9 @@ public:
     const Solver& solver() const { return solver_; }
     std::size_t contact_count() const { return contacts_.size() - free_contacts_.size(); }
     std::size_t awake_count() const;
-    /// The most that two bodies overlap.
+    /// The deepest overlap of two bodies.
     float deepest_overlap() const;
-    /// Of the places and velocities of all bodies, bit for bit.
+    /// Hash of the positions and velocities of all bodies, bit for bit.
     std::uint64_t state_hash() const;
 
 private:
@@ -101,11 +101,11 @@ private:
     Solver solver_;
     std::vector<Body> bodies_;
     std::vector<Motion> motions_;
-    /// The shapes, larger by half of kContactDistance: what the narrow phase finds axes with.
+    /// The shapes, larger by half of kContactDistance, with which the narrow phase finds axes.
     std::vector<Obb> reach_;
     std::vector<Contact> contacts_;
     std::vector<std::uint32_t> free_contacts_;
-    // Bodies that are to wake up, or fall asleep: jobs mark, one thread reads.
+    // Bodies that will wake up, or fall asleep: jobs mark, one thread reads.
     std::vector<std::uint8_t> marks_;
     std::vector<std::uint32_t> marked_;
     std::atomic<std::uint32_t> next_body_{0};

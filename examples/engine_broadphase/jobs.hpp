@@ -9,8 +9,9 @@
 
 namespace engine_example {
 
-/// Tasks go to whichever thread is free, the caller's among them; a thread that comes late finds none any more. Between
-/// calls threads spin for a while, since the next stage of a step is near, and then sleep. One caller at a time.
+/// Tasks go to the next free thread, the caller's among them; a thread that comes late finds none left.
+/// Between calls threads spin for a while, because the next stage of a step is near, and then sleep. One
+/// caller at a time.
 class Jobs {
 public:
     explicit Jobs(std::uint32_t worker_count) : runner_{&parallel_for, this, worker_count} {
@@ -25,9 +26,9 @@ public:
     }
 
     std::uint32_t worker_count() const { return runner_.worker_count; }
-    /// For calls of the library. Null where there is but one thread.
+    /// The runner for calls of the library. Null if there is only one thread.
     const broadside::TaskRunner* runner() const { return threads_.empty() ? nullptr : &runner_; }
-    /// `work(begin, end)` for parts of `count` items; the parts do not depend on the number of threads.
+    /// Calls `work(begin, end)` for parts of `count` items; the parts do not depend on the number of threads.
     template <class Work>
     void for_parts(std::size_t count, std::size_t part_count, Work&& work) const {
         broadside::run_chunks(runner(), count, part_count, work);
@@ -58,7 +59,7 @@ private:
         round_.fetch_add(1);
         round_.notify_all();
     }
-    // Whoever has taken a task knows that it is one of the current call, which does not end before.
+    // A task that a thread has taken belongs to the current call, which does not end before it.
     void run_tasks() {
         for (std::uint32_t count = free_count_.load(); count != 0;) {
             if (!free_count_.compare_exchange_weak(count, count - 1)) continue;

@@ -1,4 +1,4 @@
-// Simulates a pile, and says what part of a step the broad phase takes.
+// Simulates a pile, and prints the broad phase's share of a step.
 #include "examples/engine_broadphase/pile.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct Settings {
     EngineSettings engine;
 };
 
-// What the thread has worked, where the system says it: times that do not count what else the machine does.
+// The processor time of the thread, if the system measures it: other load on the machine does not count.
 std::uint64_t cpu_nanoseconds() noexcept {
 #ifdef CLOCK_THREAD_CPUTIME_ID
     std::timespec now = {};
@@ -73,7 +73,7 @@ void print_steps(const char* name, const Engine& engine, const std::vector<StepT
     std::fflush(stdout);
 }
 
-// The bin, and the bodies in the air over it.
+// Adds the bin, and the bodies in the air over it.
 std::vector<std::uint32_t> fill(Engine& engine, std::uint32_t body_count) {
     stop_unless_ok(engine.add_bodies(engine.prepare_bodies(make_bin(body_count))));
     const Engine::Batch batch = engine.prepare_bodies(make_rain(body_count, 0, body_count));
@@ -92,7 +92,7 @@ std::vector<StepTimes> play(Engine& engine, std::uint32_t step_count) {
     return steps;
 }
 
-// Rays down into the bin, from a thread of its own, on whatever view is the newest.
+// Casts rays down into the bin, from a thread of its own, on the newest view.
 class Asker {
 public:
     explicit Asker(const Engine& engine) : thread_([this, &engine] { ask(engine); }) {}
@@ -142,7 +142,7 @@ void play_pile(const Settings& settings) {
     std::printf("state %016llx\n", static_cast<unsigned long long>(engine.state_hash()));
 }
 
-// In each step the oldest body goes, and another thread makes a new one ready to fall from above.
+// In each step the oldest body is removed, and another thread prepares a new one that falls from above.
 void play_fed_pile(const Settings& settings) {
     constexpr std::uint32_t kFedCount = 1;
     Engine engine(settings.engine);

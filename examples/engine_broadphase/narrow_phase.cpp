@@ -1,4 +1,4 @@
-// Contact points of spheres and boxes; the axis that parts two boxes is the library's.
+// Contact points of spheres and boxes; the library finds the axis that separates two boxes.
 #include "examples/engine_broadphase/narrow_phase.hpp"
 
 #include <broadside/closest_point.hpp>
@@ -10,11 +10,11 @@ namespace {
 
 using broadside::ObbAxis;
 
-// Points of two steps are the same when they are this near on both bodies, squared.
+// Points of two steps are the same if they are this near on both bodies, squared.
 constexpr float kSamePointSq = 0.03f * 0.03f;
 
 struct Points {
-    // Eight corners at most: those of a face, cut by four planes.
+    // At most eight corners: those of a face, cut by four planes.
     Vec3 at[8];
     float distance[8];
     std::uint32_t count = 0;
@@ -27,7 +27,7 @@ float extent_of(const Obb& box, int axis) {
     return axis == 0 ? box.half_extent.x : axis == 1 ? box.half_extent.y : box.half_extent.z;
 }
 
-// The points take the place of the contact's; each goes on with the impulses of the one that was there.
+// The points replace those of the contact; each inherits the impulses of its predecessor.
 void replace_points(const Body& a, const Body& b, Vec3 normal, const Points& points, Contact& state_contact) {
     ContactPoint next[4];
     for (std::uint32_t i = 0; i < points.count; ++i) {
@@ -49,7 +49,7 @@ void replace_points(const Body& a, const Body& b, Vec3 normal, const Points& poi
     state_contact.normal = normal;
 }
 
-// The four corners of the face of `box` that looks most against `direction`.
+// The four corners of the face of `box` that faces most against `direction`.
 void face_against(const Obb& box, Vec3 direction, Points& out_face) {
     int face = 0;
     for (int axis = 1; axis < 3; ++axis) {
@@ -65,7 +65,7 @@ void face_against(const Obb& box, Vec3 direction, Points& out_face) {
     out_face.count = 4;
 }
 
-// What of the polygon is at most `extent` along the direction.
+// Keeps the part of the polygon that is at most `extent` along the direction.
 void cut(Points& state_polygon, Vec3 origin, Vec3 direction, float extent) {
     Points kept;
     for (std::uint32_t i = 0; i < state_polygon.count; ++i) {
@@ -80,7 +80,8 @@ void cut(Points& state_polygon, Vec3 origin, Vec3 direction, float extent) {
     state_polygon = kept;
 }
 
-// The deepest point, the one farthest from it, and the farthest on either side of the line between them.
+// Keeps the deepest point, the one farthest from it, and the farthest on either side of the line between
+// them.
 void keep_four(Points& state_points, Vec3 normal) {
     if (state_points.count <= 4) return;
     const auto take_best = [&](std::uint32_t place, auto&& score) {
@@ -100,7 +101,7 @@ void keep_four(Points& state_points, Vec3 normal) {
     state_points.count = 4;
 }
 
-// `out` looks from the reference box to the other.
+// `out` points from the reference box to the other.
 Points touch_face(const Obb& reference, int axis, Vec3 out, const Obb& other) {
     Points polygon;
     face_against(other, out, polygon);

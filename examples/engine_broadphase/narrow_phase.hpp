@@ -1,4 +1,4 @@
-// Where two bodies touch.
+// Contact points of two bodies.
 #pragma once
 
 #include "examples/engine_broadphase/bodies.hpp"
@@ -10,7 +10,8 @@ namespace engine_example {
 /// Spheres, and a sphere and a box. `a` is a sphere unless both are boxes.
 void collide_sphere(const Body& a, const Body& b, Contact& state_contact);
 
-/// Two boxes: `axis` and `depth` are those of `obb_contact` for both boxes larger by half of kContactDistance.
+/// Two boxes: `axis` and `depth` are those of `obb_contact` for both boxes larger by half of
+/// kContactDistance.
 void collide_boxes(const Body& a, const Body& b, broadside::ObbAxis axis, float depth,
                    Contact& state_contact);
 

@@ -1,4 +1,4 @@
-// Numbers of a body's place and size follow from its index alone.
+// A body's position and size follow from its index alone.
 #include "examples/engine_broadphase/pile.hpp"
 
 #include <algorithm>

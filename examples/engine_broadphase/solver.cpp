@@ -43,7 +43,7 @@ void Solver::put_in_colours(std::span<const Contact> contacts, std::span<const M
         std::uint64_t taken = 0;
         if (moves_a) taken |= body_colours_[contact.a];
         if (moves_b) taken |= body_colours_[contact.b];
-        // Where none is free, the last one, which has bodies in common.
+        // If no colour is free, the last one, whose contacts have bodies in common.
         const std::size_t colour =
             std::min<std::size_t>(static_cast<std::size_t>(std::countr_one(taken)), kColourCount - 1);
         if (moves_a) body_colours_[contact.a] |= std::uint64_t{1} << colour;
@@ -78,7 +78,8 @@ void Solver::prepare(const Contact& contact, std::span<const Motion> motions,
     for (std::uint32_t i = 0; i < contact.point_count; ++i) {
         const ContactPoint& from = contact.points[i];
         Point& point = out_constraint.points[i];
-        // Apart: they may come together within the step. In one another: some of it is taken away.
+        // If the bodies are apart, they may come together within the step. If they overlap, part of the
+        // overlap is removed.
         const float overlap = std::max(-from.distance - settings_.slop, 0.0f);
         point.bias = from.distance > 0 ? from.distance / kStepSeconds
                                        : -std::min(settings_.correction * overlap / kStepSeconds,
@@ -117,12 +118,12 @@ void Solver::solve(const Jobs& jobs, std::span<Motion> state_motions) {
         for_each_colour(jobs, [&](Constraint& constraint) { solve(constraint, state_motions); });
 }
 
-// The speed of b's point along the axis, as a's sees it.
+// The speed of b's point along the axis, relative to a's.
 inline float Solver::approach(const Motion& a, const Motion& b, Vec3 axis, const Row& row) {
     return dot(axis, b.velocity - a.velocity) + (dot(row.lever_b, b.spin) - dot(row.lever_a, a.spin));
 }
 
-// An impulse on b along the axis, and its opposite on a.
+// Applies an impulse to b along the axis, and its opposite to a.
 inline void Solver::push(Motion& state_a, Motion& state_b, Vec3 axis, const Row& row, float impulse) {
     state_a.velocity = state_a.velocity - axis * (impulse * state_a.inv_mass);
     state_a.spin = state_a.spin - row.turn_a * impulse;
@@ -156,7 +157,7 @@ void Solver::solve(Constraint& state_constraint, std::span<Motion> state_motions
             push(a, b, axes[k], row, impulse - row.impulse);
             row.impulse = impulse;
         };
-        // The normal last, so that what it asks for holds.
+        // The normal comes last, so that its constraint holds.
         solve_row(1, 0, -friction, friction);
         solve_row(2, 0, -friction, friction);
         solve_row(0, point.bias, 0, std::numeric_limits<float>::max());

@@ -9,23 +9,23 @@ namespace engine_example {
 struct SolverSettings {
     int iteration_count = 10;
     float friction = 0.5f;
-    /// The part of an overlap that a step takes away.
+    /// The share of an overlap that a step removes.
     float correction = 0.2f;
-    /// Overlap that is left alone, and the most speed that an overlap is taken away with.
+    /// Overlap that is tolerated, and the highest speed at which an overlap is removed.
     float slop = 0.005f;
     float correction_speed = 2;
 };
 
-/// Contacts of a colour have no moving body in common, so that jobs solve them at once, and what comes of it does not
-/// depend on how many there are.
+/// Contacts of a colour have no moving body in common, so jobs solve them at once. The result does not depend
+/// on the number of jobs.
 class Solver {
 public:
-    /// Of the contacts with points and a body that moves.
+    /// Prepares the contacts with points and a body that moves.
     void prepare(const Jobs& jobs, const SolverSettings& settings, std::span<const Contact> contacts,
                  std::span<const Motion> motions);
-    /// Velocities, by the impulses of the step before and then in iterations.
+    /// Changes the velocities, by the impulses of the step before and then in iterations.
     void solve(const Jobs& jobs, std::span<Motion> state_motions);
-    /// To the contacts, for the next step.
+    /// Copies the impulses to the contacts for the next step.
     void store_impulses(const Jobs& jobs, std::span<Contact> out_contacts) const;
 
     std::size_t constraint_count() const { return constraints_.size(); }
@@ -35,7 +35,7 @@ public:
 private:
     static constexpr std::size_t kColourCount = 64;
 
-    // One direction at one point: what turns with it, how much an impulse along it turns the bodies, and the impulse.
+    // One direction at one point: its levers, how much an impulse along it turns the bodies, and the impulse.
     struct Row {
         Vec3 lever_a;
         Vec3 lever_b;
@@ -46,7 +46,7 @@ private:
     };
     struct Point {
         float bias;
-        // Of the normal and the tangents.
+        // For the normal and the tangents.
         Row rows[3];
     };
     struct Constraint {
@@ -73,7 +73,7 @@ private:
     // The colours of a body's contacts, as bits.
     std::vector<std::uint64_t> body_colours_;
     std::vector<std::uint8_t> contact_colours_;
-    // Where colours begin among the constraints; the last colour is solved by one thread.
+    // The first constraint of each colour; the last colour is solved by one thread.
     std::vector<std::size_t> begins_ = {0};
 };
 

@@ -20,8 +20,8 @@ void require(Status status) {
     if (status != Status::ok) throw std::runtime_error(status_name(status));
 }
 
-// Calls back from within the library, which lets no exception pass: what is thrown ends the walk, and goes on
-// after it.
+// Calls back from within the library, through which no exception may pass: an exception ends the walk and is
+// rethrown after it.
 class Caller {
 public:
     // Whether to go on; `is_done()` calls back.
@@ -43,12 +43,12 @@ private:
     std::exception_ptr thrown_;
 };
 
-// Nothing is derived from the class, so this is all that a dynamic_cast asks, in a tenth of the time.
+// No class derives from this one, so this replaces a dynamic_cast, in a tenth of the time.
 bool is_ours(const BroadsideManager::Manager& manager) { return typeid(manager) == typeid(BroadsideManager); }
 
 }  // namespace
 
-// So many indices, the new ones without an object, and room for all that is noted of them. Under
+// Resizes to this many indices, the new ones without an object, with room for all their data. After
 // std::bad_alloc nothing has changed.
 void BroadsideManager::resize(std::size_t count) {
     const std::size_t old_count = objects_.size();
@@ -65,8 +65,8 @@ void BroadsideManager::resize(std::size_t count) {
     }
 }
 
-// Boxes of floats around those of doubles, for one and for all. A free index has FCL's empty box, which is inverted and so
-// becomes the empty one of floats.
+// Rounds boxes of doubles to boxes of floats around them, one or all. A free index has FCL's empty box, which
+// is inverted and so becomes the empty one of floats.
 void BroadsideManager::round(std::uint32_t index) const {
     const FloatEnvironment environment;
     rounded_.set(index, box_around(boxes_[index]));
@@ -75,7 +75,7 @@ void BroadsideManager::round_all() const {
     static_assert(sizeof(Box) == 6 * sizeof(double), "boxes are rows of six numbers");
     const double* const numbers = boxes_.empty() ? nullptr : boxes_[0].min_.data();
     require(rounded_.assign_outwards(ExactBoxView<double>::rows(numbers, boxes_.size(), 3)));
-    // Of what is no box for the library there may be objects, too.
+    // Some boxes that are invalid to the library may belong to objects, too.
     std::size_t index = find_invalid_box(rounded_);
     for (; index < boxes_.size(); index = find_invalid_box(rounded_, index + 1)) {
         if (objects_[index] != nullptr) round(static_cast<std::uint32_t>(index));
@@ -120,7 +120,7 @@ void BroadsideManager::unregisterObject(Object* object) {
     }
 }
 
-// Boxes of the tree may have been set by a thread that asked at the same time.
+// Another thread with a query at the same time may have set the boxes of the tree.
 void BroadsideManager::get_ready() const {
     if (is_ready_.load(std::memory_order_acquire)) return;
     const std::lock_guard lock(mutex_);
@@ -128,8 +128,8 @@ void BroadsideManager::get_ready() const {
     is_ready_.store(true, std::memory_order_release);
 }
 
-// Many at once make a new tree, at a seventh of what it costs to let one join; a few join the one that there
-// is.
+// Many boxes make a new tree, at a seventh of the cost of adding each to the old one; a few join the existing
+// one.
 void BroadsideManager::add_pending() const {
     constexpr std::size_t kManyPart = 7;
     if (pending_.size() > size() / kManyPart) {
@@ -144,8 +144,8 @@ void BroadsideManager::add_pending() const {
     }
 }
 
-// After `rounded_` has changed. A new tree when boxes have moved so far that questions get slower: with steps
-// of a quarter of a box every thirtieth time.
+// Call after `rounded_` has changed. Builds a new tree if boxes have moved so far that queries get slower:
+// every thirtieth time with steps of a quarter of a box.
 void BroadsideManager::refit() {
     constexpr float kGrowthMost = 1.3f;
     require(tree_.refit(rounded_));
@@ -171,7 +171,8 @@ void BroadsideManager::update(Object* object) {
     });
 }
 
-// To refit all costs as much as to set some fortieth of the boxes one by one, and to round all as much as a fourth.
+// To refit all costs as much as to set about a fortieth of the boxes one by one, and to round all as much as
+// a fourth.
 void BroadsideManager::update(const Objects& objects) {
     get_ready();
     constexpr std::size_t kManyPart = 40;
@@ -238,7 +239,7 @@ void BroadsideManager::collide_pairs(const BroadsideManager& other, void* user,
     Witness& witness = &other == this ? own_witness_ : other_witness_;
     const IndexPair last = witness.pair();
     Caller caller;
-    // By value, which is one look in memory a pair less.
+    // By value, which saves one memory access per pair.
     const auto meet = [boxes_a = boxes_.data(), boxes_b = other.boxes_.data()](const IndexPair& pair) {
         return overlap(boxes_a[pair.first], boxes_b[pair.second]);
     };
@@ -257,7 +258,8 @@ void BroadsideManager::collide_pairs(const BroadsideManager& other, void* user,
     caller.end(walk([&](const IndexPair& pair) { return pair == last || decide(pair); }));
 }
 
-// Decides on the pairs of a walk by their boxes of doubles, and shortens its reach to what the callback says.
+// Decides on the pairs of a walk by their boxes of doubles, and shortens its reach to the callback's
+// distance.
 class BroadsideManager::Distances {
 public:
     Distances(void* user, DistanceCallBack callback) : user_(user), callback_(callback) {}
@@ -331,7 +333,7 @@ bool BroadsideManager::has_pair(const IndexPair& pair, const BroadsideManager& o
            pair.second < other.objects_.size() && other.objects_[pair.second] != nullptr;
 }
 
-// FCL's own managers take every other one for one of their type.
+// FCL's own managers take every other manager for one of their type.
 std::unique_ptr<BroadsideManager> BroadsideManager::copy_of(const Manager& other) {
     Objects objects;
     other.getObjects(objects);

@@ -1,5 +1,5 @@
-// FCL's broad phase on a BoxTree: what a host of doubles writes to put broadside under its collision
-// managers. The way from one to the other is in README.md.
+// FCL's broad phase on a BoxTree: the code of a host with doubles that puts broadside under its collision
+// managers. README.md says what becomes what.
 #pragma once
 
 #include "examples/fcl_manager/object_table.hpp"
@@ -17,21 +17,22 @@
 
 namespace fcl_example {
 
-/// Takes the place of DynamicAABBTreeCollisionManager. Every function calls back for exactly the pairs that
-/// NaiveCollisionManager finds, whatever numbers the boxes hold, by the boxes that objects had when they were
-/// registered or updated last. In `collide` of one object that one calls back for all; here those come whose
-/// boxes overlap. Distances come mostly near before far, so that fewer pairs are called back. Beyond that:
+/// Replaces DynamicAABBTreeCollisionManager. Every function calls back for exactly the pairs that
+/// NaiveCollisionManager finds, whatever numbers the boxes hold. Boxes are those that objects had when they
+/// were last registered or updated. In `collide` of one object, Naive calls back for all objects, this one
+/// for those whose boxes overlap. Distances mostly come near before far, so that fewer pairs are called back.
+/// Beyond that:
 /// - An object that is registered twice is there twice, and pairs with itself; unregisterObject and update
-///   mean both. One that is not registered they ignore.
-/// - Registered objects wait until `setup`, an update or a question, which then builds the tree.
+///   affect both. They ignore an object that is not registered.
+/// - Registered objects wait until `setup`, an update or a query, which then builds the tree.
 /// - const functions may be called on several threads at once, and from callbacks. Callbacks run within
 ///   broadside's FloatEnvironment.
 /// - The pair that ended the last call, or was the nearest in it, is the first of the next call.
-/// - What a callback throws ends the call and goes on to the caller.
-/// - A callback of `distance` may shorten the distance; that it lengthens it again is not followed.
+/// - An exception of a callback ends the call and goes on to the caller.
+/// - A callback of `distance` may shorten the distance; a later increase is ignored.
 /// - The other manager may be of any type.
-/// - std::bad_alloc of registering leaves all as it was; of `setup` or a question the objects still wait; of an
-///   update some may be found where they were before, until the next one.
+/// - std::bad_alloc of registering leaves all unchanged; of `setup` or a query the objects still wait; of an
+///   update some objects may be found at their old positions until the next one.
 class BroadsideManager final : public fcl::BroadPhaseCollisionManager<double> {
 public:
     using Object = fcl::CollisionObject<double>;
@@ -66,9 +67,9 @@ public:
 private:
     using Box = fcl::AABB<double>;
     class Distances;
-    // The pair that ended a walk, or was the nearest of one. The next walk looks at it first: objects move little
-    // between two, and then it is over at once, or hardly anything else is near enough (coherence; M. Lin and J. Canny,
-    // "A fast algorithm for incremental distance calculation", 1991).
+    // The pair that ended a walk, or was its nearest. The next walk tests it first: objects move little
+    // between two walks, so the walk then ends at once, or hardly anything else is near enough (coherence; M.
+    // Lin and J. Canny, "A fast algorithm for incremental distance calculation", 1991).
     class Witness {
     public:
         broadside::IndexPair pair() const {
@@ -96,15 +97,15 @@ private:
     bool has_pair(const broadside::IndexPair& pair, const BroadsideManager& other) const;
     static std::unique_ptr<BroadsideManager> copy_of(const Manager& other);
 
-    // By index, which is that of the tree's boxes; an index without an object is free and has a null pointer.
+    // By index, which is that of the tree's boxes. An index without an object is free and has a null pointer.
     Objects objects_;
     std::vector<Box> boxes_;
     std::vector<std::uint32_t> free_;
     ObjectTable indices_;
-    // Brought up to date by the first question, which may be several at once.
+    // Brought up to date by the first query; several may run at once.
     mutable broadside::BoxSoa rounded_;
     mutable broadside::BoxTree tree_;
-    // Indices whose boxes the tree does not have yet.
+    // Indices whose boxes are not in the tree yet.
     mutable std::vector<std::uint32_t> pending_;
     // Within this manager, and with another one.
     mutable Witness own_witness_;

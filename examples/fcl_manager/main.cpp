@@ -1,5 +1,5 @@
-// Times every operation of FCL's broad-phase managers and of broadside's, in turns, and compares what they
-// find.
+// Times every operation of FCL's broad-phase managers and of broadside's, in turns, and compares their
+// results.
 #include "examples/fcl_manager/scenes.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr std::size_t kManagerCount = std::size(kManagerKinds);
 // Rounds of all managers per operation.
 constexpr int kRoundsMin = 3;
 constexpr int kRoundsMax = 400;
-// With more objects those managers are left out that take seconds for a call.
+// With more objects, managers that take seconds for a call are skipped.
 constexpr std::size_t kQuadraticMost = 2000;
 
 double median(std::vector<double> times) {
@@ -31,8 +31,8 @@ double median(std::vector<double> times) {
     return *middle;
 }
 
-// A stopwatch. What other programs do to a long turn does not count; asking for the processor time takes too long
-// beside a short one.
+// A stopwatch. Other programs do not count in a long turn; reading the processor time takes too long for a
+// short one.
 class Turn {
 public:
     double microseconds() const {
@@ -47,10 +47,10 @@ private:
     Clock::time_point begin_ = Clock::now();
 };
 
-// What callbacks note.
+// The results of callbacks.
 struct Found {
     std::size_t pairs = 0;
-    // Of which one is to end the call.
+    // This many pairs end the call.
     std::size_t most = static_cast<std::size_t>(-1);
     double distance = std::numeric_limits<double>::max();
 };
@@ -58,8 +58,7 @@ bool count_pair(Object*, Object*, void* user) {
     auto& found = *static_cast<Found*>(user);
     return ++found.pairs >= found.most;
 }
-// The distance of the boxes instead of that of the shapes, which takes a hundred times as long in all
-// managers.
+// The distance of the boxes; that of the shapes takes a hundred times as long in all managers.
 bool note_distance(Object* a, Object* b, void* user, double& distance) {
     auto& found = *static_cast<Found*>(user);
     ++found.pairs;
@@ -68,7 +67,7 @@ bool note_distance(Object* a, Object* b, void* user, double& distance) {
     return distance <= 0;
 }
 
-// Scenes, and in each manager the objects of one.
+// Scenes, and managers that each hold the objects of one.
 struct Held {
     Scene& scene;
     std::unique_ptr<Manager> managers[kManagerCount];
@@ -117,11 +116,11 @@ public:
 
     void upkeep() {
         std::unique_ptr<Manager> fresh;
-        // Other numbers in each round, because a processor learns by heart which way a sort branches.
+        // Other numbers in each round, because the branch predictor learns a sort that repeats.
         const auto move_all = [&] { crowd_scene_.move_all(); };
         const auto make_fresh = [&](std::size_t m) {
             fresh = crowd_.make(m);
-            // So that the heap sorts what the last one has freed now, and not when the next one asks for a large block.
+            // So that the heap sorts freed blocks now, and not at the next request for a large block.
             ::operator delete(::operator new (std::size_t{1} << 16));
         };
         time(Kind::build, "register and setup", 1, move_all, make_fresh, [&](std::size_t) {
@@ -233,14 +232,15 @@ private:
                (manager != ManagerKind::naive || kind == Kind::query || kind == Kind::moved_query);
     }
     // Updates of FCL 0.7 leave two managers broken. SaP decides by the smaller corner alone which way a box
-    // has gone, so that one whose larger corner stays makes a ring of its list, and the next walk never ends;
+    // has moved. A box whose larger corner stays makes a ring of its list, and the next walk never ends.
     // IntervalTree crashes.
     bool can_run(Kind kind, ManagerKind manager) const {
         const bool is_broken = manager == ManagerKind::sap || manager == ManagerKind::interval_tree;
         return crowd_.is_used(manager) && (!is_broken || kind == Kind::build || kind == Kind::query);
     }
 
-    // Questions of a scene that changes: all objects move in each round, and each manager is updated before its turn.
+    // Queries of a scene that changes: all objects move in each round, and each manager is updated before its
+    // turn.
     struct Moving {
         std::function<void()> round;
         std::function<void(std::size_t)> turn;
@@ -253,7 +253,7 @@ private:
 
     static void nothing() {}
     static void no_turn(std::size_t) {}
-    // All managers find the objects' boxes in the caches, not only the second one to ask for them.
+    // All managers find the objects' boxes in the caches, not only the second one to read them.
     void warm() {
         double sum = 0;
         for (const Object* object : crowd_scene_.objects())
@@ -261,8 +261,8 @@ private:
         if (sum == 0.5) std::printf(" ");
     }
 
-    // `run(manager)` returns what all must agree on, or -1. What comes before it, of a round or a turn, is
-    // not timed.
+    // `run(manager)` returns a value that all managers must agree on, or -1. The preparation of a round or a
+    // turn is not timed.
     template <class BeginRound, class BeginTurn, class Run>
     void time(Kind kind, const char* name, std::size_t call_count, BeginRound&& begin_round,
               BeginTurn&& begin_turn, Run&& run) {
@@ -280,7 +280,7 @@ private:
             for (std::size_t k = 0; k < kManagerCount; ++k) {
                 const std::size_t m = (k + static_cast<std::size_t>(round)) % kManagerCount;
                 if (!can_run(kind, kManagerKinds[m])) continue;
-                // One that is slow has had enough turns; all updates are made by all.
+                // A slow manager has had enough turns; all updates are made by all.
                 if (spent[m] > 1e6 * seconds_ && kind != Kind::update) continue;
                 begin_turn(m);
                 const Turn turn;

@@ -1,4 +1,4 @@
-// From an object to its indices.
+// Maps an object to its indices.
 #pragma once
 
 #include <fcl/narrowphase/collision_object.h>
@@ -13,7 +13,7 @@ class ObjectTable {
 public:
     using Object = fcl::CollisionObject<double>;
 
-    /// Room for as many entries, so that `insert` throws nothing.
+    /// Makes room for this many entries, so that `insert` throws nothing.
     void reserve(std::size_t count) {
         if (2 * count <= entries_.size()) return;
         std::size_t size = 16;
@@ -24,12 +24,12 @@ public:
             if (entry.object != nullptr) put(entry);
         }
     }
-    /// Of an object that is not null; there must be room.
+    /// The object is not null; there must be room.
     void insert(const Object* object, std::uint32_t index) { put({object, index}); }
     void erase(const Object* object, std::uint32_t index) {
         std::size_t hole = home_of(object);
         while (entries_[hole].object != object || entries_[hole].index != index) hole = after(hole);
-        // Entries behind it come nearer to their homes, so that no search ends at the hole before them.
+        // Entries behind it move nearer to their homes, so that no search ends at the hole before them.
         for (std::size_t k = after(hole); entries_[k].object != nullptr; k = after(k)) {
             const std::size_t way = (k - home_of(entries_[k].object)) & mask();
             if (way < ((k - hole) & mask())) continue;

@@ -15,9 +15,9 @@ using broadside::round_down;
 using broadside::round_up;
 
 /// A valid box of doubles that overlaps whatever `a` overlaps in FCL's sense, at no greater distance:
-/// - an inverted box overlaps what reaches from its maximum to its minimum, so the two change sides;
-/// - NaN is neither less nor greater than anything, so it is an infinite side;
-/// - a box at infinity overlaps what reaches there, so it begins at the largest finite number.
+/// - an inverted box overlaps everything from its maximum to its minimum, so the two are swapped;
+/// - NaN is neither less nor greater than anything, so it becomes an infinite side;
+/// - a box at infinity overlaps whatever reaches there, so it begins at the largest finite number.
 inline fcl::AABB<double> valid_box(const fcl::AABB<double>& a) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     constexpr double kMost = std::numeric_limits<double>::max();
@@ -32,7 +32,7 @@ inline fcl::AABB<double> valid_box(const fcl::AABB<double>& a) {
 }
 
 /// A valid box of floats that overlaps those of all boxes that `a` overlaps in FCL's sense, at no greater
-/// distances. Whatever `a` is, rounding keeps that, so that only what BoxTree would leave out is looked at.
+/// distances. Rounding preserves that for any `a`, so only boxes that BoxTree would leave out need more.
 inline broadside::Aabb box_around(const fcl::AABB<double>& a) {
     const broadside::Aabb around = {{round_down(a.min_[0]), round_down(a.min_[1]), round_down(a.min_[2])},
                                     {round_up(a.max_[0]), round_up(a.max_[1]), round_up(a.max_[2])}};
@@ -48,7 +48,7 @@ inline bool overlap(const fcl::AABB<double>& a, const fcl::AABB<double>& b) {
     return !is_apart;
 }
 
-/// A largest distance for boxes of floats that leaves in all whose boxes of doubles FCL finds nearer than
+/// The largest distance between boxes of floats that keeps all whose boxes of doubles FCL finds nearer than
 /// `distance`: FCL's square root of a sum of squares errs by some 2^-51.
 inline float distance_around(double distance) { return round_up(distance * (1 + 0x1p-40)); }
 

@@ -95,7 +95,7 @@ void Scene::place_randomly(double neighbours) {
     for (std::size_t i = 0; i < pointers_.size(); ++i) homes_.push_back(random_vector(extent_));
 }
 void Scene::place_in_cells() {
-    // Neighbours are no neighbours in memory.
+    // Neighbours in space are not neighbours in memory.
     std::shuffle(pointers_.begin(), pointers_.end(), random_);
     double cell = 0;
     for (const Object* object : pointers_) cell = std::max(cell, 1.25 * object->getAABB().width());

@@ -1,4 +1,4 @@
-// Objects to put into FCL's managers, as its own tests make them, and the managers.
+// Objects for FCL's managers, as its own tests make them, and the managers.
 #pragma once
 
 #include <fcl/broadphase/broadphase_collision_manager.h>
@@ -19,14 +19,15 @@ inline constexpr ManagerKind kManagerKinds[] = {
     ManagerKind::broadside, ManagerKind::tree,          ManagerKind::tree_array, ManagerKind::ssap,
     ManagerKind::sap,       ManagerKind::interval_tree, ManagerKind::hash,       ManagerKind::naive};
 const char* manager_name(ManagerKind kind);
-/// The hash, for objects within `extent` of the origin whose boxes have such edges, as FCL's tests set it up.
+/// A manager; the hash is set up as in FCL's tests: objects are within `extent` of the origin, and boxes have
+/// edges of about `edge`.
 std::unique_ptr<Manager> make_manager(ManagerKind kind, double extent, double edge);
 
-/// Where objects are in the cube.
+/// The positions of objects in the cube.
 enum class Layout : std::uint8_t {
     /// Anywhere.
     random,
-    /// In every other cell of a grid, where no two boxes overlap, also not with those of the other layout.
+    /// In every other cell of a grid, in which no two boxes overlap, not even those of the other layout.
     even_cells,
     odd_cells,
 };
@@ -34,8 +35,8 @@ enum class Layout : std::uint8_t {
 /// Boxes, spheres and cylinders in random poses in a cube around the origin.
 class Scene {
 public:
-    /// `neighbours` is how many other boxes a box overlaps on average, where the layout is random. Two scenes
-    /// of the same seed are the same.
+    /// `neighbours` is the mean number of other boxes that a box overlaps in a random layout. Two scenes of
+    /// the same seed are the same.
     Scene(std::size_t count, double neighbours, std::uint64_t seed, Layout layout = Layout::random);
 
     const std::vector<Object*>& objects() const { return pointers_; }
@@ -43,7 +44,8 @@ public:
     /// The mean edge of a box.
     double edge() const { return edge_; }
 
-    /// Moves an object near its home, by at most a quarter of an edge or within its cell, and turns it if it is in none.
+    /// Moves an object near its home, by at most a quarter of an edge or within its cell. Rotates it if it is
+    /// in no cell.
     void move(std::size_t index);
     void move_all();
 
@@ -57,7 +59,7 @@ private:
     std::vector<std::unique_ptr<Object>> objects_;
     std::vector<Object*> pointers_;
     Layout layout_;
-    // By index, and how far objects go from there.
+    // By index; `reach_` is how far objects move from there.
     std::vector<fcl::Vector3<double>> homes_;
     double reach_ = 0;
     double extent_ = 0;

@@ -1,4 +1,4 @@
-// What stands for the toolkit's own part: boxes of elements, and which elements can collide.
+// A stand-in for the toolkit's own part: boxes of elements, and the elements that can collide.
 #include "examples/ipc_broadphase/host.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The next number in either direction is beyond whatever the sum was rounded from.
+// The next number in either direction is beyond any number that rounds to the sum.
 AABB box_of_vertex(const Point& at_t0, const Point& at_t1, double radius, std::int32_t id) {
     AABB box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -36,7 +36,7 @@ AABB box_of_element(const std::vector<AABB>& vertex_boxes,
     return box;
 }
 
-// Of one to three vertices each.
+// Elements have one to three vertices each.
 bool can_elements_collide(const BroadPhase& broad_phase, const AABB& a, const AABB& b) {
     bool can_any = false;
     for (const std::int32_t vertex_a : a.vertex_ids) {

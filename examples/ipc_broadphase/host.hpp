@@ -1,5 +1,5 @@
-// Stands for <ipc/broad_phase/broad_phase.hpp>: what the adapter overrides and reads, with the toolkit's names and
-// meaning, and arrays where it has Eigen's. With the toolkit itself, include that instead.
+// A stand-in for <ipc/broad_phase/broad_phase.hpp>: the parts that the adapter overrides and reads, with the
+// toolkit's names and meaning, and arrays instead of Eigen's. With the toolkit itself, include that instead.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ using Point = std::array<double, 3>;
 using Edge = std::array<std::int32_t, 2>;
 using Face = std::array<std::int32_t, 3>;
 
-/// A box, and the vertices of what is in it; -1 past the last one.
+/// A box, and the vertices of its element; -1 past the last one.
 struct AABB {
     Point min = {};
     Point max = {};
@@ -43,7 +43,7 @@ class BroadPhase {
 public:
     virtual ~BroadPhase() = default;
 
-    /// The vertices move on lines from `vertices_t0` to `vertices_t1`. Every box holds all points within
+    /// The vertices move on lines from `vertices_t0` to `vertices_t1`. Every box contains all points within
     /// `inflation_radius` of its element on each axis: sums are rounded outwards.
     virtual void build(std::span<const Point> vertices_t0, std::span<const Point> vertices_t1,
                        std::span<const Edge> edges, std::span<const Face> faces, double inflation_radius = 0);
@@ -55,13 +55,13 @@ public:
     virtual void detect_face_vertex_candidates(std::vector<FaceVertexCandidate>& candidates) const = 0;
     virtual void detect_edge_face_candidates(std::vector<EdgeFaceCandidate>& candidates) const = 0;
 
-    /// Two elements are a candidate where any two of their vertices can collide.
+    /// Two elements are a candidate if any two of their vertices can collide.
     std::function<bool(std::size_t, std::size_t)> can_vertices_collide = [](std::size_t, std::size_t) {
         return true;
     };
 
 protected:
-    /// False too where the two have a vertex in common.
+    /// Also false if the two have a vertex in common.
     virtual bool can_edge_vertex_collide(std::size_t edge, std::size_t vertex) const;
     virtual bool can_edges_collide(std::size_t edge0, std::size_t edge1) const;
     virtual bool can_face_vertex_collide(std::size_t face, std::size_t vertex) const;

@@ -10,7 +10,7 @@ using ipc::AABB;
 
 namespace {
 
-// The toolkit's own boxes, where they are: rows of which the first six numbers are read.
+// The toolkit's own boxes, read in place: rows of which the first six numbers are used.
 ExactBoxView<double> view_of(const std::vector<AABB>& boxes) {
     if (boxes.empty()) return {};
     static_assert(sizeof(AABB) % sizeof(double) == 0);
@@ -21,8 +21,8 @@ ExactBoxView<double> view_of(const std::vector<AABB>& boxes) {
 
 }  // namespace
 
-// The pairs within `a`, where `b` is the same list, else those of a box of `a` and one of `b`, but for those that the
-// toolkit rules out.
+// Finds the pairs within `a` if `b` is the same list, else those of a box of `a` and one of `b`, except those
+// that the toolkit rules out.
 template <class Candidate, class CanCollide>
 void BroadsideBroadPhase::detect(const std::vector<AABB>& a, const std::vector<AABB>& b,
                                  CanCollide&& can_collide, std::vector<Candidate>& candidates) const {

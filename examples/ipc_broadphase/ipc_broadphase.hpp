@@ -8,9 +8,9 @@
 
 namespace ipc_example {
 
-/// Takes the place of the toolkit's own methods: the same candidates, in an order that is the same on every machine
-/// and for any number of workers. For one thread at a time, since it keeps its memory from call to call; throws where
-/// there is none, and what `can_vertices_collide` throws.
+/// Replaces the toolkit's own methods: the same candidates, in an order that is the same on every machine and
+/// with any number of workers. For one thread at a time, because it keeps its memory from call to call.
+/// Throws if there is no memory, and the exceptions of `can_vertices_collide`.
 class BroadsideBroadPhase final : public ipc::BroadPhase {
 public:
     explicit BroadsideBroadPhase(const broadside::TaskRunner* runner = nullptr) : runner_(runner) {}

@@ -1,4 +1,5 @@
-// What a frame costs on each number of ranks: boxes in uniform motion, all of them or some, spread over a cube.
+// Measures the cost of a frame on each number of ranks: boxes in uniform motion, all or some, spread over a
+// cube.
 #include "examples/mpi_world/mpi_world.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ double median(std::vector<double>& values) {
     return *middle;
 }
 
-// One in each unit of the cube, in the middle; a third of a unit to one and a quarter long: 1.7 pairs each.
+// On average one in each unit of the cube; a third of a unit to one and a quarter long: 1.7 pairs each.
 Aabb first_box(std::uint64_t id, float side) {
     const Vec3 min = {side * random_of(id, 0), side * random_of(id, 1), side * random_of(id, 2)};
     const Vec3 size = {0.35f + 0.9f * random_of(id, 3), 0.35f + 0.9f * random_of(id, 4),
@@ -44,11 +45,11 @@ Aabb first_box(std::uint64_t id, float side) {
 struct Options {
     std::uint64_t object_count = 100000;
     int frame_count = 60;
-    // Of a hundred.
+    // Per hundred objects.
     std::uint64_t moving_percent = 100;
 };
 
-// Of all ranks: the longest, and the sum.
+// Over all ranks: the maximum, and the sum.
 double most_of(double value) {
     MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return value;
@@ -64,7 +65,7 @@ void run(const Options& options) {
     MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
     const float side = std::cbrt(static_cast<float>(options.object_count));
     MpiWorld world(MPI_COMM_WORLD);
-    // Anywhere: each goes home in the first update.
+    // Anywhere: the first update takes each object home.
     for (auto id = static_cast<std::uint64_t>(rank); id < options.object_count;
          id += static_cast<std::uint64_t>(rank_count)) {
         world.add(id, first_box(id, side));
@@ -81,7 +82,7 @@ void run(const Options& options) {
         MPI_Barrier(MPI_COMM_WORLD);
         const double wall_start = wall_seconds(), processor_start = processor_seconds();
         const UpdateCounts counts = world.update();
-        // A rank that waits for the others computes, too: MPI looks for messages all the time.
+        // A rank that waits for the others uses the processor, too: MPI polls for messages all the time.
         processor.push_back(sum_of(processor_seconds() - processor_start));
         wall.push_back(most_of(wall_seconds() - wall_start));
         in_world.push_back(sum_of(counts.world_seconds));

@@ -1,4 +1,4 @@
-// A World a rank: cuts, messages, and which rank reports what.
+// One World per rank: cuts, messages, and the rank that reports each pair.
 #include "examples/mpi_world/mpi_world.hpp"
 
 #include <algorithm>
@@ -14,13 +14,14 @@ using namespace broadside;
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-// Of each rank, spaced by equal numbers of its objects: a cut is off by some 1/256 of what a rank has.
+// Samples of each rank, spaced by equal numbers of its objects: a cut is off by some 1/256 of a rank's
+// objects.
 constexpr std::size_t kSampleCount = 256;
 
-// A min corner, and of how many objects it is one.
+// A min corner, and the number of objects that it represents.
 using Sample = std::pair<float, float>;
 
-// What the World answers is no affair of one rank: the others wait for it.
+// An error of one World is fatal for all ranks, because the others wait for this one.
 void require(Status status, const char* what) {
     if (status == Status::ok) return;
     std::fprintf(stderr, "MpiWorld: %s: %s\n", what, status_name(status));
@@ -34,11 +35,11 @@ IdPair in_order(std::uint64_t a, std::uint64_t b) { return {std::min(a, b), std:
 MpiWorld::MpiWorld(MPI_Comm communicator, int axis) : communicator_(communicator), axis_(axis) {
     MPI_Comm_rank(communicator_, &rank_);
     MPI_Comm_size(communicator_, &rank_count_);
-    // Counts of MPI are of 32 bits: of objects, not of bytes.
+    // MPI's counts have 32 bits: they count objects, not bytes.
     MPI_Type_contiguous(sizeof(Object), MPI_BYTE, &object_type_);
     MPI_Type_commit(&object_type_);
     const auto rank_count = static_cast<std::size_t>(rank_count_);
-    // All on the first rank, until the first objects are there to cut by.
+    // All on the first rank, until the first objects define the cuts.
     cuts_.assign(rank_count + 1, kInfinity);
     cuts_[0] = -kInfinity;
     old_cuts_ = cuts_;
@@ -51,7 +52,7 @@ float MpiWorld::along_axis(const Vec3& corner) const {
     return axis_ == 0 ? corner.x : axis_ == 1 ? corner.y : corner.z;
 }
 
-// The slab that a coordinate is in: a face exactly on a cut belongs to the slab above it.
+// The slab of a coordinate: a face exactly on a cut belongs to the slab above it.
 int MpiWorld::slab_of(const std::vector<float>& cuts, float x) {
     return static_cast<int>(std::upper_bound(cuts.begin() + 1, cuts.end() - 1, x) - (cuts.begin() + 1));
 }
@@ -62,7 +63,7 @@ MpiWorld::Slabs MpiWorld::reach(const std::vector<float>& cuts, const Aabb& box)
     return {slab_of(cuts, along_axis(box.min)), slab_of(cuts, along_axis(box.max))};
 }
 
-// Both boxes of a pair hold the larger of the two minima, so both objects are on the rank of its slab.
+// Both boxes of a pair contain the larger of the two minima, so both objects are on the rank of its slab.
 bool MpiWorld::reports(const std::vector<float>& cuts, const Aabb& a, const Aabb& b) const {
     return slab_of(cuts, std::max(along_axis(a.min), along_axis(b.min))) == rank_;
 }
@@ -103,7 +104,7 @@ UpdateCounts MpiWorld::update(const TaskRunner* runner) {
     return counts;
 }
 
-// When the rank with the fewest objects has less than four fifths of what the one with the most has.
+// Cuts again if the rank with the fewest objects has less than four fifths of the most.
 bool MpiWorld::cut_again_if_uneven() {
     const auto count = static_cast<std::int64_t>(own_count_);
     std::int64_t most_and_least[2] = {count, -count};
@@ -146,8 +147,8 @@ std::vector<float> MpiWorld::cuts_of_samples() const {
     return cuts;
 }
 
-// To every rank that must know of an object: where its box reaches into now, and where the last one reached into, since
-// there its pairs may end. What leaves this slab is a ghost from now on.
+// Sends an object to every rank that must know it: those that its box reaches into now, and those that the
+// last box reached into, because its pairs may end there. An object that leaves this slab becomes a ghost.
 std::size_t MpiWorld::send_own() {
     std::size_t sent_count = 0;
     for (std::vector<Object>& objects : outgoing_) objects.clear();
@@ -172,7 +173,7 @@ std::size_t MpiWorld::send_own() {
         for (int rank = before.first; rank <= before.last; ++rank) {
             if (!now.hold(rank)) send(local, rank);
         }
-        // An invalid box is nowhere: its object stays where it is.
+        // An invalid box has no slab: its object stays on its rank.
         if (now.is_none() || now.first == rank_) continue;
         local.role = Role::ghost;
         local.update = update_;
@@ -218,7 +219,7 @@ void MpiWorld::receive(std::span<const Object> objects) {
     }
 }
 
-// A ghost of which nothing was sent has died, or reaches into this slab no more.
+// A ghost that was not sent has died, or no longer reaches into this slab.
 void MpiWorld::end_ghosts() {
     std::erase_if(ghosts_, [this](const auto& ghost) {
         Local& local = locals_[ghost.second.slot()];
@@ -235,8 +236,9 @@ void MpiWorld::set_box(const Local& local) {
     changed_.push_back(local.handle);
 }
 
-// The World also begins pairs of objects that have just come to this rank, and ends those of objects that have left: of
-// such pairs another rank knew before, or knows now. The boxes of the last update tell, and the cuts of then.
+// The World also begins pairs of objects that have just come to this rank, and ends those of objects that
+// have left; another rank knew such pairs before, or knows them now. The boxes and cuts of the last update
+// tell them apart.
 void MpiWorld::list_events() {
     begun_.clear();
     ended_.clear();

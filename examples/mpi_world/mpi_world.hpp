@@ -1,4 +1,5 @@
-// A World a rank: objects of many processes, and all their pairs, each on one rank. How it works is in README.md.
+// One World per rank: objects of many processes, and all their pairs, each on one rank. README.md explains
+// how it works.
 #pragma once
 
 #include <broadside/box_soa.hpp>
@@ -11,17 +12,17 @@
 #include <unordered_map>
 #include <vector>
 
-// mpi.h has a type of this name for it, or an integer.
+// In mpi.h this is a type of this name, or an integer.
 #include <mpi.h>
 
 namespace mpi_example {
 
-/// An object as ranks send it to each other. A host adds what its bodies have besides: it travels along.
+/// An object as ranks send it to each other. A host adds the other data of its bodies, which travel along.
 struct Object {
     /// Never used a second time, on any rank.
     std::uint64_t id = 0;
     broadside::Aabb box = {};
-    /// The box as of the last update; an empty one of an object that is new.
+    /// The box of the last update; empty if the object is new.
     broadside::Aabb previous_box = broadside::Aabb::empty();
 };
 
@@ -34,34 +35,37 @@ struct IdPair {
     friend constexpr auto operator<=>(const IdPair&, const IdPair&) = default;
 };
 
-/// What an update of this rank did.
+/// Results of an update of this rank.
 struct UpdateCounts {
-    /// Objects that live on this rank, objects of other ranks that reach into its slab or did before, and objects sent.
+    /// Objects that live on this rank, objects of other ranks that reach into its slab or did before, and
+    /// objects sent.
     std::size_t own_count = 0;
     std::size_t ghost_count = 0;
     std::size_t sent_count = 0;
     /// Whether the slabs were cut again; the same on all ranks.
     bool is_cut_again = false;
-    /// Seconds in World::update; the rest is the exchange and what this class does.
+    /// Seconds in World::update; the rest is the exchange and the work of this class.
     double world_seconds = 0;
 };
 
-/// The pairs and events of all ranks together are those of one World with all objects. Space is cut along an axis into a
-/// slab for each rank. An object lives on the rank whose slab holds its min corner; a pair is reported by the rank whose
-/// slab holds the larger of its two min corners. A failure aborts the communicator's processes.
+/// The pairs and events of all ranks together are those of one World with all objects. Space is cut along an
+/// axis into a slab for each rank. An object lives on the rank whose slab contains its min corner. A pair is
+/// reported by the rank whose slab contains the larger of its two min corners. A failure aborts the
+/// communicator's processes.
 class MpiWorld {
 public:
-    /// Of all ranks of the communicator, which must outlive it, as MPI must. `axis` is 0, 1 or 2.
+    /// Call on all ranks of the communicator, which must outlive the object, as must MPI. `axis` is 0, 1 or
+    /// 2.
     explicit MpiWorld(MPI_Comm communicator, int axis = 0);
     MpiWorld(const MpiWorld&) = delete;
     MpiWorld& operator=(const MpiWorld&) = delete;
     ~MpiWorld();
 
-    /// On any one rank; the next update takes the object to where it lives.
+    /// Call on any one rank; the next update takes the object to its home.
     void add(std::uint64_t id, const broadside::Aabb& box);
 
-    /// Asks `next_box(id, box)` for each object that lives on this rank, once between two updates: the box of the next
-    /// update, or nothing for an object that is no more.
+    /// Calls `next_box(id, box)` for each object that lives on this rank, once between two updates. It
+    /// returns the box of the next update, or nothing to remove the object.
     template <class NextBox>
     void move(NextBox&& next_box) {
         for (Local& local : locals_) {
@@ -78,8 +82,8 @@ public:
     /// Brings the pairs up to date. All ranks call it, and none returns before all have called.
     UpdateCounts update(const broadside::TaskRunner* runner = nullptr);
 
-    /// What this rank reports of the last update, in no order; valid until the next one. Of `pairs`, until the next
-    /// `add` or `move`.
+    /// The reports of this rank for the last update, unordered; valid until the next one. `pairs` is valid
+    /// until the next `add` or `move`.
     std::span<const IdPair> begun() const { return begun_; }
     std::span<const IdPair> ended() const { return ended_; }
     std::vector<IdPair> pairs() const;
@@ -88,16 +92,16 @@ public:
     std::span<const float> cuts() const { return cuts_; }
 
 private:
-    // A gone object overlaps nothing in this update, and leaves the World behind it: until then handles of ended
-    // pairs name it.
+    // A gone object overlaps nothing in this update and leaves the World after it: until then handles of
+    // ended pairs name it.
     enum class Role : std::uint8_t { none, own, ghost, gone };
     struct Local : Object {
         broadside::ObjectHandle handle;
-        // Of a ghost: the update in which it was sent last.
+        // For a ghost: the update in which it was last sent.
         std::uint64_t update = 0;
         Role role = Role::none;
     };
-    // None of them by default.
+    // No slabs by default.
     struct Slabs {
         int first = -1;
         int last = -2;
@@ -138,7 +142,8 @@ private:
     std::vector<std::vector<Object>> outgoing_;
     std::vector<Object> sent_;
     std::vector<Object> received_;
-    // Of this update: objects with other boxes than before, those boxes where they are of own objects, objects to remove.
+    // Of this update: objects with changed boxes, those boxes (of own objects in their slots), objects to
+    // remove.
     std::vector<broadside::ObjectHandle> changed_;
     broadside::BoxSoa boxes_;
     std::vector<broadside::ObjectHandle> gone_;

@@ -37,7 +37,7 @@ struct geom_broadphase {
     const mjModel* m;
     broadside_finder* finder;
     mjtNum* aamm;
-    /* Of each geom: the body that it is welded to, and the one that this one's parent is welded to. */
+    /* For each geom: the body that it is welded to, and the one that this body's parent is welded to. */
     int* weld;
     int* weld_parent;
     broadside_box_filter filter;
@@ -45,8 +45,9 @@ struct geom_broadphase {
     uint32_t* groups;
 };
 
-/* Two geoms of MuJoCo may touch where either one's contype and the other's conaffinity have a bit in common; two boxes
-   pair where both ways there is one. With both numbers in each word, in two orders, it is the same question. */
+/* Two geoms of MuJoCo may touch if either one's contype and the other's conaffinity have a bit in common;
+   two boxes pair if both directions have one. With both numbers in each word, in two orders, the two rules
+   are the same. */
 static void set_filter(geom_broadphase* b, int geom) {
     const mjModel* m = b->m;
     const uint64_t contype = (uint32_t)m->geom_contype[geom];
@@ -94,8 +95,8 @@ void geom_broadphase_destroy(geom_broadphase* b) {
     free(b);
 }
 
-/* Half sizes in the world are those of the frame, times the rotation without its signs. A few units in the last place
-   are added for the rounding of all this. A plane has no end. */
+/* Half sizes in the world are those of the frame, times the rotation without its signs. A few units in the
+   last place are added for all these roundings. A plane is unbounded. */
 static void set_box(const mjModel* m, const mjData* d, int geom, mjtNum aamm[6]) {
     const mjtNum *center = m->geom_aabb + 6 * geom, *half = center + 3;
     const mjtNum *position = d->geom_xpos + 3 * geom, *rotation = d->geom_xmat + 9 * geom;
@@ -112,7 +113,7 @@ static void set_box(const mjModel* m, const mjData* d, int geom, mjtNum aamm[6])
     }
 }
 
-/* MuJoCo lets no body touch the one that it hangs on, unless that is the world. */
+/* In MuJoCo no body touches its parent, unless that is the world. */
 static int is_child(const geom_broadphase* b, uint32_t geom_1, uint32_t geom_2) {
     const int weld_1 = b->weld[geom_1], weld_2 = b->weld[geom_2];
     return weld_1 != 0 && weld_2 != 0 &&

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # broadside in pictures
-# Cells as a notebook has them (`# %%`): run it whole, or cell by cell in an editor that knows them. Pictures go to the
-# folder that is given, by default the current one.
+# Notebook cells (`# %%`): run the whole file, or cell by cell in an editor that supports them. Pictures go to the given
+# folder, by default the current one.
 
 # %%
 import pathlib
@@ -44,8 +44,8 @@ axes.set(title=f"{len(boxes)} boxes, {len(pairs)} pairs", aspect="equal", xlim=(
 figure.savefig(FOLDER / "pairs.png")
 
 # %% [markdown]
-# ## Questions to a tree
-# What overlaps a box, in the manner of shapely's `STRtree.query`; rays in the manner of trimesh.
+# ## Queries of a tree
+# Boxes that overlap a box, in the manner of shapely's `STRtree.query`; rays in the manner of trimesh.
 
 # %%
 tree = broadside.BoxTree(boxes.astype(np.float32))
