@@ -113,7 +113,7 @@ BROADSIDE_FORCE_INLINE void for_each_group(std::size_t count, Body&& body) {
 
 /// Results of at least this size bypass the caches. Their inputs are several times as large, so hardly any
 /// result would still be cached when the caller reads it, and a store through the caches reads its line
-/// first. Two megabytes is twice a usual second-level cache; bench/README.md has the measurements.
+/// first. Two megabytes is twice a usual second-level cache; bench/dead_ends.md has the measurements.
 inline constexpr std::size_t kStreamedBytes = std::size_t{2} << 20;
 
 /// for_each_group with StreamedGroups if `out_floats`, the array that the body stores to, is large. The first

@@ -61,7 +61,7 @@ BROADSIDE_FORCE_INLINE void load_columns(const float* const* rows, DoubleW<Arch>
 }
 
 // Rows to columns, by a function of the lane. Cheaper than gather instructions. Wider rows cost more, not
-// less, because most of them cross a cache line (bench/README.md, dead ends).
+// less, because most of them cross a cache line (bench/dead_ends.md).
 
 /// The columns from kFirst on. A recursion rather than a loop, so that every column is a register of its own.
 template <class Arch, std::size_t kFirst, std::size_t kFloats, class RowOf>

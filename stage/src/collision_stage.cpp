@@ -167,7 +167,7 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
     if (!pair_times_.resize(pair_count) || !pair_faces_.resize(pair_count)) return Status::out_of_memory;
     const MovingBoxes bodies = {input.boxes, input.displacements};
     // A row costs about as much as it saves on a body's first pair, and saves half of every other one
-    // (bench/README.md).
+    // (bench/dead_ends.md).
     const bool has_rows = pair_count >= input.boxes.count;
     const Status prepared = has_rows ? body_rows_.prepare(bodies) : Status::ok;
     if (prepared != Status::ok) return prepared;

@@ -9,7 +9,7 @@ namespace BROADSIDE_API broadside {
 
 /// The trees that a search descends. Results are the same.
 enum class MeshTreeKind : std::uint8_t {
-    /// The trees that meshes have: sixteen boxes at once. Nearly always the faster one; see bench/README.md.
+    /// The trees that meshes have: sixteen boxes at once. Nearly always the faster one; see bench/figures.md.
     aabb,
     /// The trees of PlacedMesh::obb_tree: fewer box tests, each at a higher cost (source_rules.md B32, B34).
     obb,

@@ -47,7 +47,7 @@ void obb_triangle_impacts_kernel(const Obb& obb, Vec3 motion, const TriangleSoaV
 }
 
 /// The time is discarded: a test by intervals costs no more than one of 19 axes without a time
-/// (bench/README.md).
+/// (bench/dead_ends.md).
 template <class Arch>
 void obb_triangle_swept_overlap_kernel(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles,
                                        std::uint64_t* out_bits) {
