@@ -1,4 +1,4 @@
-// The World of the README, word for word: a test compares the two.
+// The World of docs/choosing.md, word for word: a test compares the two.
 #include <broadside/world.hpp>
 
 #include <cstdio>

@@ -101,7 +101,7 @@ Late late_memory(Room room, const CountingAllocator& allocator,
     return late;
 }
 
-// README.md says two frames in a hundred.
+// docs/embedding.md says two frames in a hundred.
 void check_late(const std::string& what, const Late& late, std::size_t frame_count_max = 16) {
     INFO(what << ": " << late.frame_count << " of 800 frames allocate, memory times " << late.growth);
     CHECK(late.frame_count <= frame_count_max);
