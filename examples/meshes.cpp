@@ -1,0 +1,53 @@
+// Rays against a mesh and against placed meshes, and which parts of an assembly clash: the code of docs/meshes.md.
+#include <broadside/clash.hpp>
+#include <broadside/mesh_scene.hpp>
+
+#include <cstdio>
+
+namespace {
+
+using namespace broadside;
+
+const char* name_of(MeshRelation relation) {
+    return relation == MeshRelation::touching       ? "touch"
+           : relation == MeshRelation::intersecting ? "intersect"
+                                                    : "clash";
+}
+
+int run() {
+    // A cube of edge 2 around the origin, its triangles anticlockwise as seen from outside.
+    const Vec3 corners[] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
+                            {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
+    const std::uint32_t triangles[] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                       2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    TriangleMesh cube;
+    if (cube.build(corners, triangles).status != Status::ok) return 1;
+
+    const MeshHit hit = cube.closest_hit(Ray{{0.5f, 0.25f, 9}, {0, 0, -1}});
+    std::printf("triangle %u at t = %.0f\n", hit.triangle_index, static_cast<double>(hit.t));
+    const bool is_inside = cube.contains({0.5f, 0.5f, 0.5f});
+    const float distance = cube.signed_distance({0, 0, 4});
+    std::printf("inside: %d, distance %.0f\n", is_inside, static_cast<double>(distance));
+
+    // Three parts, each the same mesh placed elsewhere; the second reaches into the first, the third is apart.
+    Transform shifted, far_away;
+    shifted.translation = {1.5f, 0.25f, 0.125f};
+    far_away.translation = {9, 0, 0};
+    const PlacedMesh parts[] = {{&cube}, {&cube, shifted}, {&cube, far_away}};
+
+    MeshScene scene;
+    if (scene.build(parts).status != Status::ok) return 1;
+    const SceneHit found = scene.closest_hit(Ray{{9, 0.25f, 9}, {0, 0, -1}});
+    std::printf("part %u, triangle %u\n", found.instance_index, found.hit.triangle_index);
+
+    ClashScratch scratch;
+    AlignedArray<Clash> clashes;
+    if (find_clashes(parts, {}, scratch, clashes).status != Status::ok) return 1;
+    for (const Clash& clash : clashes)
+        std::printf("parts %u and %u %s\n", clash.a, clash.b, name_of(clash.relation));
+    return 0;
+}
+
+}  // namespace
+
+int main() { return run(); }
