@@ -128,6 +128,33 @@ class Made(Case):
             "b.html: https://example.org/x.js: asks a network"])
         self.assertEqual(links.unreached(self.temporary, {"a.html"}), ["e.html"])
 
+    def test_declarations_of_the_npm_package(self):
+        place = self.temporary / "bindings/javascript/index.d.ts"
+        place.parent.mkdir(parents=True)
+        place.write_text("/** A kind. */\nexport type Kind =\n    | 'a'\n    | 'b';\n\nexport interface Tree extends Owner {\n"
+                         "    /**\n     * The boxes,\n     * all of them.\n     */\n    find(\n        a: { b: number },\n    ): number[];\n"
+                         "    // More.\n    readonly count: number;\n}\n/** Loads. */\nexport declare function load(): Tree;\n")
+        found = list(make_site.declarations.names(self.temporary))
+        self.assertEqual([(name, comment) for name, _, comment in found],
+                         [("Kind", "A kind."), ("Tree", ""), ("Tree.find", "The boxes, all of them."), ("Tree.count", ""),
+                          ("load", "Loads.")])
+        page = make_site.declarations.content(self.temporary, lambda text, language: text)
+        for _, address, _ in found:
+            self.assertIn(f'id="{address.partition("#")[2]}"', page)
+        self.assertIn("export interface Tree extends Owner</code>", page)
+
+    def test_remarks_of_the_search_name_what_is_there(self):
+        words = self.temporary / "search_words.json"
+        words.write_text('{"synonyms": {}, "absent": [{"asked": ["x"], "text": "No x.", "see": ["docs/page.md#a", "Nothing"]}]}')
+
+        class Symbols:
+            def address_of(self, code):
+                return None
+
+        found, faults = make_site.search_words(self.page("# A"), Symbols(), words)
+        self.assertEqual(found["absent"][0]["see"], [("A", "docs/page.html#a")])
+        self.assertEqual(faults, ["search_words.json: nothing is called Nothing"])
+
     # A header of its own, read as those of the library are.
     def reference_faults(self, declarations):
         header = self.temporary / "checkout/core/include/broadside/thing.hpp"

@@ -17,6 +17,7 @@ import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 import blocks
+import declarations
 import headers
 import links
 import pages as page_files
@@ -127,7 +128,8 @@ class Symbols:
 # --- pages ---
 
 def output_of(path):
-    return "index.html" if path == "docs/README.md" else path.removesuffix(".md") + ".html"
+    """The site begins with the README of the repository."""
+    return "index.html" if path == "README.md" else path.removesuffix(".md") + ".html"
 
 
 def highlighted(text, language):
@@ -228,6 +230,51 @@ class Writer:
             rows.append("</ul>")
         self.write("reference/index.html", "Reference", "<h1>Reference</h1>\n<p>Every public header, of C++ and of C.</p>\n"
                    + "\n".join(rows))
+        self.write(declarations.PAGE, "JavaScript", declarations.content(self.root, highlighted))
+
+
+# --- the search ---
+
+def words_of(text):
+    """The words of a text, each once; of names in code the parts, too, between which a reader sees a boundary."""
+    words = re.findall(r"[\w+#-]{2,}", text.lower())
+    return " ".join(dict.fromkeys(words))
+
+
+def search_index(root, pages, symbols):
+    """Name, address, kind and text of all that the search finds."""
+    index = []
+    for page in pages.values():
+        if page.path == "CHANGELOG.md":
+            continue
+        kind = "Python" if page.path == "docs/python_reference.md" else "guide"
+        for number, (level, heading, anchor) in enumerate(page.headings):
+            is_whole = number == 0
+            name = page.title if is_whole else heading if kind == "Python" else f"{heading} — {page.title}"
+            address = output_of(page.path) + ("" if is_whole else f"#{anchor}")
+            index.append((name, address, kind, words_of(page.text_below(anchor))))
+    index += [(name, address, kind, "") for name, address, kind in symbols.index]
+    index += [(name, address, "JavaScript", words_of(comment)) for name, address, comment in declarations.names(root)]
+    return index
+
+
+def search_words(pages, symbols, path=TOOLS / "search_words.json"):
+    """Other words for a thing, and what is not there, with addresses instead of pages and names; what names nothing."""
+    words = json.loads(path.read_text())
+    faults = []
+    for remark in words["absent"]:
+        see = []
+        for target in remark["see"]:
+            page, _, anchor = target.partition("#")
+            address = symbols.address_of(target)
+            if page in pages and (not anchor or anchor in pages[page].anchors()):
+                see.append((pages[page].title, output_of(page) + (f"#{anchor}" if anchor else "")))
+            elif address:
+                see.append((target, address))
+            else:
+                faults.append(f"{path.name}: nothing is called {target}")
+        remark["see"] = see
+    return words, faults
 
 
 def framed(contents, up, output):
@@ -239,8 +286,13 @@ def framed(contents, up, output):
             mark = ' aria-current="page"' if output_of(path) == output and not anchor else ""
             rows.append(f'<li><a href="{up}{output_of(path)}{anchor}"{mark}>{html.escape(name)}</a></li>')
         rows.append("</ul>")
-    mark = ' aria-current="page"' if output.startswith("reference/") else ""
-    rows.append(f'<h2>Reference</h2>\n<ul><li><a href="{up}reference/index.html"{mark}>Headers</a></li></ul>')
+    rows.append("<h2>Reference</h2>\n<ul>")
+    for name, address in (("C++ and C", "reference/index.html"), ("Python", "docs/python_reference.html"),
+                          ("JavaScript", declarations.PAGE)):
+        is_here = output == address or name == "C++ and C" and output == "reference/"
+        mark = ' aria-current="page"' if is_here else ""
+        rows.append(f'<li><a href="{up}{address}"{mark}>{name}</a></li>')
+    rows.append("</ul>")
     return (TOOLS / "page.html").read_text().replace("@NAVIGATION@", "\n".join(rows)).replace("@ROOT@", up)
 
 
@@ -273,10 +325,6 @@ def make_site(root, pages, folder):
         writer.write_page(page)
     writer.write_sources()
     writer.write_reference_index()
-    index = [(page.title if anchor == page.headings[0][2] else f"{text} — {page.title}",
-              output_of(page.path) + ("" if anchor == page.headings[0][2] else f"#{anchor}"), "guide")
-             for page in pages.values() for _, text, anchor in page.headings if page.path != "CHANGELOG.md"]
-    (folder / "index.js").write_text(f"const siteIndex = {json.dumps(index + symbols.index, ensure_ascii=False)};\n")
     for place in (folder / "reference").iterdir():
         if place.suffix == ".html":
             place.write_text(without_toys(place.read_text()))
@@ -285,8 +333,13 @@ def make_site(root, pages, folder):
             place.unlink()
     shutil.rmtree(folder / "work")
     wanted = {address.partition("#")[0] for _, address, _ in symbols.index}
-    for path in links.unreached(folder, {"index.html", "reference/index.html", *wanted}):
+    for path in links.unreached(folder, {"index.html", "reference/index.html", declarations.PAGE, *wanted}):
         (folder / path).unlink()
+    words, word_faults = search_words(pages, symbols)
+    faults += word_faults
+    index = [entry for entry in search_index(root, pages, symbols) if (folder / entry[1].partition("#")[0]).is_file()]
+    (folder / "index.js").write_text(f"const siteIndex = {json.dumps(index, ensure_ascii=False)};\n"
+                                     f"const siteWords = {json.dumps(words, ensure_ascii=False)};\n")
     return faults + links.site_faults(folder)
 
 

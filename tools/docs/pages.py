@@ -30,17 +30,21 @@ class Page:
         self.headings = []  # level, text, anchor
         self.links = []     # line, target
         self.code = []      # line, text of a code span
-        seen = {}
+        self.texts = {}     # anchor of a heading: what stands below it, up to the next one
+        seen, below = {}, []
         for i, token in enumerate(self.tokens):
             line = token.map[0] + 1 if token.map else 0
             if token.type in ("fence", "code_block"):
                 self.blocks.append(Block(line, token.info.strip(), token.content, token.type == "fence"))
+                below.append(token.content)
             elif token.type == "heading_open":
                 text = plain_text(self.tokens[i + 1])
                 anchor = anchor_of(text, seen)
                 self.headings.append((int(token.tag[1]), text, anchor))
                 token.attrSet("id", anchor)
+                below = self.texts[anchor] = []
             elif token.type == "inline":
+                below.append(plain_text(token))
                 for child in token.children:
                     if child.type == "link_open":
                         self.links.append((line, child.attrGet("href")))
@@ -56,9 +60,13 @@ class Page:
     def anchors(self):
         return {anchor for _, _, anchor in self.headings}
 
+    def text_below(self, anchor):
+        return " ".join(self.texts[anchor])
+
 
 def plain_text(inline):
-    return "".join(child.content for child in inline.children if child.type in ("text", "code_inline"))
+    return "".join(" " if child.type == "softbreak" else child.content for child in inline.children
+                   if child.type in ("text", "code_inline", "softbreak"))
 
 
 def anchor_of(text, seen):
