@@ -1,4 +1,4 @@
-"""What tools/docs must find: each fault that it knows, in pages, headers and sites that have it.
+"""Faults that tools/docs must find: each that it knows, in pages, headers and sites that have it.
 
 Called as: faults_test.py <checkout>
 """

@@ -1,4 +1,4 @@
-// The search of the site, asked what readers type. Called as: node search_test.mjs <folder of a site>
+// The search of the site, with words that readers type. Called as: node search_test.mjs <folder of a site>
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -9,7 +9,7 @@ const source = (name) => readFileSync(`${site}/${name}`, 'utf8');
 const { search, siteIndex, siteWords } = vm.runInNewContext(
     `${source('index.js')}${source('search.js')};({ search, siteIndex, siteWords })`);
 
-// What a query finds, as "kind: name".
+// The hits of a query, as "kind: name".
 const found = (query) => search(query).hits.map(({ name, kind }) => `${kind}: ${name}`);
 const expectHit = (query, wanted) =>
     assert.ok(found(query).includes(wanted), `${query}: no ${wanted} in\n${found(query).join('\n')}`);

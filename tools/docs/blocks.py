@@ -155,7 +155,7 @@ def cmake_sources(root):
 
 
 def option_names(root):
-    """What CMake declares; macros of the sources have names of the same form."""
+    """Options that CMake declares; macros of the sources have names of the same form."""
     return set(re.findall(r"\b(?:option|set)\(\s*(BROADSIDE_[A-Z0-9_]+)", cmake_sources(root)))
 
 

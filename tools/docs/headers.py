@@ -1,7 +1,7 @@
-"""What Doxygen is given of a public header: the header, with the comment of each declaration right before it.
+"""Doxygen's copy of a public header: the header, with the comment of each declaration right before it.
 
-The headers are written for people who read them from top to bottom. What a declaration without a comment of its own means
-is said by the first of these:
+The headers are written for people who read them from top to bottom. A declaration without a comment of its own has
+the first of these:
 
 - the comment above a declaration of the same name, up to the next blank line;
 - the comment of its struct, where that names the field;
@@ -22,7 +22,7 @@ TOKEN = re.compile(r"""
   | (?P<blank>\n(?=[ \t]*\n)) | (?P<space>\s+)
   | (?P<word>\w+) | (?P<mark>.)
 """, re.VERBOSE | re.DOTALL | re.MULTILINE)
-# What declares nothing that a caller could use: forward declarations, friends.
+# Declarations that a caller cannot use: forward declarations, friends.
 IGNORED = re.compile(r"""(using\s+namespace|static_assert)\b | BROADSIDE_\w+\s*$ | friend\s+(class|struct)\b
   | (template\s*<[^>]*>\s*)?(class|struct|enum|union)\s+(class\s+)?\w+$""", re.VERBOSE)
 ATTRIBUTES = re.compile(r"\[\[.*?\]\]|alignas\([^)]*\)|__attribute__\(\(.*?\)\)")
@@ -43,7 +43,7 @@ def vocabulary(root):
 
 
 def without_template(statement):
-    """What stands behind the lists of a template."""
+    """The statement without the lists of a template."""
     while match := re.match(r"\s*template\s*<", statement):
         depth, at = 1, match.end()
         while depth and at < len(statement):
@@ -214,7 +214,7 @@ class Reader:
         elif token == "}":
             self.leave(scope)
         elif token == ";" or (token == "," and scope == "enum"):
-            # What stands behind the brace of a struct is its name in C, or nothing.
+            # Behind the brace of a struct is its name in C, or nothing.
             if scope != "enum" and re.fullmatch(r"\w*", statement):
                 self.forget_statement()
             else:
@@ -265,7 +265,7 @@ class Reader:
         if is_declaration(declared) and not any(kind == "hidden" for kind, *_ in self.scopes):
             scope, owner, _ = self.scopes[-1] if self.scopes else ("namespace", "", "")
             name = declared.split("=")[0].strip() if scope == "enum" else name_of(declared, owner)
-            # A function has no type here: a comment holds for its neighbours whatever they answer.
+            # A function has no type here: a comment holds for its neighbours whatever they return.
             bare = re.sub(r"alignas\(\d+\)\s*", "", declared)
             kind = scope if scope == "enum" else "" if re.match(r"[^={]*\(", bare) else bare.split(name)[0]
             if self.is_own:

@@ -43,7 +43,7 @@ def fault_of(root, pages, page, target):
 
 
 class Site(html.parser.HTMLParser):
-    """What a page of the site offers and what it asks for."""
+    """The anchors of a page of the site, and the addresses that it asks for."""
 
     def __init__(self, text):
         super().__init__()
@@ -56,7 +56,7 @@ class Site(html.parser.HTMLParser):
                 self.names.add(value)
             elif name in ("href", "src") and value:
                 self.wanted.append(value)
-                # Whoever reads may go elsewhere; the page itself must not.
+                # A reader may go elsewhere; the page itself must not.
                 if tag != "a" and is_external(value):
                     self.fetched.append(value)
 

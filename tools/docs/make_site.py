@@ -78,7 +78,7 @@ GENERATE_TAGFILE = "{work}/tags.xml"
 
 
 class Symbols:
-    """Where the reference says something of a name."""
+    """The addresses of names in the reference."""
 
     def __init__(self, tags):
         self.places = {}    # as it is called in a page: address below the site's root
@@ -329,7 +329,7 @@ def make_site(root, pages, folder):
         if place.suffix == ".html":
             place.write_text(without_toys(place.read_text()))
         else:
-            # What Doxygen lays beside its pages for menus and trees that this site does not have.
+            # Doxygen's files for menus and trees that this site does not have.
             place.unlink()
     shutil.rmtree(folder / "work")
     wanted = {address.partition("#")[0] for _, address, _ in symbols.index}

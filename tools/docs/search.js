@@ -41,7 +41,7 @@ function rankOf(name, text, words) {
     return parts.every((part) => all.includes(` ${part}`)) ? 3 : null;
 }
 
-// What is not in the library though a reader may look for it, with the pages that say what there is instead.
+// Remarks on things that are not in the library though a reader may look for them, with pages on the nearest there is.
 function absent(query) {
     return siteWords.absent.filter(({ asked }) =>
         asked.some((phrase) => holdsPhrase(query, phrase) || holdsPhrase(query, `${phrase}s`)));
@@ -57,7 +57,7 @@ function search(text) {
         for (const [name, address, kind, itsText] of siteIndex) {
             const rank = rankOf(name, itsText ?? '', words);
             if (rank === null) continue;
-            // What was typed comes before its synonyms, names before texts, short names before long ones.
+            // The typed words come before their synonyms, names before texts, short names before long ones.
             const order = rank * 1000 + (index ? 500 : 0) + Math.min(name.length, 499);
             if (!(best.get(address)?.order <= order)) best.set(address, { name, address, kind, order });
         }

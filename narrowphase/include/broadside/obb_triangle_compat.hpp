@@ -34,8 +34,8 @@ BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap(const Float4& p0, const
 }
 
 /// As above for a triangle that moves by w along the axis, of either sign. The bit is zero only if the
-/// triangle stays above, moved by min(w, 0), or below, moved by max(w, 0). The text's helper, `> r` or `< -r
-/// - w`, holds for w >= 0 only (source_rules.md C12, G9).
+/// triangle stays above, moved by min(w, 0), or below, moved by max(w, 0). The text's helper, `> r` or
+/// `< -r - w`, holds for w >= 0 only (source_rules.md C12, G9).
 BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap_moving(const Float4& p0, const Float4& p1,
                                                                 const Float4& p2, const Float4& radius,
                                                                 const Float4& w) noexcept {
