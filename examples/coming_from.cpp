@@ -1,4 +1,4 @@
-// What calls of other libraries become: the code of docs/coming_from.md, section by section.
+// Calls of other libraries, translated: the code of docs/coming_from.md, section by section.
 #include <broadside/clash.hpp>
 #include <broadside/mesh_scene.hpp>
 #include <broadside/mover.hpp>
@@ -40,7 +40,7 @@ bool from_bullet() {
 bool from_jolt() {
     constexpr std::uint16_t kNonMoving = 0, kMoving = 1;
     World world;
-    // ObjectLayerPairFilter::ShouldCollide as a table, asked inside the library.
+    // ObjectLayerPairFilter::ShouldCollide as a table, tested inside the library.
     if (world.set_layers_pair(kNonMoving, kNonMoving, false) != Status::ok) return false;
     const ObjectDescription wall = {
         .box = {{0, 0, 0}, {1, 9, 9}}, .filter = {.layer = kNonMoving}, .user_data = 1};
@@ -66,7 +66,7 @@ bool from_physx(const BoxSoaView& created_bounds, const BoxSoaView& updated_boun
     if (world.add(created_bounds, common, handles).status != Status::ok) return false;
     if (world.update().status != Status::ok) return false;
 
-    // A frame: what was updated, what was removed, then created and deleted pairs.
+    // A frame: updated and removed objects, then created and deleted pairs.
     const std::span<const ObjectHandle> updated(handles.data(), updated_bounds.count);
     if (world.set_boxes(updated, updated_bounds).status != Status::ok) return false;
     if (world.remove(handles.back()) != Status::ok) return false;
@@ -126,7 +126,7 @@ bool from_embree(std::span<const Vec3> vertices, std::span<const std::uint32_t> 
 }
 
 bool from_fcl(const TriangleMesh& mesh, const Transform& a, const Transform& b) {
-    // collide: all contacts, or whether there is one. distance: of a point.
+    // collide: all contacts, or whether there are any. distance: of a point.
     MeshPairScratch scratch;
     std::vector<TrianglePair> pairs(100);
     const PlacedMesh first = {&mesh, a}, second = {&mesh, b};

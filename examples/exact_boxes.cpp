@@ -16,7 +16,7 @@ int main() {
     if (find_pairs(boxes, pairs).status != Status::ok) return 1;
     for (const auto [first, second] : pairs) std::printf("boxes %u and %u touch\n", first, second);
 
-    // The same boxes as a tree, for queries: boxes of doubles, or points.
+    // The same boxes as a tree. Queries are boxes of doubles, or points.
     ExactBoxTree<double> tree;
     if (tree.build(boxes) != Status::ok) return 1;
     const double point[] = {1e15 + 1, 0.5, 1e15 + 1, 0.5};
