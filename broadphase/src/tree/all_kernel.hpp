@@ -1,4 +1,4 @@
-// All boxes that a query meets, and whether there is one.
+// All boxes that a query meets, and whether there is any.
 #pragma once
 
 #include "broadphase/src/tree/walk.hpp"

@@ -1,5 +1,5 @@
-// Overlaps of a few boxes that lie close together: their common surroundings are taken out of the tree once,
-// put in order once, and then tested for each.
+// Overlaps of a few boxes that are close together: their common surroundings are copied from the tree once,
+// sorted once, and then tested for each.
 #pragma once
 
 #include "broadphase/src/tree/kernels.hpp"
@@ -41,7 +41,7 @@ BROADSIDE_FORCE_INLINE void append_lanes(const float* leaf, const std::uint32_t*
     }
 }
 
-/// Rows behind the last box, up to a whole node: they meet nothing.
+/// Fills the rows behind the last box, up to a whole node, with boxes that meet nothing.
 BROADSIDE_FORCE_INLINE void close_packet(PacketBoxes& state_boxes) {
     for (std::uint32_t i = state_boxes.count; i % kNodeWidth != 0; ++i) {
         for (std::uint32_t row = 0; row < 6; ++row) {
@@ -51,7 +51,7 @@ BROADSIDE_FORCE_INLINE void close_packet(PacketBoxes& state_boxes) {
     }
 }
 
-/// The boxes that meet `around`, in the order of the walk; false when there are too many.
+/// Copies the boxes that meet `around`, in the order of the walk. Returns false if there are too many.
 template <class Arch>
 bool take_packet_kernel(const TreeView* trees, std::uint32_t tree_count, const BoxQuery& around,
                         PacketBoxes& out_boxes) {
@@ -72,7 +72,7 @@ bool take_packet_kernel(const TreeView* trees, std::uint32_t tree_count, const B
     return has_room;
 }
 
-/// The same boxes by index: the place of each is how many come before it.
+/// Sorts the boxes by index: the position of each is the number of smaller indices.
 template <class Arch>
 void sort_packet_kernel(const PacketBoxes& boxes, PacketBoxes& out_sorted) {
     std::int32_t places[PacketBoxes::kRoom];
@@ -105,8 +105,8 @@ void sort_packet_kernel(const PacketBoxes& boxes, PacketBoxes& out_sorted) {
     close_packet(out_sorted);
 }
 
-/// The pairs of one query with the packet's boxes, in their order; returns how many. Writes a register past
-/// the last.
+/// Writes the pairs of one query with the packet's boxes, in their order, and returns how many. Writes a
+/// register past the last.
 template <class Arch>
 std::uint32_t test_packet_kernel(const PacketBoxes& boxes, const BoxQuery& query, std::uint32_t query_index,
                                  IndexPair* out_pairs) {

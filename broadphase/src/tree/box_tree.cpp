@@ -1,4 +1,4 @@
-// BoxTree: building, refitting, and the judgement between the two.
+// BoxTree: builds, refits, and the choice between the two.
 #include <broadside/box_tree.hpp>
 #include <broadside/float_environment.hpp>
 
@@ -19,11 +19,11 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// Families of a task, which share no parent.
+// Families of a task. Tasks share no parent.
 constexpr std::size_t kLeafFamilyChunk = 32;
 constexpr std::size_t kFamilyChunk = 64;
 
-// Beside a share of those that there are.
+// Most spare families beyond a share of the existing ones.
 constexpr std::size_t kSpareFamilies = 16;
 
 void clear_node(float* node) {
@@ -32,8 +32,8 @@ void clear_node(float* node) {
     }
 }
 
-// Two rows of one leaf, kMaxX - kMinX rows apart. A lane without a box gets that of the last index, so that
-// there is no branch on it; `close_leaves` makes it empty.
+// Gathers two rows of a leaf, kMaxX - kMinX rows apart. A lane without a box reads the last index, which
+// saves a branch; `close_leaves` makes it empty.
 void gather_rows(const float* min, const float* max, const std::uint32_t* links, std::uint32_t last_index,
                  float* out_rows) {
     for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
@@ -86,7 +86,7 @@ void BoxTree::clear() noexcept {
     upkeep_ = {};
 }
 
-// Nothing is kept when the memory grows.
+// Forgets the tree, so that nothing is copied when the memory grows.
 void BoxTree::Nodes::forget() noexcept {
     shape_ = {};
     planes_.clear();
@@ -97,10 +97,10 @@ void BoxTree::Nodes::forget() noexcept {
     slots_.clear();
 }
 
-// Memory for a tree; nothing of the old one changes.
+// Reserves memory for a tree; the old one does not change.
 Status BoxTree::Nodes::reserve(std::size_t box_count, std::size_t member_count) noexcept {
     const std::size_t family_count = family_count_max(member_count);
-    // With room for some that join, so that a renewal can make more before it is used up.
+    // With spare room for joining boxes, so that a renewal can make more before it is used up.
     const std::size_t spare_count = family_count / 4 + std::min(family_count, kSpareFamilies);
     return reserve_families(family_count + spare_count) && slots_.reserve(box_count + box_count / 2)
                ? Status::ok
@@ -113,7 +113,7 @@ bool BoxTree::Nodes::reserve_families(std::size_t family_count) noexcept {
     }
     return true;
 }
-// One of the arrays; by that of the last one the room of all is known.
+// Reserves one of the arrays. used_bits_ comes last, so its capacity holds for all.
 bool BoxTree::Nodes::reserve_array(std::size_t number, std::size_t family_count,
                                    std::size_t box_count) noexcept {
     const std::size_t index_count = family_count * kNodeWidth;
@@ -131,7 +131,7 @@ bool BoxTree::Nodes::reserve_array(std::size_t number, std::size_t family_count,
     }
 }
 
-// Sizes say what a later reserve has to keep. The arrays have the room.
+// Sets the sizes, which say what a later reserve has to keep. The arrays have the capacity.
 void BoxTree::Nodes::set_family_count(std::uint32_t family_count) noexcept {
     shape_.family_count = family_count;
     const std::size_t index_count = std::size_t{family_count} * kNodeWidth;
@@ -142,8 +142,8 @@ void BoxTree::Nodes::set_family_count(std::uint32_t family_count) noexcept {
     (void)used_bits_.resize(family_count);
 }
 
-// All nodes, without their boxes, from the order of the members; `node_counts` and `level_count` say how many.
-// Lanes that no child or box will fill are made empty.
+// Begins the layout of all nodes, without their boxes; `node_counts` and `level_count` say how many there
+// are. Lanes that no child or box will fill are made empty.
 void BoxTree::Nodes::begin_layout(std::size_t box_count, std::size_t member_count,
                                   TreeLayout& state_layout) noexcept {
     shape_ = {};
@@ -178,7 +178,7 @@ void BoxTree::Nodes::begin_family(std::uint32_t level, std::uint32_t parent,
     links_.data()[std::size_t{parent} * kNodeWidth] = (family * kNodeWidth) | (level == 0 ? kLeafBit : 0);
     clear_node(planes_.data() + std::size_t{parent} * kNodeFloats);
 }
-// The next box, with which nodes begin as in `out_levels` of order_boxes. The answer is its slot.
+// Lays out the next box; `levels`, of order_boxes, says which nodes begin with it. Returns its slot.
 std::uint32_t BoxTree::Nodes::lay_out(std::uint32_t box_index, std::uint8_t levels,
                                       TreeLayout& state_layout) noexcept {
     std::uint32_t parent = parent_level(levels);
@@ -199,11 +199,11 @@ std::uint32_t BoxTree::Nodes::lay_out(std::uint32_t box_index, std::uint8_t leve
     slots_.data()[box_index] = slot;
     return slot;
 }
-// The last leaf has all its boxes.
+// Ends the last leaf, which has all of its boxes.
 void BoxTree::Nodes::end_layout(TreeLayout& state_layout) noexcept {
     while (state_layout.slot < state_layout.leaf_end) links_.data()[state_layout.slot++] = kNoLink;
 }
-// Leaves in a row are as built.
+// Notes the boxes around consecutive leaves as built.
 void BoxTree::Nodes::note_built(std::uint32_t first, std::uint32_t count) noexcept {
     const TreeView tree = view();
     for (std::uint32_t index = first; index < first + count; ++index)
@@ -226,7 +226,7 @@ Status BoxTree::build_subset(const BoxSoaView& boxes, std::span<const std::uint6
                             "subset_bits: not bit_word_count words")) {
         return Status::invalid_argument;
     }
-    // Bits past the last box mean nothing.
+    // Ignores bits past the last box.
     const auto word_at = [&](std::size_t word) {
         const std::size_t rest = boxes.count - word * 64;
         return rest >= 64 ? subset_bits[word] : subset_bits[word] & ((std::uint64_t{1} << rest) - 1);
@@ -248,7 +248,7 @@ Status BoxTree::build_subset(const BoxSoaView& boxes, std::span<const std::uint6
         true, runner);
 }
 
-// `list`, where the members are not all boxes, writes them down.
+// `list` writes the members; it is null if they are all boxes.
 template <class List>
 Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count, const List& list,
                               bool is_sorted, const TaskRunner* runner) noexcept {
@@ -297,7 +297,7 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
     return Status::ok;
 }
 
-// Of a typical leaf, that of a box.
+// Notes the edge of a typical leaf, that of this box.
 void BoxTree::Nodes::note_leaf_edge(std::uint32_t box_index) noexcept {
     shape_.leaf_edge = edge_sum(built_bounds_.data()[slots_.data()[box_index] / kNodeWidth]) / 3;
 }
@@ -311,7 +311,7 @@ Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
     }
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
     if (member_count() == 0) return Status::ok;
-    // What is ready takes over before the boxes are filled in, which is then done once.
+    // A finished renewal takes over before the boxes are filled in, so that this is done once.
     take_renewed();
     nodes_.fill(boxes, runner);
     nodes_.measure_growth();
@@ -351,13 +351,13 @@ Status BoxTree::update_in_steps(const BoxSoaView& boxes, const TaskRunner* runne
     if (is_made()) {
         renew_between_updates();
     } else {
-        // What there is of a new tree does not know where boxes are now.
+        // The unfinished new tree does not know where boxes are now.
         drop_renewal();
     }
     return Status::ok;
 }
 
-// With the members that there are.
+// Builds with the present members.
 Status BoxTree::build_again(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     if (member_count() == box_count()) return build_members(boxes, boxes.count, nullptr, true, runner);
     return build_members(
@@ -371,7 +371,7 @@ Status BoxTree::build_again(const BoxSoaView& boxes, const TaskRunner* runner) n
         true, runner);
 }
 
-// The boxes into the leaves, and the boxes around nodes into the nodes above.
+// Fills the boxes into the leaves, and the boxes around nodes into the nodes above.
 void BoxTree::Nodes::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("box tree/fill");
     if (shape_.is_as_built) {
@@ -382,7 +382,7 @@ void BoxTree::Nodes::fill(const BoxSoaView& boxes, const TaskRunner* runner) noe
     shape_.invalid.first_index = shape_.invalid.count != 0 ? first_invalid_member(boxes) : kNoIndex;
 }
 
-// Level by level; their families are in a row.
+// Goes level by level; the families of a level are consecutive.
 void BoxTree::Nodes::fill_built(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
     const TreeView tree = view();
@@ -399,7 +399,7 @@ void BoxTree::Nodes::fill_built(const BoxSoaView& boxes, const TaskRunner* runne
     const auto child_count = [&](std::size_t family) {
         return static_cast<std::uint32_t>(std::popcount(used_bits_.data()[family]));
     };
-    // Axis by axis, so that the two arrays in turn stay in the cache that they are read from in no order.
+    // Axis by axis, so that two arrays at a time stay in the cache; they are read in random order.
     const auto last_index = static_cast<std::uint32_t>(boxes.count - 1);
     const auto gather_axis = [&](const float* min, const float* max, std::size_t row) {
         run_chunks(runner, leaf_family_count, kLeafFamilyChunk, [&](std::size_t begin, std::size_t end) {
@@ -442,7 +442,7 @@ void BoxTree::Nodes::fill_built(const BoxSoaView& boxes, const TaskRunner* runne
     }
 }
 
-// Nodes in whatever order they are by now. A family's nodes write to its parent, so tasks share none.
+// Takes nodes in any order. A family's nodes write to its parent, so tasks share no family.
 void BoxTree::Nodes::fill_changed(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
     const TreeView tree = view();
@@ -468,7 +468,7 @@ void BoxTree::Nodes::fill_changed(const BoxSoaView& boxes, const TaskRunner* run
     close_below(shape_.root);
 }
 
-// A node whose leaves have been closed.
+// Closes a node whose leaves have been closed.
 void BoxTree::Nodes::close_below(std::uint32_t node) noexcept {
     if (is_leaf(node)) return;
     const std::uint32_t first_child = view().child_of(node);

@@ -1,4 +1,4 @@
-// What is left to do on the nodes of a tree once the boxes are in their leaves.
+// The last work on the nodes of a tree once the boxes are in their leaves.
 #pragma once
 
 #include "broadphase/src/tree/view.hpp"
@@ -6,7 +6,7 @@
 
 namespace broadside::broadphase {
 
-/// Joins the lanes of a node.
+/// The box around all lanes of a node.
 template <class Arch>
 BROADSIDE_FORCE_INLINE Aabb joined_lanes(const float* node) {
     if constexpr (simd::is_scalar<Arch>) {
@@ -30,8 +30,9 @@ BROADSIDE_FORCE_INLINE Aabb joined_lanes(const float* node) {
     }
 }
 
-/// Makes empty lanes of those without a box and of the invalid boxes of a leaf, and +0 of every -0, which no
-/// test tells apart: then the bits of the boxes above do not depend on the order in which lanes are joined.
+/// Empties lanes without a box and lanes of invalid boxes, and makes +0 of every -0, which no test tells
+/// apart. The bits of the boxes above then do not depend on the order in which lanes are joined. Returns the
+/// number of valid boxes.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t clean_leaf(float* leaf, const std::uint32_t* links) {
     std::uint32_t valid_count = 0;
@@ -100,7 +101,7 @@ std::uint32_t close_leaves_kernel(float* planes, const std::uint32_t* links, con
     return valid_count;
 }
 
-/// Sets the box around a node in its parent, and so on as long as that changes anything.
+/// Updates the box around a node in its parent, and so on upwards while that changes anything.
 template <class Arch>
 void refit_up_kernel(float* planes, const std::uint32_t* parents, std::uint32_t index) {
     for (std::uint32_t above = parents[family_of(index)]; above != kNoLink;
@@ -113,7 +114,7 @@ void refit_up_kernel(float* planes, const std::uint32_t* parents, std::uint32_t 
     }
 }
 
-/// The lane of the child that a box had best join, the first one of equals.
+/// The lane of the child that a box should join, the first of equals.
 template <class Arch>
 std::uint32_t choose_child_kernel(const float* node, const Aabb& box) {
     if constexpr (simd::is_scalar<Arch>) {

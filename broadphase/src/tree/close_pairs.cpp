@@ -24,7 +24,7 @@ struct FoundPair {
     IndexPair pair;
 };
 
-// Calls `take(found)` for pairs within reach that the filter lets pass; it answers with the new reach.
+// Calls `take(found)` for pairs within reach that pass the filter; `take` returns the new reach.
 template <class Take>
 class ClosePairs : KeyedPairVisitor {
 public:
@@ -74,7 +74,7 @@ private:
     const Take& take_;
 };
 
-// The first by distance, then by index.
+// Keeps the first pair by distance, then by index.
 class ClosestPair {
 public:
     ClosestPair(const TwoTrees& trees, const PairFilter& filter) : trees_(trees), filter_(filter) {}
@@ -106,7 +106,7 @@ private:
         if (!is_exact) return compare_distances(found.boxes, best_.boxes);
         return found.distance_sq < best_.distance_sq ? -1 : found.distance_sq > best_.distance_sq ? 1 : 0;
     }
-    // Asks the first boxes in their order for one that overlaps another. That pair is the first then.
+    // Searches the first boxes, in their order, for one that overlaps another. That pair is then the first.
     bool take_first_overlap() {
         const std::uint32_t end = std::min(answer_.pair.first + 1, thresholds().trees.boxes_asked_in_order);
         for (std::uint32_t first = 0; first < end; ++first) {

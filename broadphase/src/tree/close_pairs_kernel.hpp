@@ -5,11 +5,12 @@
 
 namespace broadside::broadphase {
 
-/// A place in each tree, the larger of which is gone down from: its children against what is around the other, then
-/// the nearest of them, and so on, until two leaves or a box and a leaf meet. In one tree a node meets itself first, then
-/// a child the node, since equals take turns, and then its family, of which only itself and those behind it count:
-/// so no two nodes meet twice. Before all that one leaf meets itself: the reach is short from the start then, for whoever
-/// wants the nearest.
+/// Walks with a node in each tree, and goes down from the larger one: tests its children against the box
+/// around the other, then goes to the nearest of them, and so on, until two leaves, or a box and a leaf,
+/// meet. In one tree a node meets itself first. Equal nodes take turns, so a child then meets the node, and
+/// after that the node's children, of which only the child itself and those behind it count: no two nodes
+/// meet twice. Before all that one leaf meets itself, so that the reach of a search for the nearest pair is
+/// short from the start.
 template <class Arch>
 class ClosePairsWalk {
 public:
@@ -52,13 +53,14 @@ public:
     }
 
 private:
-    /// A node, or a box of a leaf by its slot.
+    /// A node, or a box of a leaf named by its slot.
     struct Place {
         std::uint32_t name;
         bool is_box;
         Aabb around;
     };
-    /// The children of a node, or the boxes of a leaf, that the walk has yet to go to, beside a place of the other tree.
+    /// The children of a node, or the boxes of a leaf, that the walk still has to visit, beside a node or box
+    /// of the other tree.
     struct Frame {
         NodeFloats<Arch> keys;
         std::uint32_t rest;
@@ -95,7 +97,8 @@ private:
         return {first + lane, is_box, lane_box(tree.node(frame.node), lane)};
     }
 
-    // From here on no key is needed: a box within reach of another is so on each axis, and rounding keeps order.
+    // No key is needed from here on: boxes within reach of each other are so on each axis, and rounding keeps
+    // order.
     BROADSIDE_FORCE_INLINE std::uint32_t lanes_near(const Aabb& box, const float* leaf) const {
         const Vec3 reach = {visitor_.reach, visitor_.reach, visitor_.reach};
         return BoxShape<Arch>(BoxQuery({box.min - reach, box.max + reach})).test(leaf);
@@ -114,13 +117,13 @@ private:
         }
         return true;
     }
-    /// A box of one tree with those near it of the other one's leaf.
+    /// Visits a box of one tree with the boxes near it in the other tree's leaf.
     BROADSIDE_FORCE_INLINE bool visit_box(std::uint32_t side, std::uint32_t slot, const Aabb& box) {
         const std::uint32_t leaf = places_[1 - side].name;
         const std::uint32_t mask = lanes_near(box, trees_[1 - side]->node(leaf));
         return mask == 0 || visitor_.visit(visitor_, side, slot, first_slot(leaf), mask);
     }
-    /// The boxes of one leaf with each other.
+    /// Visits the boxes of one leaf with each other.
     BROADSIDE_FORCE_INLINE bool visit_leaf(std::uint32_t leaf) {
         const float* boxes = trees_[0]->node(leaf);
         for (std::uint32_t rest = BoxShape<Arch>(BoxQuery(kEverything)).test(boxes); rest != 0;

@@ -1,4 +1,4 @@
-// The box that each of many queries meets first, and whether there is one: walks side by side.
+// The box that each of many queries meets first, and whether there is any: walks side by side.
 #pragma once
 
 #include "broadphase/src/tree/near_first_kernel.hpp"
@@ -6,39 +6,39 @@
 
 namespace broadside::broadphase {
 
-/// Walks that take turns. One walk alone waits most of its time: for the test of a node, and then, since its
-/// outcome is seldom guessed right, for the processor to start over. Side by side the tests overlap, and
-/// dealing the walks out by the outcome of their tests turns a guess for each into one for each kind.
+/// Walks that take turns. A walk alone waits most of its time: for the test of a node, and then, since its
+/// result is seldom predicted, for the processor to start over. Side by side the tests overlap, and sorting
+/// the walks into lists by their results leaves one branch for each list instead of one for each walk.
 inline constexpr std::uint32_t kWalkCount = 16;
 
 template <class Arch>
 struct FirstWalk {
-    /// From the root down, the children that the walk has yet to go to; behind the last ones the node whose turn
-    /// it is.
+    /// From the root down, the children that the walk still has to visit; behind the last ones, the node
+    /// whose turn it is.
     NodeFrame<Arch> frames[kMaxLevelCount];
     std::uint32_t frame_count;
     std::uint32_t node;
-    /// What the query meets of the node, where it is a leaf.
+    /// The boxes that the query meets in the node, if it is a leaf.
     std::uint32_t boxes;
     const SlabQuery* query;
-    /// The answer so far.
+    /// The result so far.
     FirstBox* first;
 };
 
-/// Whether nodes come from so far away that they have to be asked for ahead. Nearer ones come while other walks
-/// are tested, and asking costs an eighth of a walk.
+/// Whether nodes are so far away in memory that they must be prefetched. Nearer ones arrive while other walks
+/// are tested, and prefetching costs an eighth of a walk.
 BROADSIDE_FORCE_INLINE bool is_far_away(const TreeView& tree) {
     constexpr std::uint32_t kFamilyBytes = kNodeWidth * (kNodeFloats + kNodeWidth) * 4;
     return tree.family_count > 2'000'000 / kFamilyBytes;
 }
-/// All of a node at once, for it may be anywhere.
+/// Prefetches all of a node, because any part may be needed.
 BROADSIDE_FORCE_INLINE void prefetch_node(const TreeView& tree, std::uint32_t node) {
     constexpr std::uint32_t kLine = 64 / sizeof(float);
     for (std::uint32_t i = 0; i < kNodeFloats; i += kLine) __builtin_prefetch(tree.node(node) + i);
     __builtin_prefetch(tree.links_of(node));
 }
 
-/// To the nearest one of the last children that are left.
+/// Goes to the nearest of the last children that are left.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void go_to_nearest(FirstWalk<Arch>& walk) {
     const std::uint32_t last = walk.frame_count - 1;
@@ -50,14 +50,14 @@ BROADSIDE_FORCE_INLINE void go_to_nearest(FirstWalk<Arch>& walk) {
     walk.frame_count = last + (left != 0 ? 1u : 0u);
 }
 
-/// Every bit of a node that is none of the leaves: without a branch, for which of the two comes next is a coin's
-/// side.
+/// All bits for an inner node, none for a leaf. Without a branch, because which of the two comes next is a
+/// coin toss.
 BROADSIDE_FORCE_INLINE std::uint32_t if_inner(std::uint32_t node) {
     static_assert(kLeafBit == 1u << 31);
     return (node >> 31) - 1;
 }
 
-/// Queries one after the other, with what they meet of the root, which is tested for many at a time.
+/// Queries one after the other, with their results at the root, which is tested for many at a time.
 template <class Arch, bool kHasKeys>
 class Beginnings {
 public:
@@ -67,7 +67,7 @@ public:
           queries_(queries),
           count_(count) {}
 
-    /// The index of a query, or their count.
+    /// The index of the next query, or their count.
     BROADSIDE_FORCE_INLINE std::uint32_t next() {
         if (next_ == count_) return count_;
         if (next_ % RootTests<Arch>::kMax == 0) {
@@ -93,7 +93,7 @@ private:
     std::uint32_t next_ = 0;
 };
 
-/// Children beyond the limit are no concern any more.
+/// Drops children beyond the limit.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void leave_out_far_ones(FirstWalk<Arch>& walk) {
     std::uint32_t kept_count = 0;
@@ -107,7 +107,7 @@ BROADSIDE_FORCE_INLINE void leave_out_far_ones(FirstWalk<Arch>& walk) {
     walk.frame_count = kept_count;
 }
 
-/// Of a tree that is one leaf.
+/// The first box in a tree that is one leaf.
 template <class Arch>
 BROADSIDE_FORCE_INLINE FirstBox first_of_leaf(const TreeView& tree, const SlabQuery& query) {
     FirstBox first = {query.t_max, kNoSlot};
@@ -126,7 +126,7 @@ void first_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uin
     }
     using Walk = FirstWalk<Arch>;
     Walk walks[kWalkCount];
-    // Each list has room for one more, which is written and not counted.
+    // Each list has room for one more entry, which is written and not counted.
     Walk* active[kWalkCount + 1];
     Walk* with_boxes[kWalkCount + 1];
     Walk* done[kWalkCount + 1];
@@ -179,7 +179,7 @@ void first_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uin
             frame.first_child = tree.child_of(walk.node);
             const std::uint32_t frame_count = walk.frame_count + (children != 0 ? 1u : 0u);
             walk.frame_count = frame_count;
-            // One of three lists.
+            // Adds the walk to one of three lists.
             const std::uint32_t has_boxes = boxes != 0 ? 1u : 0u;
             const std::uint32_t is_done = (frame_count | boxes) == 0 ? 1u : 0u;
             with_boxes[boxes_count] = &walk;
@@ -198,7 +198,7 @@ void first_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uin
     }
 }
 
-/// A walk that ends with the first box that it comes to.
+/// A walk that ends with the first box that it meets.
 struct AnyWalk {
     struct Frame {
         std::uint32_t first_child;

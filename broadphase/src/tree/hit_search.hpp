@@ -1,4 +1,4 @@
-// What all questions about hits in the course of time share: the first, all, and whether there is one.
+// Shared by all queries for hits in the course of time: the first hit, all hits, and whether there is any.
 #pragma once
 
 #include "broadphase/src/tree/queries.hpp"
@@ -14,10 +14,10 @@ struct Met {
     bool has_hit = false;
 };
 
-// Every query comes as a type with `t_max()`, the walks `visit` and `all`, which give candidates, and
-// `met_at(tree, slot, key)`, which decides.
+// Every query is a type with `t_max()`, the walks `visit` and `all`, which give candidates, and `met_at(tree,
+// slot, key)`, which decides.
 
-// The first box of one query, for whatever the walk alone cannot decide.
+// Finds the first box of one query if the walk alone cannot decide.
 template <class Hits>
 struct FirstVisitor : KeyedVisitor {
     const TreeQueries& queries;
@@ -54,13 +54,13 @@ ClosestHit visit_closest(const TreeQueries& queries, const Hits& hits, std::uint
     return visitor.closest;
 }
 
-// The hits of one query for the caller's visitor.
+// Passes the hits of one query to the caller's visitor.
 template <class Hits>
 struct AllVisitor : KeyedVisitor {
     const TreeQueries& queries;
     const Hits& hits;
     HitVisitor visitor;
-    /// Times may be below zero, keys are not.
+    /// Times may be below zero; keys are not.
     float t_limit = kVisitAll;
 
     AllVisitor(const TreeQueries& queries_in, const Hits& hits_in, HitVisitor visitor_in)
@@ -96,7 +96,7 @@ struct AllVisitor : KeyedVisitor {
     }
 };
 
-// Up to this many hits of a query are sorted by counting, for each, how many come before it: no branch on the
+// Up to this many hits of a query are sorted by counting, for each, the hits before it: no branch on the
 // data, and loops of a length that the compiler knows.
 constexpr std::size_t kCountedMax = 32;
 
@@ -105,7 +105,7 @@ void sort_counted(TreeHit* hits, std::size_t count) {
     TreeHit unsorted[kCount];
     std::int32_t boxes[kCount];
     for (std::size_t i = 0; i < kCount; ++i) {
-        // Indices are below 2^31; what is missing comes last.
+        // Indices are below 2^31; missing entries come last.
         boxes[i] = i < count ? static_cast<std::int32_t>(hits[i].box) : 0x7FFFFFFF;
     }
     std::copy(hits, hits + count, unsorted);
@@ -147,7 +147,7 @@ Status append_hits(const TreeQueries& queries, const Hits& hits, std::uint32_t q
                 continue;
             target[count++] = {query_index, box_index, met.t, met.face};
         }
-        // Kept when the list grows for the next tree.
+        // The size keeps the hits when the list grows for the next tree.
         if (!list.resize(begin + count)) return Status::out_of_memory;
     }
     if (queries.order == PairOrder::canonical) sort_by_box(list.data() + begin, count);

@@ -9,12 +9,12 @@
 
 namespace broadside::broadphase {
 
-/// Most queries of a packet.
+/// Maximum number of queries of a packet.
 inline constexpr std::uint32_t kPacketSize = 16;
 
-/// Boxes taken out of a tree, in rows like those of a node.
+/// Boxes copied from a tree, in rows like those of a node.
 struct PacketBoxes {
-    /// With more boxes than this in common, boxes had better go alone.
+    /// With more boxes than this in common, queries are faster alone.
     static constexpr std::uint32_t kMax = 256;
     /// A register may be stored in full behind the last box.
     static constexpr std::uint32_t kRoom = kMax + 2 * kNodeWidth;
@@ -24,14 +24,14 @@ struct PacketBoxes {
     std::uint32_t count;
 };
 
-/// Up to here comparing each number with each is the fastest way to sort them; four lanes at a time it is about as
-/// fast as sorting by pieces there, sixteen at a time far beyond.
+/// Up to this count, comparing each number with each is the fastest way to sort. Four lanes at a time it is
+/// there about as fast as sorting by pieces, sixteen at a time far beyond.
 inline constexpr std::uint32_t kSortedByRankMax = 384;
 
 struct TreeKernels {
     void (*all_boxes)(const TreeView& tree, const BoxQuery& query, HitBlock<std::uint32_t>& state_block);
     void (*all_planes)(const TreeView& tree, const PlanesQuery& query, HitBlock<std::uint32_t>& state_block);
-    /// Of the boxes that it gives with a key other than 0 it cannot tell.
+    /// It does not decide on the boxes that it gives with a key other than 0.
     void (*all_obbs)(const TreeView& tree, const ObbFilter& filter, HitBlock<std::uint64_t>& state_block);
     void (*all_slabs)(const TreeView& tree, const SlabQuery& query, HitBlock<std::uint64_t>& state_block);
     void (*all_spheres)(const TreeView& tree, const SphereQuery& query, HitBlock<std::uint64_t>& state_block);
@@ -39,17 +39,17 @@ struct TreeKernels {
                        HitBlock<std::uint64_t>& state_block);
     bool (*any_box)(const TreeView& tree, const BoxQuery& query);
     bool (*any_slab)(const TreeView& tree, const SlabQuery& query);
-    /// slab_query(prepared_ray(ray, settings)) of each ray, the settings having this far_padding.
+    /// slab_query(prepared_ray(ray, settings)) for each ray, with settings that have this far_padding.
     void (*prepare_rays)(const Ray* rays, std::uint32_t count, float padding, SlabQuery* out_queries);
-    /// For every query 1 where it meets a box, or 0. The tree is not empty.
+    /// For every query 1 if it meets a box, else 0. The tree is not empty.
     void (*any_slabs)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
                       std::uint8_t* out_is_met);
-    /// The box that a query alone meets first.
+    /// The box that one query alone meets first.
     FirstBox (*first_slab)(const TreeView& tree, const SlabQuery& query);
     /// For every query the box that it meets first. The tree is not empty.
     void (*first_slabs)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
                         FirstBox* out_closest);
-    /// The same for at most kPacketSize queries, best of one direction and place.
+    /// The same for at most kPacketSize queries, best if they have about the same direction and origin.
     void (*first_slabs_packet)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
                                FirstBox* out_closest);
     bool (*take_packet)(const TreeView* trees, std::uint32_t tree_count, const BoxQuery& around,
@@ -57,34 +57,34 @@ struct TreeKernels {
     void (*sort_packet)(const PacketBoxes& boxes, PacketBoxes& out_sorted);
     std::uint32_t (*test_packet)(const PacketBoxes& boxes, const BoxQuery& query, std::uint32_t query_index,
                                  IndexPair* out_pairs);
-    /// Of several trees leaf by leaf of whichever is nearest.
+    /// Visits several trees as one, always a leaf of the nearest tree next.
     void (*visit_slabs)(const TreeView* trees, std::uint32_t tree_count, const SlabQuery& query,
                         KeyedVisitor& state_visitor);
     void (*visit_spheres)(const TreeView* trees, std::uint32_t tree_count, const SphereQuery& query,
                           KeyedVisitor& state_visitor);
     void (*visit_close)(const TreeView* trees, std::uint32_t tree_count, const DistanceQuery& query,
                         KeyedVisitor& state_visitor);
-    /// The pairs of the boxes of one leaf of `a` with those of `b`: slot of a below, slot of b above. Within
-    /// one tree only those whose slot of b is the greater one.
+    /// Pairs of the boxes of one leaf of `a` with those of `b`: slot of a below, slot of b above. Within one
+    /// tree only pairs whose slot of b is the greater one.
     void (*leaf_pairs)(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,
                        HitBlock<std::uint64_t>& state_block);
-    /// Pairs of boxes that may be within the visitor's reach, which are all that are, mostly near before far. Neither
-    /// tree is empty; within one tree each pair comes once.
+    /// Pairs of boxes that may be within the visitor's reach, among them all that are, mostly near before
+    /// far. Neither tree is empty; within one tree each pair comes once.
     void (*close_pairs)(const TreeView& a, const TreeView& b, bool is_one_tree,
                         KeyedPairVisitor& state_visitor);
     /// Sorts up to kSortedByRankMax numbers below 2^31, no two of them equal, ascending. `numbers` and
     /// `out_numbers` have room for kSortedByRankMax, and do not overlap.
     void (*sort_by_rank)(std::uint32_t* numbers, std::uint32_t count, std::uint32_t* out_numbers);
-    /// Finishes the nodes at `count` indices from `first` on, whose planes stand: writes the box around each to
-    /// its slot in its parent. Of leaves, lanes without a box and invalid boxes become empty lanes and -0
-    /// becomes +0 before that; the answer is how many lanes are not empty.
+    /// Finishes the nodes at `count` indices from `first` on, whose planes are complete: writes the box
+    /// around each to its slot in its parent. close_leaves first makes empty lanes of invalid boxes and of
+    /// lanes without a box, and +0 of -0. It returns the number of lanes that are not empty.
     void (*close_nodes)(float* planes, const std::uint32_t* parents, std::uint32_t first,
                         std::uint32_t count);
     std::uint32_t (*close_leaves)(float* planes, const std::uint32_t* links, const std::uint32_t* parents,
                                   std::uint32_t first, std::uint32_t count);
-    /// Sets the boxes above the node at an index, as far up as they change.
+    /// Updates the boxes above the node at an index, as far up as they change.
     void (*refit_up)(float* planes, const std::uint32_t* parents, std::uint32_t index);
-    /// The lane of a node's child that a valid box had best join; some lane where no child has a box.
+    /// The lane of a node's child that a valid box should join; any lane if no child has a box.
     std::uint32_t (*choose_child)(const float* node, const Aabb& box);
 
     static const TreeKernels scalar, sse2, avx2, avx512, neon64, wasm128;

@@ -1,11 +1,11 @@
-// One question alone, near nodes before far ones and without a sort: the box that is met first.
+// The box that one query alone meets first: near nodes before far ones, and without a sort.
 #pragma once
 
 #include "broadphase/src/tree/walk.hpp"
 
 namespace broadside::broadphase {
 
-/// The children of a node that the walk has yet to go to.
+/// The children of a node that the walk still has to visit.
 template <class Arch>
 struct NodeFrame {
     NodeFloats<Arch> keys;
@@ -13,8 +13,8 @@ struct NodeFrame {
     std::uint32_t rest;
 };
 
-/// Leaves in about the order of their keys; none whose key is above `limit` when its turn comes. One node
-/// after the other, the nearest child of each at once: no branch on how many are met, and nothing is sorted.
+/// Visits leaves in about the order of their keys, and none whose key is above `limit` at its turn. It goes
+/// from each node to its nearest child at once: no branch on how many are met, and no sort.
 template <class Arch, class Shape, class Visit>
 BROADSIDE_FORCE_INLINE void walk_near_first(const TreeView& tree, const Shape& shape, const float& limit,
                                             Visit&& visit_leaf) {
@@ -65,12 +65,12 @@ BROADSIDE_FORCE_INLINE float smallest_key(const NodeFloats<Arch>& keys, std::uin
     }
 }
 
-/// The boxes of a leaf that a query meets, against the first so far.
+/// Compares the boxes of a leaf that a query meets with the first one so far.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void look_at_leaf(const TreeView& tree, std::uint32_t leaf, std::uint32_t mask,
                                          const NodeFloats<Arch>& keys, FirstBox& state_first) {
     const float key = smallest_key(keys, mask);
-    // Mostly one.
+    // Mostly one lane.
     for (std::uint32_t rest = mask & lanes_within(keys, key); rest != 0; rest &= rest - 1) {
         const std::uint32_t slot = first_slot(leaf) + static_cast<std::uint32_t>(__builtin_ctz(rest));
         const bool is_first = key < state_first.key || state_first.slot == kNoSlot ||

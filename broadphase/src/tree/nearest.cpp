@@ -16,13 +16,13 @@ using geometry::is_distance_sq_exact;
 using geometry::kCertainShare;
 using geometry::Reach;
 
-// The list of one query, nearest first, in the caller's places.
+// The list of one query, nearest first, in the caller's output.
 struct ClosestBoxVisitor : KeyedVisitor {
     const TreeQueries& queries;
     Aabb query;
     std::uint32_t query_index;
     Reach reach;
-    /// What has a larger square, in double precision, has no place in the list.
+    /// A box with a larger square, in double precision, cannot be in the list.
     double possible_sq;
     std::span<ClosestBox> list;
     std::size_t list_count = 0;
@@ -60,8 +60,8 @@ struct ClosestBoxVisitor : KeyedVisitor {
         draw_in();
     }
 
-    /// While the list is filled, the boxes in it go by numbers by which they are found again where distances
-    /// have to be compared anew: their slots where there is one tree.
+    /// While the list is filled, its boxes have numbers by which they are found again if distances must be
+    /// compared anew: their slots if there is one tree.
     std::uint32_t number_of(std::uint32_t slot) const {
         return queries.tree_count == 1 ? slot : tree->box_index(slot);
     }
@@ -73,7 +73,7 @@ struct ClosestBoxVisitor : KeyedVisitor {
     }
 
 private:
-    /// Of a squared distance in double precision. Seldom asked for, so not before.
+    /// Whether a squared distance in double precision is exact. Seldom needed, so not computed before.
     enum class Exactness : std::uint8_t { unknown, exact, rounded };
 
     struct Candidate {
@@ -88,7 +88,7 @@ private:
         const double doubt = square * kCertainShare;
         if (lead > doubt) return true;
         if (lead < -doubt) return false;
-        // Where both boxes are overlapped there is no doubt.
+        // If both boxes are overlapped there is no doubt.
         if (doubt == 0.0) return has_smaller_index(state_found.number, list[place].box_index);
         return is_nearer_in_doubt(state_found, place);
     }
@@ -116,7 +116,7 @@ private:
         state_exactness = is_exact ? Exactness::exact : Exactness::rounded;
     }
 
-    // Of the boxes in the list. Behind the first places it is worked out anew.
+    // Squares of the boxes in the list, computed anew behind the first kNotedMax.
     double square_of(std::uint32_t number) const { return distance_sq(box_at(number), query); }
     double square_at(std::size_t place) const {
         return place < kNotedMax ? squares_[place] : square_of(list[place].box_index);
@@ -140,7 +140,7 @@ private:
     Exactness exactness_[kNotedMax];
 };
 
-// Hands the boxes near one query to a visitor, which answers with the new reach.
+// Passes the boxes near one query to a visitor, which returns the new reach.
 class CloseBoxes : KeyedVisitor {
 public:
     CloseBoxes(const TreeQueries& queries, const Aabb& query, float max_distance, ClosePairVisitor visitor)
@@ -154,7 +154,7 @@ public:
     void run() { queries_.kernels.visit_close(queries_.trees, queries_.tree_count, query_, *this); }
 
 private:
-    // Nearest first, each by its turn: after the first one hardly another is of interest.
+    // Nearest first, one by one: after the first one hardly another is of interest.
     static bool look_at(KeyedVisitor& visitor, const std::uint64_t* candidates, std::uint32_t count) {
         auto& self = static_cast<CloseBoxes&>(visitor);
         std::uint64_t near[kNodeWidth];

@@ -1,4 +1,4 @@
-// The boxes that an oriented box overlaps, or may: core/src/geometry/obb_box_filter.hpp on all lanes.
+// The boxes that an oriented box overlaps, or may: core/src/geometry/obb_box_filter.hpp over lanes.
 #pragma once
 
 #include "broadphase/src/tree/walk.hpp"
@@ -12,14 +12,14 @@ struct ObbLanes {
     std::uint32_t met_bits;
 };
 
-/// Refers to the filter, whose numbers are broadcast as they are loaded.
+/// Refers to the filter; its numbers are broadcast as they are loaded.
 template <class Arch>
 class ObbShape {
 public:
     explicit BROADSIDE_FORCE_INLINE ObbShape(const ObbFilter& filter)
         : filter_(filter), around_(BoxQuery(filter.around)) {}
 
-    /// The lanes of a node that meet `around` and no face tells apart.
+    /// The lanes of a node that meet `around` and that no face separates.
     BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node) const {
         using namespace simd;
         constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
@@ -27,7 +27,7 @@ public:
         std::uint32_t mask = 0;
         for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
             const std::uint32_t near_bits = near_mask >> first & kGroupBits;
-            // With many groups most are far away; one alone is not worth a guess.
+            // With many groups most are far away; a single one is not worth a branch.
             if (Arch::kLanes < kNodeWidth && near_bits == 0) continue;
             const Vec3W<Arch> edges = edges_of(node + first);
             // may_meet(filter, box)
@@ -35,7 +35,7 @@ public:
         }
         return mask;
     }
-    /// certainty(filter, box) of those of a leaf, from lane `first` on, that meet `around`.
+    /// certainty(filter, box) of the boxes of a leaf, from lane `first` on, that meet `around`.
     BROADSIDE_FORCE_INLINE ObbLanes decide(const float* leaf, std::uint32_t first,
                                            std::uint32_t near_bits) const {
         using namespace simd;
@@ -44,7 +44,7 @@ public:
         const FloatW<Arch> doubt = doubt_of(edges);
         const FloatW<Arch> face = face_gap(way, edges);
         const std::uint32_t kept_bits = near_bits & ~bits(face > doubt);
-        // The edges are for the few that no face tells apart.
+        // The edges are for the few boxes that no face separates.
         if (kept_bits == 0) return {0, 0};
         const FloatW<Arch> gap = max_keep(other_gap(way, edges), face);
         return {kept_bits & ~bits(gap > doubt), bits(gap < -doubt)};
@@ -52,7 +52,7 @@ public:
     BROADSIDE_FORCE_INLINE std::uint32_t near(const float* leaf) const { return around_.test(leaf); }
 
 private:
-    // The members of an ObbFilterBox one by one: as a whole, compilers keep it in memory, twice.
+    // The members of an ObbFilterBox one by one: compilers keep the whole in memory, twice.
 
     BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> way_to(const float* at) const {
         using namespace simd;
@@ -149,7 +149,7 @@ private:
     BoxQuery around_;
 };
 
-/// Slots with a key of 0 for boxes that are certain, 1 for others.
+/// Stores slots with a key of 0 for certain boxes, 1 for others.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void store_obb_lanes(std::uint32_t first_slot_of_group, const ObbLanes& lanes,
                                             HitBlock<std::uint64_t>& state_block) {

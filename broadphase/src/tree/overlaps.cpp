@@ -1,4 +1,4 @@
-// Boxes that shapes overlap: lists, and whether there is one.
+// Boxes that shapes overlap: lists, and whether there is any.
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/lists/pair_writer.hpp"
@@ -15,8 +15,8 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// Every shape comes as a type with `is_valid()`, `walk(kernels, tree, block)`, which hands a superset of the boxes to
-// the block, and `accepts(tree, hit)`, which decides; kIsExact says that the walk has decided already.
+// Every shape is a type with `is_valid()`, `walk(kernels, tree, block)`, which passes a superset of the boxes
+// to the block, and `accepts(tree, hit)`, which decides. kIsExact says that the walk has decided already.
 
 struct BoxOverlap {
     using Hit = std::uint32_t;
@@ -25,7 +25,7 @@ struct BoxOverlap {
     bool is_legal;
 
     explicit BoxOverlap(const Aabb& box) : query(box), is_legal(broadside::is_valid(box)) {}
-    // A point at infinity is no point; contains(box, point) for any other.
+    // A point at infinity is invalid; for all others this is contains(box, point).
     explicit BoxOverlap(Vec3 point) : BoxOverlap(Aabb{point, point}) {}
 
     bool is_valid() const { return is_legal; }
@@ -65,7 +65,7 @@ struct ObbOverlap {
     void walk(const TreeKernels& kernels, const TreeView& tree, HitBlock<Hit>& state_block) const {
         kernels.all_obbs(tree, filter, state_block);
     }
-    // Doubts are rare: the doubles are not made before.
+    // Doubt is rare, so the doubles are computed only then.
     bool accepts(const TreeView& tree, Hit hit) const {
         return hit >> 32 == 0 || meets(obb_query_of(obb), slot_box(tree, slot_of(hit)));
     }
@@ -80,7 +80,7 @@ struct SphereOverlap {
 
     bool is_valid() const { return broadside::is_valid(sphere); }
     void walk(const TreeKernels& kernels, const TreeView& tree, HitBlock<Hit>& state_block) const {
-        // Not below the true square: one rounding, and products that underflow.
+        // Not below the true square: allows for one rounding, and for products that underflow.
         const float limit = (sphere.radius * sphere.radius) * (1.0f + 0x1p-20f) + FLT_MIN;
         kernels.all_within(tree, {sphere.center}, min_keep(limit, FLT_MAX), state_block);
     }
@@ -111,8 +111,8 @@ struct CapsuleOverlap {
 std::uint32_t slot_of_hit(std::uint32_t hit) { return hit; }
 std::uint32_t slot_of_hit(std::uint64_t hit) { return slot_of(hit); }
 
-// Ascending. `found` is memory of at least twice the count and two blocks of kSortedByRankMax; the numbers
-// are at its beginning, and the answer is where they are then.
+// Sorts `indices` ascending; both arrays have room for kSortedByRankMax. Returns the one that holds the
+// result.
 std::uint32_t* sort_indices(const TreeKernels& kernels, std::uint32_t* indices, std::uint32_t* spare,
                             std::size_t count) {
     if (count > kSortedByRankMax) {
@@ -123,7 +123,7 @@ std::uint32_t* sort_indices(const TreeKernels& kernels, std::uint32_t* indices, 
     return spare;
 }
 
-// The pairs of one query, appended to the task's.
+// Appends the pairs of one query to the task's.
 template <class Shape>
 Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_t query_index,
                     TreeScratch::Task& state_task) {
@@ -135,7 +135,7 @@ Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_
         const auto first = block.count();
         shape.walk(queries.kernels, tree, block);
         if (block.is_out_of_memory) return Status::out_of_memory;
-        // In place: an index is never written behind the hit that it is read from.
+        // Overwrites the hits: no index is written behind the hit that it is read from.
         auto* const indices = reinterpret_cast<std::uint32_t*>(block.begin);
         for (const auto* hit = block.begin + first; hit != block.next; ++hit) {
             const std::uint32_t box_index = tree.box_index(slot_of_hit(*hit));
@@ -156,12 +156,12 @@ Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_
     return Status::ok;
 }
 
-// Queries of a packet, and by how much more room than one of them the packet may take for the packet to pay.
-// Of the room around boxes a leaf's is a part as well, which makes a difference for small ones.
+// Queries of a packet, and how many times the room of a mean query the packet may take to pay. The room
+// around a box includes the edge of a leaf, which matters for small boxes.
 constexpr std::uint32_t kBoxPacketSize = 16;
 constexpr float kPacketRoomMax = 4.0f;
 
-// The box around some boxes if they lie close together, else Aabb::empty().
+// The box around some boxes if they are close together, else Aabb::empty().
 template <class Query>
 Aabb packet_bounds(const Query* queries, std::uint32_t count, float leaf_edge) {
     Aabb around = Aabb::empty();
@@ -179,7 +179,7 @@ Aabb packet_bounds(const Query* queries, std::uint32_t count, float leaf_edge) {
     return room_of(around) * static_cast<float>(count) <= room * kPacketRoomMax ? around : Aabb::empty();
 }
 
-// The pairs of a packet; false when there is no packet, and nothing is appended.
+// Appends the pairs of a packet. Returns false, and appends nothing, if the queries are no packet.
 template <class Query>
 bool append_packet_pairs(const TreeQueries& queries, const Query* shapes, std::uint32_t first,
                          std::uint32_t count, TreeScratch::Task& state_task, Status& out_status) {
@@ -232,8 +232,8 @@ Status append_run_pairs(const TreeQueries& queries, const Query* shapes, std::ui
     return Status::ok;
 }
 
-// Asks hit after hit, in blocks of a leaf or two, until one ends the search: `ask(box_index)` answers whether to
-// go on. What does not pass the filter is not asked.
+// Calls `ask(box_index)` for hit after hit that passes the filter, in blocks of a leaf or two, until it
+// returns false.
 template <class Shape, class Ask>
 struct AskingBlock : HitBlock<typename Shape::Hit> {
     using Hit = typename Shape::Hit;
@@ -291,7 +291,7 @@ bool is_any_overlapped(const TreeQueries& queries, const Shape& shape, std::uint
     return is_met;
 }
 
-// Which of the types above asks for a query.
+// The type above that handles a query.
 BoxOverlap overlap_of(const Aabb& box) { return BoxOverlap(box); }
 BoxOverlap overlap_of(const Vec3& point) { return BoxOverlap(point); }
 SphereOverlap overlap_of(const Sphere& sphere) { return SphereOverlap(sphere); }

@@ -1,5 +1,5 @@
-// The box that each of a few queries meets first, for queries that go the same way from about the same place:
-// one walk for all of them.
+// The box that each of a few queries meets first, for queries of about the same direction and origin: one
+// walk for all of them.
 #pragma once
 
 #include "broadphase/src/tree/near_first_kernel.hpp"
@@ -13,8 +13,8 @@ BROADSIDE_FORCE_INLINE void put_in_order(std::uint64_t& far_one, std::uint64_t& 
     far_one = a < b ? b : a;
     near_one = a < b ? a : b;
 }
-/// By falling key, so that the nearest comes last. Families of two and three, which most are, without a
-/// branch on the data.
+/// Sorts by descending key, so that the nearest comes last. Families of two and three, which most are, are
+/// sorted without a branch on the data.
 BROADSIDE_FORCE_INLINE void sort_family(std::uint64_t* family, std::uint32_t count) {
     if (count == 2) {
         put_in_order(family[0], family[1]);
@@ -32,7 +32,7 @@ BROADSIDE_FORCE_INLINE void sort_family(std::uint64_t* family, std::uint32_t cou
     }
 }
 
-/// Lane by lane the smaller key.
+/// Keeps the smaller key of each lane.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void keep_nearest(const NodeFloats<Arch>& keys, NodeFloats<Arch>& state_closest_keys) {
     for (std::uint32_t group = 0; group < NodeFloats<Arch>::kGroups; ++group) {
@@ -40,7 +40,7 @@ BROADSIDE_FORCE_INLINE void keep_nearest(const NodeFloats<Arch>& keys, NodeFloat
     }
 }
 
-/// Further than any key.
+/// Keys beyond any other.
 template <class Arch>
 BROADSIDE_FORCE_INLINE NodeFloats<Arch> furthest_keys() {
     NodeFloats<Arch> keys;
@@ -54,16 +54,16 @@ BROADSIDE_FORCE_INLINE NodeFloats<Arch> furthest_keys() {
     return keys;
 }
 
-/// The largest limit of the packet: beyond it no member looks for anything.
+/// The largest limit of the packet: beyond it no member searches.
 BROADSIDE_FORCE_INLINE float furthest_limit(const FirstBox* first, std::uint32_t count) {
     float limit = first[0].key;
     for (std::uint32_t i = 1; i < count; ++i) limit = max_keep(first[i].key, limit);
     return limit;
 }
 
-/// Every node is tested for all members that are still concerned, one after the other: nothing waits, and the
-/// branches of the walk are shared. A node's key is the smallest that any member of the packet has there,
-/// also one that misses it, which can cost a visit but never a hit.
+/// Tests every node for all members that still need it, one after the other: nothing waits, and the members
+/// share the branches of the walk. A node's key is the smallest that any member of the packet has there, also
+/// one that misses it; that can cost a visit but never a hit.
 template <class Arch>
 void first_slabs_packet_kernel(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
                                FirstBox* out_closest) {

@@ -1,4 +1,4 @@
-// All pairs within a tree and between two: leaf after leaf of the one against the other.
+// All pairs within a tree and between two: leaf after leaf of one against the other.
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/lists/canonical_order.hpp"
@@ -22,13 +22,13 @@ struct Views {
     explicit Views(const TwoTrees& trees)
         : a(trees.a.view()), b(trees.second().view()), is_one_tree(trees.is_one()) {}
     std::uint32_t family_count() const { return a.is_empty() ? 0 : a.family_count; }
-    // False where no node of a family of a can meet one of b.
+    // False if no node of a family of a can meet one of b.
     bool reaches(std::uint32_t family) const {
         const std::uint32_t parent = a.parents[family];
         if (is_one_tree || parent == kNoLink) return true;
         return overlap(parent == a.top ? a.bounds() : a.box_around(parent), b.bounds());
     }
-    // A block holds slots, where callers know boxes by index and the smaller one first.
+    // Converts the slots of a block to the caller's indices, within one tree the smaller one first.
     void write_pairs(const HitBlock<std::uint64_t>& block, IndexPair* out_pairs) const {
         for (const std::uint64_t* found = block.begin; found != block.next; ++found) {
             const std::uint32_t first = a.box_index(static_cast<std::uint32_t>(*found));
@@ -48,7 +48,7 @@ PairFilter filter_of(const TwoTrees& trees, const TreePairSettings& settings) {
     return trees.filter(settings.filter, settings.filter_b);
 }
 
-// The pairs of one leaf, appended to the task's.
+// Appends the pairs of one leaf to the task's.
 Status append_leaf_pairs(const Views& views, std::uint32_t leaf, const TreeKernels& kernels,
                          TreeScratch::Task& state_task) {
     GrowingBlock<std::uint64_t> block(state_task.found);
@@ -58,8 +58,8 @@ Status append_leaf_pairs(const Views& views, std::uint32_t leaf, const TreeKerne
     return Status::ok;
 }
 
-// Hands the pairs of a walk to a visitor, until that has seen enough. The first block has room for one pair, so that a
-// visitor that wants no more has it before the walk of a leaf is over.
+// Passes the pairs of a walk to a visitor, until it ends the search. The first block has room for one pair,
+// so that a visitor that wants no more has it before the walk of a leaf is over.
 class AskingPairs : HitBlock<std::uint64_t> {
 public:
     AskingPairs(const Views& views, const PairFilter& filter, PairVisitor visitor)
@@ -68,7 +68,8 @@ public:
     void run() {
         const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
         for (std::uint32_t family = 0; family < views_.family_count() && wants_more_; ++family) {
-            // Whoever wants one pair mostly has it of the first family, before it is known whether that reaches b.
+            // A visitor of one pair mostly has it from the first family, before it is known whether that
+            // reaches b.
             if (family != 0 && !views_.reaches(family)) continue;
             views_.a.for_each_leaf(family, [&](std::uint32_t leaf) {
                 if (!wants_more_) return;

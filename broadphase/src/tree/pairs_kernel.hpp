@@ -6,8 +6,9 @@
 
 namespace broadside::broadphase {
 
-/// The boxes of the leaf of b that `near_leaf` meets, each against the boxes of the leaf of a. False when the caller
-/// wants no more. The lanes of four boxes are one word, because where a walk of bits ends cannot be foreseen.
+/// Compares each box of the leaf of b that meets `near_leaf` with the boxes of the leaf of a. Returns false
+/// if the caller wants no more. The lanes of four boxes are one word, because the end of a loop over bits is
+/// hard to predict.
 template <class Arch>
 BROADSIDE_FORCE_INLINE bool meet_leaf(const BoxShape<Arch>& near_leaf, const float* leaf_of_a,
                                       std::uint32_t leaf_a, const float* leaf_of_b, std::uint32_t leaf_b,
@@ -32,8 +33,8 @@ BROADSIDE_FORCE_INLINE bool meet_leaf(const BoxShape<Arch>& near_leaf, const flo
     return true;
 }
 
-/// Leaves of b that meet the box around the leaf of a; then each box of those that does, against the boxes of
-/// a. Within one tree a leaf meets itself before anything else is done, so that whoever wants one pair mostly has it
+/// Finds the leaves of b that meet the box around the leaf of a, and compares their boxes that meet it with
+/// the boxes of a. Within one tree a leaf meets itself first, so that a search for one pair mostly finds it
 /// there.
 template <class Arch>
 void leaf_pairs_kernel(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,
@@ -44,7 +45,7 @@ void leaf_pairs_kernel(const TreeView& a, std::uint32_t leaf, const TreeView& b,
         if (!meet_leaf<Arch>(any, leaf_of_a, leaf, leaf_of_a, leaf, true, state_block)) return;
     }
     const Aabb around = joined_lanes<Arch>(leaf_of_a);
-    // Nothing but empty lanes.
+    // Only empty lanes.
     if (!(around.min.x <= around.max.x)) return;
     const BoxShape<Arch> around_shape{BoxQuery(around)};
     walk<Arch>(

@@ -1,4 +1,4 @@
-// Rays as the walks ask for them, side by side.
+// Prepares rays for the walks, over lanes.
 #pragma once
 
 #include "core/src/geometry/node_shapes_scalar.hpp"
@@ -9,7 +9,7 @@ namespace broadside::broadphase {
 
 using namespace nodes;
 
-/// slab_query(prepared_ray(ray, settings)) of each ray, the settings having this far_padding.
+/// slab_query(prepared_ray(ray, settings)) for each ray, with settings that have this far_padding.
 template <class Arch>
 void prepare_rays_kernel(const Ray* rays, std::uint32_t count, float padding, SlabQuery* out_queries) {
     if constexpr (simd::is_scalar<Arch>) {
@@ -42,7 +42,7 @@ void prepare_rays_kernel(const Ray* rays, std::uint32_t count, float padding, Sl
                 };
                 return select_by_sign(sign, index(if_set), index(if_clear));
             };
-            // Rows that no query is in are stored as well, and nobody reads them.
+            // Rows of no query are stored as well, and never read.
             alignas(64) SlabQuery queries[Arch::kLanes];
             SlabQuery* const target_queries = first + Arch::kLanes <= count ? out_queries + first : queries;
             auto* const target = reinterpret_cast<float*>(target_queries);

@@ -1,4 +1,4 @@
-// What the sources of the queries share: filters, lists that grow, and the cut into tasks.
+// Shared by the sources of the queries: filters, lists that grow, and the cut into tasks.
 #pragma once
 
 #include "broadphase/src/lists/arguments.hpp"
@@ -12,18 +12,18 @@
 
 namespace broadside::broadphase {
 
-/// Trees that are asked as if they were one, no index being in two of them: that of a BoxTree, or those of a
-/// World. With the kernels for them and what goes for a whole call. Refers to all of it.
+/// Trees that are queried as if they were one; no index is in two of them. They are that of a BoxTree, or
+/// those of a World, with their kernels and the settings of the call. Refers to all of it.
 struct TreeQueries {
     const TreeView* trees;
     std::uint32_t tree_count;
-    /// The edge of a typical leaf, of the tree with the largest.
+    /// The edge of a typical leaf, the largest of all trees.
     float leaf_edge;
     const TreeKernels& kernels;
     const TreeFilter& filter;
     const TaskRunner* runner;
     PairOrder order;
-    /// By index, where there are several trees.
+    /// All boxes by index, if there are several trees.
     const BoxSoaView* boxes;
 
     std::span<const TreeView> all() const { return {trees, tree_count}; }
@@ -36,7 +36,7 @@ struct TreeQueries {
     }
 };
 
-/// A BoxTree as such, of which the settings must outlive it.
+/// A single BoxTree as TreeQueries. The settings must outlive it.
 class OneTree {
 public:
     OneTree(const BoxTree& tree, const TreeQuerySettings& settings)
@@ -54,7 +54,7 @@ private:
     TreeQueries queries_;
 };
 
-/// A tree by itself, `b` being null, or beside another, for questions of pairs. Refers to both.
+/// One tree, with a null `b`, or two, for queries of pairs. Refers to both.
 struct TwoTrees {
     const BoxTree& a;
     const BoxTree* b;
@@ -70,18 +70,18 @@ struct TwoTrees {
         if (!is_valid) return Status::invalid_argument;
         return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
     }
-    /// In one tree the smaller index is first.
+    /// In one tree the smaller index comes first.
     IndexPair pair_of(std::uint32_t index_a, std::uint32_t index_b) const {
         return is_one() && index_b < index_a ? IndexPair{index_b, index_a} : IndexPair{index_a, index_b};
     }
 };
 
-/// BoxTree::find_pairs, of one tree where `b` is null. Pairs that are none by `decision` are not found; null lets
-/// all pass.
+/// BoxTree::find_pairs, of one tree if `b` is null. Leaves out the pairs that `decision` rejects; null
+/// accepts all.
 WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const TreePairSettings& settings,
                             const PairDecision* decision, TreeScratch& scratch, const PairOutput& output);
 
-// The questions, their arguments having been checked; see BoxTree.
+// The queries of BoxTree, with checked arguments.
 
 WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, TreeScratch& scratch,
                           const PairOutput& output);
@@ -95,19 +95,19 @@ void any_hit(const TreeQueries& queries, const HitQueries& lines, std::span<std:
 bool any_hit(const TreeQueries& queries, const HitQuery& line);
 void visit_hits(const TreeQueries& queries, const HitQuery& line, HitVisitor visitor);
 ClosestHit closest_hit(const TreeQueries& queries, const HitQuery& line);
-/// Of `count` queries from `begin` on, at most kHitRun.
+/// Handles `count` queries from `begin` on, at most kHitRun.
 inline constexpr std::size_t kHitRun = 256;
 void closest_hits(const TreeQueries& queries, const HitQueries& lines, std::size_t begin, std::size_t count,
                   ClosestHit* out_closest);
 
-/// The list of one point or box, nearest first, ClosestBox{} behind the last.
+/// Fills the list of one point or box: nearest first, then ClosestBox{}.
 void closest_boxes(const TreeQueries& queries, const Aabb& query, std::uint32_t query_index,
                    float max_distance, std::span<ClosestBox> out_list);
 inline void closest_boxes(const TreeQueries& queries, Vec3 point, std::uint32_t query_index,
                           float max_distance, std::span<ClosestBox> out_list) {
     closest_boxes(queries, Aabb{point, point}, query_index, max_distance, out_list);
 }
-/// Boxes near one point or box, nearest first mostly, as BoxTree::visit_close_boxes.
+/// Visits the boxes near one point or box, mostly nearest first, like BoxTree::visit_close_boxes.
 void visit_close_boxes(const TreeQueries& queries, const Aabb& query, float max_distance,
                        ClosePairVisitor visitor);
 inline void visit_close_boxes(const TreeQueries& queries, Vec3 point, float max_distance,
@@ -130,7 +130,7 @@ inline bool check_rules(const HitQueries& lines) {
     return check_inside(lines.ray_settings.inside) && check_touch(lines.touch);
 }
 
-/// ok, or what is wrong with the arguments that all queries have.
+/// Checks the arguments that all queries have. Returns ok or the error.
 template <class... Query>
 Status check_query(const BoxTree& tree, const QueryList<Query...>& queries,
                    const TreeQuerySettings& settings) {
@@ -150,7 +150,7 @@ inline Status check_hit_query(const BoxTree& tree, const HitQueries& lines,
     return check_rules(lines) ? check_query(tree, lines, settings) : Status::invalid_argument;
 }
 
-/// Sets a bit for each query that `is_met(index)`, whole words in a task.
+/// Sets the bit of each query for which `is_met(index)` is true, whole words in a task.
 template <class IsMet>
 void write_bits(const TaskRunner* runner, std::size_t query_count, std::span<std::uint64_t> out_bits,
                 IsMet&& is_met) {
@@ -165,7 +165,7 @@ void write_bits(const TaskRunner* runner, std::size_t query_count, std::span<std
     });
 }
 
-/// A block of hits that grows. `memory` is used to its capacity.
+/// A block of hits that grows. Uses all of `memory`.
 template <class Hit>
 struct GrowingBlock : HitBlock<Hit> {
     AlignedArray<std::uint64_t>* memory;
@@ -175,7 +175,7 @@ struct GrowingBlock : HitBlock<Hit> {
         this->take = &grow;
         rebase(0);
     }
-    /// Hands out room anew, behind the first `bytes`.
+    /// Starts the block again, behind the first `bytes`.
     void begin_behind(std::size_t bytes) {
         this->next = this->begin + (bytes + sizeof(Hit) - 1) / sizeof(Hit);
     }
@@ -201,8 +201,8 @@ private:
 };
 
 /// Runs `work(task, first, last)`, which appends to the task's lists, for runs of at most kRunOfQueries
-/// queries, and `write(task)`, which empties them, in the order of the queries. Both answer with a status;
-/// the first that is not ok ends the work.
+/// queries, and `write(task)`, which empties them, in the order of the queries. Both return a status; the
+/// first that is not ok ends the work.
 inline constexpr std::size_t kRunOfQueries = 64;
 template <class Work, class Write>
 Status run_query_runs(const TaskRunner* runner, std::size_t query_count, TreeScratch& scratch, Work&& work,
@@ -232,7 +232,7 @@ Status run_query_runs(const TaskRunner* runner, std::size_t query_count, TreeScr
     return Status::ok;
 }
 
-/// As above, query by query.
+/// The same, query by query.
 template <class Work, class Write>
 Status run_query_tasks(const TaskRunner* runner, std::size_t query_count, TreeScratch& scratch, Work&& work,
                        Write&& write) {

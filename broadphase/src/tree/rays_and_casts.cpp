@@ -10,8 +10,8 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// The first axis whose near plane is met at `t`, the latest of the three; none when that was before the
-// start. Directions are as good as random, so there is no branch on them.
+// The first axis whose near plane is met at `t`, the latest of the three; none if that was before the start.
+// There is no branch on directions, which are as good as random.
 Face entry_face(const TreeView& tree, const SlabQuery& query, std::uint32_t slot, float t) {
     const float* at = tree.node(slot / kNodeWidth) + slot % kNodeWidth;
     const float near_x = (at[query.near_row[0]] - query.near_origin.x) * query.inv_direction.x;
@@ -32,10 +32,10 @@ Face entry_face(const TreeView& tree, const SlabQuery& query, std::uint32_t slot
 }
 
 // Rays and moving boxes are slab queries: the keys of the walk can be the times themselves, so that only the
-// face is left to find. The specification is `decide(box)` of what follows.
+// face is left to find. The specification is `decide(box)` of the types below.
 //
-// The walk looks at times only: where one may underflow it takes for met at 0 a box that the query has just
-// left, and would name a face of one that it starts in. So such a key of 0 is decided again.
+// The walk sees times only. If one may underflow, it counts a box that the query has just left as met at 0,
+// and would name a face of a box in which the query starts. Such a key of 0 is therefore decided again.
 bool is_right_at(const SlabQuery& query, float key) { return key > 0.0f || !may_underflow(query); }
 
 struct SlabHits {
@@ -53,7 +53,7 @@ struct SlabHits {
         return std::any_of(queries.all().begin(), queries.all().end(),
                            [&](const TreeView& tree) { return queries.kernels.any_slab(tree, query); });
     }
-    /// `any` counts no box that the query has just left.
+    /// Whether `any` can be trusted: it may count a box that the query has just left.
     bool is_any_right() const { return is_right_at(query, 0.0f); }
     Met met_by_walk(const TreeView& tree, std::uint32_t slot, float key) const {
         return {key, entry_face(tree, query, slot, key), true};
@@ -95,8 +95,8 @@ struct CastHits : SlabHits {
     }
 };
 
-// Do queries go the same way from about the same place? Then a packet of them has most nodes in common. A
-// wrong answer costs time only.
+// Whether queries have about the same direction and origin. A packet of them then has most nodes in common. A
+// wrong result costs time only.
 bool is_packet(const TreeView& tree, const SlabQuery* queries, std::uint32_t count) {
     const Vec3 reach = size(tree.bounds()) * (1.0f / 5);
     const auto direction = [](const SlabQuery& query) {
@@ -123,7 +123,7 @@ void walk_first(const TreeKernels& kernels, const TreeView& tree, const SlabQuer
         const std::uint32_t rest = count - begin;
         packet_count += is_packet(tree, slabs + begin, rest < kPacketSize ? rest : kPacketSize) ? 1u : 0u;
     }
-    // Side by side the walks of single queries need many of them; so all go one way or all the other.
+    // A single walk needs many others beside it; so all queries go one way or all the other.
     if (packet_count * kPacketSize * 2 < count) {
         kernels.first_slabs(tree, slabs, count, out_closest);
         return;
@@ -140,7 +140,7 @@ bool is_closer(const ClosestHit& hit, const ClosestHit& than) {
     return than.box_index == kNoBox || hit.t < than.t || (hit.t == than.t && hit.box_index < than.box_index);
 }
 
-// Takes in what the walk of one tree found for a query. The walk may be wrong about what is met at 0.
+// Takes the result of the walk of one tree for a query. The walk may be wrong about boxes met at 0.
 template <class MakeHits>
 void take_first(const TreeQueries& queries, const TreeView& tree, const FirstBox& first,
                 const MakeHits& make_hits, std::uint32_t query_index, const SlabQuery& slabs,
@@ -158,7 +158,7 @@ void take_first(const TreeQueries& queries, const TreeView& tree, const FirstBox
     if (is_closer(found, state_closest)) state_closest = found;
 }
 
-// Leaves to other trees what is no further away.
+// Limits the search in other trees to boxes that are no further away.
 void draw_in(const ClosestHit& closest, SlabQuery& state_slabs) {
     if (closest.box_index != kNoBox) state_slabs.t_max = min_keep(closest.t, state_slabs.t_max);
 }
@@ -185,7 +185,7 @@ ClosestHit find_closest(const TreeQueries& queries, const Hits& hits) {
     return visit_closest(queries, hits, 0);
 }
 
-// Of up to kHitRun queries, which `make(index)` makes ready.
+// Handles up to kHitRun queries, which `make(index)` prepares.
 template <class Make>
 void find_closest_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t count, const Make& make,
                       ClosestHit* out_closest) {
@@ -199,7 +199,7 @@ void find_closest_run(const TreeQueries& queries, std::uint32_t begin, std::uint
             make.write_slabs(queries.kernels, begin, count, slabs);
             for (const TreeView& tree : queries.all()) {
                 walk_first(queries.kernels, tree, slabs, count, first);
-                // Listed, for which query meets something is as good as random.
+                // Listed first, because which query meets something is as good as random.
                 std::uint32_t met[kHitRun];
                 std::uint32_t met_count = 0;
                 for (std::uint32_t i = 0; i < count; ++i) {
@@ -219,7 +219,7 @@ void find_closest_run(const TreeQueries& queries, std::uint32_t begin, std::uint
         out_closest[i] = visit_closest(queries, make(begin + i), begin + i);
 }
 
-// Whether up to kHitRun queries meet anything, as bits; runs begin with whole words.
+// Whether each of up to kHitRun queries meets anything, as bits; runs begin with whole words.
 template <class Make>
 void find_any_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t count, const Make& make,
                   std::uint64_t* out_bits) {
@@ -231,11 +231,11 @@ void find_any_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t
         queries.kernels.any_slabs(tree, slabs, count, is_met_here);
         for (std::uint32_t i = 0; i < count; ++i) is_met[i] |= is_met_here[i];
         if (&tree == &queries.all().back()) break;
-        // Nothing more to find.
+        // A query that has met something is done.
         for (std::uint32_t i = 0; i < count; ++i) slabs[i].t_max = is_met[i] != 0 ? -1.0f : slabs[i].t_max;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-        // The walk counts boxes that the query has just left. What is the rarer case comes first.
+        // The walk counts boxes that the query has just left. The rarer case is tested first.
         if (may_underflow(slabs[i]) && is_met[i] != 0)
             is_met[i] = is_any_met(queries, make(begin + i), begin + i) ? 1 : 0;
     }
@@ -265,13 +265,13 @@ void find_any(const TreeQueries& queries, std::size_t query_count, const Make& m
                [&](std::uint32_t i) { return is_any_met(queries, make(i), i); });
 }
 
-// Which of the types above asks for a query.
+// The type above that handles a query.
 RayHits hits_of(const Ray& ray, const HitQueries& rules) { return {ray, rules.ray_settings}; }
 CastHits hits_of(const BoxCast& cast, const HitQueries& rules) { return {cast, rules.touch}; }
 SphereHits hits_of(const SphereCast& cast, const HitQueries&) { return SphereHits(cast); }
 CapsuleHits hits_of(const CapsuleCast& cast, const HitQueries&) { return CapsuleHits(cast); }
 
-// Makes the queries of a list ready, one at a time or many.
+// Prepares the queries of a list, one at a time or many.
 template <class List>
 struct HitsOfList {
     List list;

@@ -1,5 +1,5 @@
-// BoxTree: how a tree that changes have worn out is built anew without a call that takes long. Each change pays
-// for some of the work; questions see the old tree until the new one is as current, and then the new one.
+// BoxTree: rebuilds a tree that changes have degraded, without a call that takes long. Each change pays for
+// some of the work; queries use the old tree until the new one is as current, and then the new one.
 #include "broadphase/src/tree/renewal.hpp"
 
 #include "broadphase/src/lists/arena.hpp"
@@ -18,43 +18,43 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// While so large a share of the boxes joins, the new tree is built.
+// The new tree is built while this share of the boxes joins.
 constexpr double kRenewedShare = 0.3;
-// A tree whose leaves have too many lanes is renewed when such a share of its boxes has joined or left.
+// A tree whose leaves have too many lanes is renewed when this share of its boxes has joined or left.
 constexpr double kWornByLanesShare = 0.125;
-// A tree is renewed, too, when its arrays are nearly full, and would have to be copied to larger ones in one call. While leaves are
-// as full as they were built some 40 boxes that join make a family of nodes, later 140.
+// A tree is also renewed when its arrays are nearly full, and would have to be copied to larger ones in one
+// call. While leaves are as full as they were built, some 40 joining boxes make a family of nodes, later 140.
 constexpr double kJoinsOfFamilyAtFirst = 32.0;
 constexpr double kJoinsOfFamily = 128.0;
 constexpr double kFirstJoinsShare = 0.2;
 
-// Between updates, which refit: leaves that have grown by so much, and the least number of updates that share
-// the work.
+// Between updates, which refit: the growth of leaves at which the new tree should be ready, and the least
+// number of updates that share the work.
 constexpr float kWantedGrowth = 1.2f;
 constexpr float kUpdatesOfRenewal = 6.0f;
 
-// What work costs in units, that is in looks at a record.
+// Costs of work in units; a unit is a look at one record.
 constexpr std::int64_t kUnitsOfReserve = 1000;
 constexpr std::int64_t kUnitsOfSample = 16;
 constexpr std::int64_t kUnitsOfCopy = 6;
 constexpr std::int64_t kUnitsOfLayOut = 6;
 constexpr std::int64_t kUnitsOfClose = 40;
-// Nodes of a family are closed so many at a time.
+// Nodes of a family that are closed at a time.
 constexpr std::uint32_t kPartNodes = 4;
 constexpr std::uint32_t kPartsOfFamily = kNodeWidth / kPartNodes;
 constexpr std::int64_t kUnitsOfFollow = 150;
 constexpr std::int64_t kUnitsOfStep = 24;
 constexpr std::int64_t kUnitsOfSplit = 150;
-// What is done for any change.
+// Units of work at any change.
 constexpr std::int64_t kUnitsOfChange = 16;
-// The estimate of a whole renewal may be short by a few such shares, and what is left is not done unit by unit
-// then.
+// The estimate of a whole renewal may be short by a few such shares. At least one share counts as left, so
+// that the rest is not done unit by unit.
 constexpr std::int64_t kShareOfEstimate = 16;
-// Boxes that are asked for ahead when they are copied: each is in a leaf of its own.
+// Boxes that are prefetched ahead when they are copied: each is in a leaf of its own.
 constexpr std::uint32_t kCopiedAhead = 8;
 
-// Counts within a fourth of each other need the same memory, so that a number of boxes that goes up and down
-// does not lead to allocations.
+// Rounds so that counts within a fourth of each other need the same memory. A varying number of boxes then
+// causes no allocations.
 std::size_t rounded_count(std::size_t count) {
     const std::size_t step = std::max<std::size_t>(256, std::bit_floor(count) / 4);
     return (count + step - 1) / step * step;
@@ -76,9 +76,9 @@ bool is_inside(const Aabb& box, const Aabb& other) {
 
 using namespace broadphase;
 
-// After a change of a tree that had so many leaves.
+// Called after a change of a tree that had `leaf_count` leaves.
 void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t leaf_count) noexcept {
-    // What takes long takes turns: leaves that are split or removed, what they have put off, and the renewal.
+    // Long work takes turns: leaves that are split or removed, the work that those deferred, and the renewal.
     const std::int64_t spent = nodes_.shape_.leaf_count != leaf_count ? kUnitsOfSplit : nodes_.tidy();
     upkeep_.wear += static_cast<double>(wear);
     if (member_count() == 0) return drop_renewal();
@@ -96,17 +96,18 @@ void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t lea
     if (box_index >= renewal->noted_limit) return drop_renewal();
     if (!renewal->is_yet_to_be_copied(box_index)) renewal->note(box_index);
     renewal->wear += static_cast<double>(wear);
-    // Where updates go on, the next one takes the new tree; some that are set between them are no reason to follow all.
+    // If updates go on, the next one takes the new tree; some boxes set between them are no reason to follow
+    // all.
     if (renewal->phase == TreeRenewal::Phase::follow && renewal->sets_since_refit != 0 &&
         ++renewal->sets_since_refit > member_count() / thresholds().trees.boxes_per_set_between)
         note_all();
     const std::int64_t units_left =
         renewal->units_left + static_cast<std::int64_t>(renewal->noted_count) * kUnitsOfFollow;
-    // In time before the arrays are full, and then nothing is put off.
+    // Must be done before the arrays are full; if that is urgent, nothing is deferred.
     const double units_in_time = static_cast<double>(units_left) / (joins_left() + 1.0);
     const bool is_urgent = units_in_time > static_cast<double>(renewal->units_of_wear);
     const double units_of_join = std::max(static_cast<double>(renewal->units_of_wear), units_in_time);
-    // What is noted now has to be followed, beside the rest.
+    // A change that is noted now must be followed, besides the rest.
     const bool is_followed = renewal->phase == TreeRenewal::Phase::follow;
     const std::int64_t units_of_note = is_followed ? (wear == 1.0f ? kUnitsOfFollow : kUnitsOfStep) : 0;
     const std::int64_t units_of_change =
@@ -127,7 +128,7 @@ void BoxTree::note_all_changed() noexcept {
     if (upkeep_.renewal != nullptr) upkeep_.renewal->sets_since_refit = 1;
 }
 
-// Box by box from now on.
+// Notes all boxes, which are then followed one by one.
 void BoxTree::note_all() noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     renewal.sets_since_refit = 0;
@@ -141,7 +142,7 @@ void BoxTree::note_all() noexcept {
     renewal.noted_count = box_count();
 }
 
-// Without memory for it the tree is as right as before, and does not ask again soon.
+// Gives up the renewal. Without memory for it the tree is as correct as before, and does not ask again soon.
 void BoxTree::drop_renewal() noexcept { upkeep_ = {}; }
 
 void BoxTree::begin_renewal() noexcept {
@@ -164,7 +165,7 @@ void BoxTree::begin_renewal() noexcept {
     if (!has_memory) return drop_renewal();
     renewal = new (renewal) TreeRenewal;
     renewal->box_count = box_count();
-    // Room for what joins meanwhile.
+    // With room for boxes that join meanwhile.
     renewal->family_count = family_count_max(count) * 5 / 2;
     renewal->record_capacity = member_count();
     renewal->records = records;
@@ -188,13 +189,13 @@ void BoxTree::begin_renewal() noexcept {
     upkeep_.renewal = renewal;
 }
 
-// About how many boxes may join before the arrays have to grow.
+// Estimates how many boxes may join before the arrays have to grow.
 double BoxTree::joins_left() const noexcept {
     const bool is_new = upkeep_.wear < kFirstJoinsShare * static_cast<double>(member_count());
     return nodes_.joins_left(is_new ? kJoinsOfFamilyAtFirst : kJoinsOfFamily);
 }
 double BoxTree::Nodes::joins_left(double joins_of_family) const noexcept {
-    // Of what every box that joins may need.
+    // Counts what every joining box may need.
     const std::size_t families_left =
         used_bits_.capacity() - std::min(used_bits_.capacity(), families_needed(1));
     return std::min(joins_of_family * static_cast<double>(families_left),
@@ -214,12 +215,12 @@ void BoxTree::reserve_next(std::int64_t& state_units) noexcept {
     renewal.phase = TreeRenewal::Phase::sample;
 }
 
-// What is done beyond the units is left out later.
+// Work beyond the units is left out later.
 void BoxTree::advance_renewal(std::int64_t units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     renewal.units_left = std::max(renewal.units_left - units, renewal.units_left_min);
     const TreeRenewal::Phase first_phase = renewal.phase;
-    // What comes next begins with memory that has not been looked at for long, and so in a call of its own.
+    // The next phase begins with memory that has not been read for long, and so in a call of its own.
     while (units > 0 && upkeep_.renewal != nullptr && renewal.phase == first_phase) {
         switch (renewal.phase) {
             case TreeRenewal::Phase::reserve:
@@ -248,7 +249,7 @@ void BoxTree::advance_renewal(std::int64_t units) noexcept {
                 break;
             case TreeRenewal::Phase::follow:
                 if (renewal.noted_count == 0) {
-                    // What a refit has changed is filled in by the next one.
+                    // Boxes that a refit has changed are filled in by the next one.
                     if (renewal.sets_since_refit == 0) end_renewal();
                     return;
                 }
@@ -261,7 +262,7 @@ void BoxTree::advance_renewal(std::int64_t units) noexcept {
     if (upkeep_.renewal != nullptr) renewal.units_owed += units;
 }
 
-// The size from which on boxes stand apart from the usual ones.
+// Finds the size from which on boxes are set apart from usual ones.
 void BoxTree::sample_members(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     const std::size_t step = renewal.box_count / TreeRenewal::kSampleCount + 1;
@@ -271,7 +272,7 @@ void BoxTree::sample_members(std::int64_t& state_units) noexcept {
         if (slot == kNoSlot) continue;
         const Aabb box = slot_box(view(), slot);
         if (is_empty(box)) continue;
-        // In order at once, so that the last one has no sorting to do.
+        // Inserted in order at once, so that the last sample leaves no sorting to do.
         const float size = ordering::longest_edge(box);
         float* const end = renewal.sampled_sizes + renewal.sampled_count++;
         float* const place = std::upper_bound(renewal.sampled_sizes, end, size);
@@ -285,7 +286,7 @@ void BoxTree::sample_members(std::int64_t& state_units) noexcept {
     renewal.phase = TreeRenewal::Phase::copy;
 }
 
-// Usual boxes from the front on, others from the back.
+// Copies usual boxes from the front on, others from the back.
 void BoxTree::copy_members(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     BoxRecord* const records = renewal.records;
@@ -303,7 +304,7 @@ void BoxTree::copy_members(std::int64_t& state_units) noexcept {
         prefetch_box(nodes_.slot_of_box(index + kCopiedAhead));
         if (slot == kNoSlot) continue;
         if (renewal.record_count() == renewal.record_capacity) {
-            // Others have joined meanwhile.
+            // Other boxes have joined meanwhile.
             renewal.note(index);
             continue;
         }
@@ -319,7 +320,7 @@ void BoxTree::copy_members(std::int64_t& state_units) noexcept {
     }
     if (renewal.cursor < renewal.box_count) return;
     if (renewal.record_count() == 0) return drop_renewal();
-    // Where boxes were removed before they were copied there is a gap.
+    // Boxes that were removed before they were copied leave a gap.
     const std::size_t gap = renewal.record_capacity - renewal.record_count();
     std::copy_n(records + renewal.record_capacity - std::min(gap, renewal.other_count),
                 std::min(gap, renewal.other_count), records + renewal.usual_count);
@@ -348,8 +349,8 @@ void BoxTree::count_nodes(std::int64_t& state_units) noexcept {
     renewal.phase = TreeRenewal::Phase::lay_out;
 }
 
-// A box that has changed is put where it was when it was copied. Others are where they were, but records have no
-// corners of invalid and far ones.
+// A changed box keeps the corners that it had when it was copied. An unchanged box takes its corners from the
+// old tree if its record has none, because it is invalid or far away.
 void BoxTree::lay_out_next(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     const Aabb exact = {{-kCoordinateMax, -kCoordinateMax, -kCoordinateMax},
@@ -372,7 +373,7 @@ void BoxTree::lay_out_next(std::int64_t& state_units) noexcept {
     renewal.phase = TreeRenewal::Phase::close;
 }
 
-// From the leaves up, the order of the families; that of the node on top is the last.
+// Closes nodes from the leaves up, which is the order of the families; that of the top node is the last.
 void BoxTree::close_next(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
@@ -406,7 +407,7 @@ void BoxTree::close_next(std::int64_t& state_units) noexcept {
 
 void BoxTree::follow_changes(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
-    // More than one if there are the units for it.
+    // More than one change if there are units for it.
     for (std::int64_t least = 1; state_units >= least && renewal.noted_count != 0;) {
         std::uint64_t& group = renewal.noted_groups[renewal.cursor];
         if (group == 0) {
@@ -433,7 +434,7 @@ void BoxTree::follow_changes(std::int64_t& state_units) noexcept {
     }
 }
 
-// False when there is no memory for it.
+// Sets or removes a changed box in the new tree. Returns false if out of memory.
 bool BoxTree::follow_change(std::uint32_t box_index, float& out_wear) noexcept {
     const std::uint32_t slot = nodes_.slot_of_box(box_index);
     out_wear = 0.0f;
@@ -454,7 +455,7 @@ void BoxTree::end_renewal() noexcept {
     std::swap(nodes_, next_);
 }
 
-// Before a refit, which sets all boxes: what counts of those that are noted is whether they are members.
+// Called before a refit, which sets all boxes: all that counts of noted boxes is whether they are members.
 void BoxTree::take_renewed() noexcept {
     TreeRenewal* const renewal = upkeep_.renewal;
     if (renewal == nullptr || renewal->phase != TreeRenewal::Phase::follow) return;
@@ -467,7 +468,7 @@ void BoxTree::take_renewed() noexcept {
             --renewal->noted_count;
         }
     }
-    // Some that have joined or left since are no work beside the refit.
+    // A few boxes that have joined or left since are little work beside the refit.
     if (renewal->noted_count <= member_count() / thresholds().trees.boxes_per_followed) {
         std::int64_t units = renewal->units_left + static_cast<std::int64_t>(box_count()) * kUnitsOfFollow;
         follow_changes(units);
@@ -475,8 +476,8 @@ void BoxTree::take_renewed() noexcept {
     if (upkeep_.renewal != nullptr && renewal->noted_count == 0) end_renewal();
 }
 
-// After an update that has refitted. Growth goes on as it has so far, so it is known when it is as much as is
-// wanted: by then the new tree should be there, made in the last fourth of the time.
+// Called after an update that has refitted. If growth goes on as it has so far, it is known when it reaches
+// kWantedGrowth: the new tree should be there by then, made in the last fourth of the time.
 void BoxTree::renew_between_updates() noexcept {
     ++upkeep_.update_count;
     const float grown = growth() - 1.0f;
@@ -490,7 +491,7 @@ void BoxTree::renew_between_updates() noexcept {
     } else {
         ++upkeep_.renewal->update_count;
     }
-    // By what is left of those in which the renewal has been.
+    // Shared out over the updates that the renewal has left.
     const float renewed_count = static_cast<float>(upkeep_.renewal->update_count);
     const float share = max_keep(updates_left, kUpdatesOfRenewal - renewed_count);
     advance_renewal(

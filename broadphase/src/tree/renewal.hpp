@@ -6,20 +6,21 @@
 
 namespace broadside::broadphase {
 
-/// How far it is. Memory is reserved, an array at a time; the boxes are copied one after the other, put in order,
-/// and laid out as nodes, while the old tree goes on answering and changing. What has changed since it was copied
-/// is noted, and in the end set in the new tree, too, until that has caught up and takes the place of the old one.
+/// The state of a renewal. Memory is reserved, an array at a time; the boxes are copied one after the other,
+/// sorted, and laid out as nodes, while the old tree serves queries and changes. Changes after the copy are
+/// noted and in the end repeated in the new tree, until that has caught up and replaces the old one.
 struct TreeRenewal {
     enum class Phase : std::uint8_t { reserve, sample, copy, order, count, lay_out, close, follow };
 
     static constexpr std::uint32_t kSampleCount = 128;
 
     Phase phase = Phase::reserve;
-    /// Zero, or one more than the boxes that were set one by one since the last refit, which changed all.
+    /// Zero, or one more than the number of boxes that were set one by one since the last refit, which
+    /// changed all.
     std::uint32_t sets_since_refit = 0;
     /// The next sample, box, record, part of a family or group of noted boxes.
     std::size_t cursor = 0;
-    /// Boxes when the copy began, of which at most so many are copied.
+    /// Boxes when the copy began. At most record_capacity of them are copied.
     std::size_t box_count = 0;
     std::size_t family_count = 0;
     std::size_t record_capacity = 0;
@@ -32,20 +33,20 @@ struct TreeRenewal {
     BoxRecord* records = nullptr;
     std::uint8_t* levels = nullptr;
     OrderMemory* order_memory = nullptr;
-    /// A bit for each box that has changed; boxes past the limit cannot be noted. Words are made zero as they come
-    /// into use, so that none takes long: those of boxes that are copied when they are, others up to the last of
-    /// them that has been noted.
+    /// A bit for each box that has changed; boxes past the limit cannot be noted. Words are cleared as they
+    /// come into use, so that no call takes long: those of copied boxes during the copy, others up to the
+    /// last noted one.
     std::uint64_t* noted = nullptr;
     /// A bit for each word of `noted` that may not be zero.
     std::uint64_t* noted_groups = nullptr;
     std::size_t noted_limit = 0;
     std::size_t noted_word_count = 0;
     std::size_t noted_count = 0;
-    /// Since it began: as of BoxTree.
+    /// Since the renewal began; as in BoxTree.
     double wear = 0.0;
     std::uint32_t update_count = 0;
-    /// Units of work that are left, by the estimate, and not fewer than a few; those for as much wear as one box
-    /// that joins; and those that changes have called for but that are not done yet.
+    /// Units of work: those left by the estimate, and their minimum; those for as much wear as one joining
+    /// box; and those that changes have called for but that are not done yet.
     std::int64_t units_left = 0;
     std::int64_t units_left_min = 0;
     std::int64_t units_of_wear = 0;
@@ -54,7 +55,7 @@ struct TreeRenewal {
     TreeLayout layout;
 
     std::size_t record_count() const { return usual_count + other_count; }
-    /// Whatever it is now, it will be copied as it is then.
+    /// Such a box need not be noted: it will be copied as it is then.
     bool is_yet_to_be_copied(std::uint32_t box_index) const {
         return box_index < box_count &&
                (phase < Phase::copy || (phase == Phase::copy && box_index >= cursor));

@@ -1,5 +1,5 @@
-// The root of a tree against queries side by side: every walk begins there, so it is tested for many at a time,
-// child by child.
+// Tests the root of a tree against queries side by side: every walk begins there, so many are tested at a
+// time, child by child.
 #pragma once
 
 #include "broadphase/src/tree/view.hpp"
@@ -8,15 +8,15 @@
 
 namespace broadside::broadphase {
 
-/// What some queries meet of the root, as testing it for each alone would say.
+/// The results of some queries at the root, the same as if each were tested alone.
 template <class Arch>
 struct RootTests {
     static constexpr std::uint32_t kMax = 16;
 
-    /// Of each query the keys of the children; of those that it does not meet, any number.
+    /// For each query the keys of the children; any number for those that it does not meet.
     alignas(64) NodeFloats<Arch> keys[kMax];
     std::uint32_t masks[kMax];
-    /// The keys child by child, before they are turned.
+    /// The keys child by child, before they are transposed.
     alignas(64) float columns[kNodeWidth][kMax] = {};
 };
 
@@ -33,7 +33,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t filled_children(const float* node) {
     }
 }
 
-/// Of up to RootTests::kMax queries. `kHasKeys` is whether the keys are wanted.
+/// Tests up to RootTests::kMax queries. `kHasKeys` says whether the keys are wanted.
 template <class Arch, bool kHasKeys>
 BROADSIDE_FORCE_INLINE void test_root(const float* root, std::uint32_t filled, const SlabQuery* queries,
                                       std::uint32_t count, RootTests<Arch>& out_tests) {
@@ -42,7 +42,8 @@ BROADSIDE_FORCE_INLINE void test_root(const float* root, std::uint32_t filled, c
             out_tests.masks[i] = SlabShape<Arch>(queries[i]).test(root, queries[i].t_max, out_tests.keys[i]);
     } else {
         using namespace simd;
-        // Inverse directions last, for the sign of the one decides which plane is near.
+        // Rows of a query: origins, then inverse directions, whose sign decides which plane is near, then
+        // t_max.
         static_assert(offsetof(SlabQuery, t_max) == 12 * sizeof(float));
         for (std::uint32_t first = 0; first < count; first += Arch::kLanes) {
             FloatW<Arch> query[13];

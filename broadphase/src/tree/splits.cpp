@@ -1,6 +1,6 @@
-// BoxTree: nodes that are split, moved and removed. What takes long is put off and done a little at each of the
-// changes that follow: a node above leaves is split by moving a few of its children at a time, and the last boxes
-// of a leaf join others one by one. In between, the tree is as right as ever.
+// BoxTree: splits, moves and removes nodes. Long work is deferred and done a little at each of the next
+// changes: a node above leaves is split by moving a few of its children at a time, and the last boxes of a
+// leaf join others one by one. In between, the tree is as correct as ever.
 #include "broadphase/src/order/order.hpp"
 #include "broadphase/src/tree/view.hpp"
 #include "broadphase/src/tree/queries.hpp"
@@ -15,18 +15,18 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// A leaf with so few boxes is given up, and its boxes go to others.
+// A leaf with this few boxes is dissolved, and its boxes go to others.
 constexpr std::uint32_t kFewInLeaf = 4;
-// Children of a node that is split that are moved in one call.
+// Children of a split node that are moved in one call.
 constexpr std::uint32_t kMovedAtOnce = 2;
-// What work costs in units of a renewal.
+// Costs of work in units of a renewal.
 constexpr std::int64_t kUnitsOfBegunSplit = 60;
 constexpr std::int64_t kUnitsOfMovedNode = 40;
 constexpr std::int64_t kUnitsOfMovedBox = 80;
 
-// Lanes that come behind half of the others: by a number, and among equals by lane.
+// The half of the lanes with the larger numbers, or with the larger lane among equals.
 std::uint32_t upper_half(const float* centers) {
-    // Without a branch, so that all of them are compared at once.
+    // Without a branch, so that all lanes are compared at once.
     std::int32_t ranks[kNodeWidth];
     for (std::int32_t lane = 0; lane < static_cast<std::int32_t>(kNodeWidth); ++lane) {
         std::int32_t rank = 0;
@@ -43,8 +43,8 @@ std::uint32_t upper_half(const float* centers) {
     return lanes;
 }
 
-// Half of the lanes of a full node: those with the larger centers on the axis on which these are furthest
-// apart.
+// Half of the lanes of a full node: those with the larger centers on the axis on which the centers are
+// furthest apart.
 std::uint32_t half_of_lanes(const float* node) {
     float centers[3][kNodeWidth];
     float span[3];
@@ -70,12 +70,12 @@ std::uint32_t half_of_lanes(const float* node) {
 
 using namespace broadphase;
 
-// What may be split for so many boxes that join: at every level, and in a tree that begins.
+// Families that may be needed for this many joining boxes: at every level, and in a tree that begins.
 std::size_t BoxTree::Nodes::families_needed(std::uint32_t join_count) const noexcept {
     return std::size_t{shape_.family_count} + std::size_t{join_count} * (shape_.level_count + 3);
 }
 
-// In whose place a full leaf of a full family takes a box: the best of its siblings with a free lane, or kNoLink.
+// The sibling that takes a box for a full leaf of a full family: the best one with a free lane, or kNoLink.
 // The family is split soon.
 std::uint32_t BoxTree::Nodes::roomy_sibling(std::uint32_t leaf, const Aabb& box) noexcept {
     const std::uint32_t family = family_of(node_index(leaf));
@@ -95,13 +95,13 @@ std::uint32_t BoxTree::Nodes::roomy_sibling(std::uint32_t leaf, const Aabb& box)
     return best;
 }
 
-// A leaf has few boxes left, which may soon join others.
+// Notes a leaf that has few boxes left, which may soon join others.
 void BoxTree::Nodes::note_sparse_leaf(const std::uint32_t* links, std::uint32_t used) noexcept {
     const bool is_sparse = !is_leaf(shape_.root) && std::popcount(used) <= static_cast<int>(kFewInLeaf);
     if (is_sparse && shape_.sparse_box == kNoLink) shape_.sparse_box = links[first_bit(used)];
 }
 
-// Some of what has been put off. The answer is what that takes, in units of a renewal; 0 when there is nothing.
+// Does some deferred work. Returns its cost in units of a renewal; 0 if there is none.
 std::int64_t BoxTree::Nodes::tidy() noexcept {
     if (shape_.split_lanes != 0) return go_on_with_split();
     if (shape_.crowded_box != kNoLink && begin_split()) return kUnitsOfBegunSplit + go_on_with_split();
@@ -109,8 +109,8 @@ std::int64_t BoxTree::Nodes::tidy() noexcept {
     return 0;
 }
 
-// Of the highest one of the full families above a leaf that is crowded, since the others need a lane there. False when
-// there is none any more, or no memory.
+// Begins to split the highest of the full families above a crowded leaf, because the others need a lane
+// there. Returns false if there is none any more, or no memory.
 bool BoxTree::Nodes::begin_split() noexcept {
     const std::uint32_t slot = slot_of_box(shape_.crowded_box);
     const auto is_full = [&](std::uint32_t index) {
@@ -130,7 +130,7 @@ bool BoxTree::Nodes::begin_split() noexcept {
     return true;
 }
 
-// A few children go to the sibling.
+// Moves a few children to the sibling.
 std::int64_t BoxTree::Nodes::go_on_with_split() noexcept {
     const std::uint32_t index = shape_.split_node;
     const std::uint32_t sibling = shape_.split_sibling;
@@ -145,12 +145,13 @@ std::int64_t BoxTree::Nodes::go_on_with_split() noexcept {
     return kMovedAtOnce * kUnitsOfMovedNode;
 }
 
-// Nodes that are moved or removed are split no further.
+// A node that is moved or removed is split no further.
 void BoxTree::Nodes::end_split_of(std::uint32_t index) noexcept {
     if (index == shape_.split_node || index == shape_.split_sibling) shape_.split_lanes = 0;
 }
 
-// One of the last boxes of a leaf joins another leaf. False when they need not any more, or cannot.
+// Moves one of the last boxes of a leaf to another leaf. Returns false if that is no longer needed, or
+// impossible.
 bool BoxTree::Nodes::move_sparse_box() noexcept {
     const std::uint32_t kept = std::exchange(shape_.sparse_box, kNoLink);
     if (slot_of_box(kept) == kNoSlot || is_leaf(shape_.root)) return false;
@@ -173,7 +174,7 @@ bool BoxTree::Nodes::move_sparse_box() noexcept {
         put_box(leaf_for(box), box_index, box);
         return true;
     }
-    // Out of sight, so that the box goes elsewhere.
+    // Hides the leaf, so that the box goes elsewhere.
     const std::uint32_t parent = parents_.data()[family_of(index)];
     set_lane_box(planes_.data() + std::size_t{parent} * kNodeFloats, index % kNodeWidth, Aabb::empty());
     put_box(leaf_for(box), box_index, box);
@@ -183,7 +184,7 @@ bool BoxTree::Nodes::move_sparse_box() noexcept {
     return true;
 }
 
-// A node without children or boxes, and those above that have no other.
+// Removes a node without children or boxes, and the nodes above that have no other child.
 void BoxTree::Nodes::remove_node(std::uint32_t index) noexcept {
     end_split_of(index);
     const std::uint32_t family = family_of(index);
@@ -204,7 +205,7 @@ void BoxTree::Nodes::remove_node(std::uint32_t index) noexcept {
     remove_node(parent);
 }
 
-// A root with one child only becomes that child.
+// A root with only one child becomes that child.
 void BoxTree::Nodes::shorten() noexcept {
     while (shape_.root != kNoLink && !is_leaf(shape_.root)) {
         const std::uint32_t first_child = view().child_of(shape_.root);
@@ -238,7 +239,8 @@ void BoxTree::Nodes::free_family(std::uint32_t family) noexcept {
     shape_.free_family = family;
 }
 
-// What is at one index to another; both names are of a leaf or neither. The parents' lanes are the caller's.
+// Moves a node from one index to another; both names are of a leaf or neither. The caller updates the
+// parents' lanes.
 void BoxTree::Nodes::move_node(std::uint32_t from, std::uint32_t to) noexcept {
     const std::uint32_t from_index = node_index(from);
     const std::uint32_t to_index = node_index(to);
@@ -258,7 +260,7 @@ void BoxTree::Nodes::move_node(std::uint32_t from, std::uint32_t to) noexcept {
     }
 }
 
-// A new root above what was the root, whose name is the answer.
+// Puts a new root above the old one. Returns the new name of the old one.
 std::uint32_t BoxTree::Nodes::push_down_root() noexcept {
     const std::uint32_t index = node_index(shape_.root);
     const std::uint32_t leaf_bit = shape_.root & kLeafBit;
@@ -276,12 +278,12 @@ std::uint32_t BoxTree::Nodes::push_down_root() noexcept {
     return child;
 }
 
-// Half of a full node goes to a new one beside it, whose name is the answer. The node itself may be moved.
+// Moves half of a full node to a new sibling. Returns the name of the sibling. The node itself may move.
 std::uint32_t BoxTree::Nodes::split(std::uint32_t node) noexcept {
     if (node == shape_.root) node = push_down_root();
     const std::uint32_t leaf_bit = node & kLeafBit;
     if (used_bits_.data()[family_of(node_index(node))] == kAllLanes) {
-        // By what is below it a node is found again.
+        // The node is found again by what is below it.
         const std::uint32_t below = links_.data()[first_slot(node)];
         (void)split(parents_.data()[family_of(node_index(node))]);
         node = leaf_bit | (leaf_bit != 0 ? slots_.data()[below] / kNodeWidth
@@ -317,7 +319,8 @@ std::uint32_t BoxTree::Nodes::split(std::uint32_t node) noexcept {
     return sibling;
 }
 
-// A node beside another one, whose family has a free lane: a leaf without boxes, or a node with a family of no children.
+// Adds a node beside another one, whose family has a free lane: a leaf without boxes, or a node with an empty
+// family.
 std::uint32_t BoxTree::Nodes::new_sibling(std::uint32_t index) noexcept {
     const std::uint32_t family = family_of(index);
     const std::uint32_t lane = first_bit(~used_bits_.data()[family]);
@@ -333,7 +336,8 @@ std::uint32_t BoxTree::Nodes::new_sibling(std::uint32_t index) noexcept {
     return sibling;
 }
 
-// To the sibling, where there is one, and if that has a free lane. The box around the two is the caller's.
+// Moves a child to the sibling, if it exists and the sibling has a free lane. The caller updates the boxes
+// around the two.
 void BoxTree::Nodes::move_child(std::uint32_t index, std::uint32_t sibling, std::uint32_t lane) noexcept {
     const std::uint32_t first_child = links_.data()[first_slot(index)];
     const std::uint32_t new_first_child = links_.data()[first_slot(sibling)];

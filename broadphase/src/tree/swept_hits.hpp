@@ -1,4 +1,4 @@
-// Moving spheres and capsules as questions of hits.
+// Queries of moving spheres and capsules for hits.
 #pragma once
 
 #include "broadphase/src/tree/hit_search.hpp"

@@ -1,5 +1,5 @@
-// BoxTree: one box at a time. A box that moves is refitted in its leaf, or goes to another one; leaves and
-// nodes that are full are split, those that are empty removed, as in a B-tree. Leaves have leaves for siblings.
+// BoxTree: changes of one box at a time. A box that moves is refitted in its leaf, or goes to another one.
+// Full leaves and nodes are split and empty ones removed, as in a B-tree. Siblings of leaves are leaves.
 #include <broadside/box_tree.hpp>
 #include <broadside/float_environment.hpp>
 
@@ -16,24 +16,24 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// Slots are 32-bit numbers, and the last one says that there is none.
+// Slots are 32-bit numbers, and the last one means none.
 constexpr std::uint64_t kFamilyCountMax = (std::uint64_t{1} << 32) / kNodeWidth / kNodeWidth - 1;
 
-// As leaves hold boxes: invalid ones as empty lanes, and +0 for -0.
+// The form in which leaves hold boxes: invalid ones as empty lanes, and +0 for -0.
 Aabb lane_form(const Aabb& box) {
     const Vec3 zero = {0, 0, 0};
     return is_valid(box) ? Aabb{box.min + zero, box.max + zero} : Aabb::empty();
 }
 bool has_equal_corners(const Aabb& a, const Aabb& b) { return a.min == b.min && a.max == b.max; }
 
-// What a step of a box does to its leaf, as a share of what a box does that joins: steps to and fro add up by
-// their squares, and one of a fifth of a leaf counts in full.
+// The wear that a step of a box causes in its leaf, as a share of that of a joining box: steps to and fro add
+// up by their squares, and one of a fifth of a leaf counts in full.
 constexpr float kStepWear = 20.0f;
 float wear_of_step(const Aabb& before, const Aabb& after, float leaf_edge) {
     const float wear = length_sq(center(after) - center(before)) * kStepWear;
     return wear < leaf_edge * leaf_edge ? wear / (leaf_edge * leaf_edge) : 1.0f;
 }
-// A leaf that has lost a box is no worse for questions, but there are more leaves for the boxes that are left.
+// A leaf that has lost a box is no worse for queries, but there are more leaves for the boxes that are left.
 constexpr float kRemovalWear = 0.25f;
 
 }  // namespace
@@ -56,7 +56,7 @@ Status BoxTree::set_box(std::uint32_t box_index, const Aabb& box) noexcept {
     return status;
 }
 
-// The wear is that of the tree in boxes that have joined; below 0 where the box is as it was.
+// `out_wear` is the wear of the tree in units of joining boxes; below 0 if the box has not changed.
 Status BoxTree::Nodes::set_box(std::uint32_t box_index, const Aabb& lane, float& out_wear) noexcept {
     out_wear = 1.0f;
     const std::uint32_t slot = slot_of_box(box_index);
@@ -66,7 +66,8 @@ Status BoxTree::Nodes::set_box(std::uint32_t box_index, const Aabb& lane, float&
         out_wear = -1.0f;
         return Status::ok;
     }
-    // Among the boxes that its leaf was built of it stays there. What reaches to infinity has no center.
+    // A box stays while its center is among the boxes that its leaf was built of. A box that reaches to
+    // infinity has no center.
     const Vec3 middle = center(lane);
     const bool stays =
         is_empty(lane) || !is_finite(middle) || contains(built_bounds_.data()[slot / kNodeWidth], middle);
@@ -101,14 +102,14 @@ InvalidBoxes BoxTree::invalid_boxes() const noexcept {
     const FloatEnvironment environment;
     const InvalidBoxes& invalid = nodes_.shape_.invalid;
     if (invalid.count == 0 || invalid.first_index != kNoIndex) return invalid;
-    // The first one has become valid, or was removed.
+    // The first invalid box has become valid, or was removed.
     const std::uint32_t* const slots = nodes_.slots_.data();
     std::uint32_t index = 0;
     while (slots[index] == kNoSlot || !is_empty(slot_box(view(), slots[index]))) ++index;
     return {invalid.count, index};
 }
 
-// A box is counted as invalid no more, or from now on.
+// Counts a box as invalid from now on, or no more.
 void BoxTree::Nodes::note_validity(std::uint32_t box_index, bool was_invalid, bool is_invalid) noexcept {
     InvalidBoxes& invalid = shape_.invalid;
     if (was_invalid == is_invalid) return;
@@ -127,13 +128,13 @@ void BoxTree::Nodes::refit_up(std::uint32_t index) noexcept {
     simd::active_kernels<TreeKernels>()->refit_up(planes_.data(), parents_.data(), index);
 }
 
-// No level can be added.
+// Whether no level can be added.
 bool BoxTree::Nodes::is_at_full_depth() const noexcept {
     static_assert(Thresholds().trees.levels_max == kMaxLevelCount, "a walk has room for as many levels");
     return shape_.level_count + 1 >= thresholds().trees.levels_max;
 }
 
-// Memory for a box that joins, whatever has to be split for it.
+// Reserves memory for a joining box, whatever must be split for it.
 Status BoxTree::Nodes::reserve_split(std::uint32_t box_index) noexcept {
     const std::size_t box_count = std::max<std::size_t>(shape_.box_count, std::size_t{box_index} + 1);
     if (!slots_.reserve_to_append(box_count - std::min(box_count, slots_.size())))
@@ -143,11 +144,11 @@ Status BoxTree::Nodes::reserve_split(std::uint32_t box_index) noexcept {
     if (needed > kFamilyCountMax) return Status::capacity_exceeded;
     // The last of the arrays that grow together.
     if (needed <= used_bits_.capacity()) return Status::ok;
-    // Enough for a tree until it is renewed, whose full nodes have all been split.
+    // Enough for a tree until it is renewed, even if all of its full nodes are split.
     return reserve_families(2 * needed) ? Status::ok : Status::out_of_memory;
 }
 
-// One leaf without a box.
+// Begins with one leaf without a box.
 void BoxTree::Nodes::begin_tree() noexcept {
     constexpr std::uint32_t kTop = kNodeWidth;
     set_family_count(2);
@@ -182,17 +183,17 @@ Status BoxTree::Nodes::insert_box(std::uint32_t box_index, const Aabb& box) noex
     return Status::ok;
 }
 
-// Not fewer than there are. The array has the room.
+// Not fewer than there are. The array has the capacity.
 void BoxTree::Nodes::set_box_count(std::size_t box_count) noexcept {
     (void)slots_.resize(box_count);
     std::fill(slots_.data() + shape_.box_count, slots_.data() + box_count, kNoSlot);
     shape_.box_count = box_count;
 }
 
-// The leaf that a box had best join; it has a free lane.
+// The leaf that a box should join; it has a free lane.
 std::uint32_t BoxTree::Nodes::leaf_for(const Aabb& box) noexcept {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
-    // What is invalid may be anywhere.
+    // An invalid box may be anywhere.
     const Aabb joining = is_empty(box) ? Aabb{{0, 0, 0}, {0, 0, 0}} : box;
     const TreeView tree = view();
     std::uint32_t node = tree.root;
@@ -212,7 +213,7 @@ std::uint32_t BoxTree::Nodes::leaf_for(const Aabb& box) noexcept {
                                              links[6],  links[7],  links[8],  links[9], links[10], links[11],
                                              links[12], links[13], links[14], links[15]};
     const std::uint32_t sibling = split(node);
-    // The node itself may be elsewhere by now.
+    // The node itself may have moved.
     std::uint32_t kept = node;
     for (const std::uint32_t index : boxes) {
         const std::uint32_t leaf = slots_.data()[index] / kNodeWidth | kLeafBit;
@@ -231,7 +232,7 @@ void BoxTree::Nodes::put_box(std::uint32_t leaf, std::uint32_t box_index, const 
     links[lane] = box_index;
     slots_.data()[box_index] = first_slot(leaf) + lane;
     set_lane_box(planes_.data() + std::size_t{index} * kNodeFloats, lane, box);
-    // So that it does not set out again at its next step.
+    // So that the box does not move on at its next step.
     Aabb& built = built_bounds_.data()[index];
     const Vec3 middle = center(box);
     if (!is_empty(box) && is_finite(middle)) built = include(built, {middle, middle});
@@ -259,7 +260,7 @@ void BoxTree::Nodes::remove_at(std::uint32_t slot) noexcept {
     shorten();
 }
 
-// At once, from the tree's own boxes.
+// Rebuilds at once, from the tree's own boxes.
 Status BoxTree::build_anew() noexcept {
     const std::size_t count = box_count();
     if (!rebuilt_boxes_.resize(6 * count)) return Status::out_of_memory;

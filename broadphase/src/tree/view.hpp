@@ -1,4 +1,4 @@
-// How a tree lies in memory: what builds it writes, what the kernels read.
+// The memory layout of a tree, which builds write and kernels read.
 #pragma once
 
 #include "core/src/geometry/node.hpp"
@@ -10,13 +10,13 @@ namespace broadside::broadphase {
 
 using namespace nodes;
 
-/// Most levels of a tree, leaves included. A new one of 2^31 boxes has 9; splits may add some.
+/// Maximum number of levels of a tree, leaves included. A new tree of 2^31 boxes has 9; splits may add some.
 inline constexpr std::uint32_t kMaxLevelCount = 12;
-/// Most nodes that wait while a query walks down: of each level all children but the one gone into, and those
-/// of the last. Behind them a register may be stored in full.
+/// Maximum number of nodes that wait while a query walks down: on each level all children but the one
+/// entered, and those of the last. Behind them a register may be stored in full.
 inline constexpr std::uint32_t kStackSize = kMaxLevelCount * kNodeWidth + 2 * kNodeWidth;
 
-/// A node is named by its index in the arrays and, by this bit, as a leaf.
+/// A node's name is its index in the arrays, with this bit set for a leaf.
 inline constexpr std::uint32_t kLeafBit = 0x80000000u;
 BROADSIDE_FORCE_INLINE constexpr std::uint32_t node_index(std::uint32_t node) { return node & ~kLeafBit; }
 BROADSIDE_FORCE_INLINE constexpr bool is_leaf(std::uint32_t node) { return (node & kLeafBit) != 0; }
@@ -24,21 +24,21 @@ BROADSIDE_FORCE_INLINE constexpr bool is_leaf(std::uint32_t node) { return (node
 BROADSIDE_FORCE_INLINE constexpr std::uint32_t first_slot(std::uint32_t node) {
     return node_index(node) * kNodeWidth;
 }
-/// What is linked in a lane without a child or box.
+/// The link in a lane without a child or box.
 inline constexpr std::uint32_t kNoLink = 0xFFFFFFFFu;
 
-/// The children of a node are a family: kNodeWidth indices in a row, from a multiple of kNodeWidth on, of
-/// which any may be free. The one at i of its family is the node's lane i.
+/// The children of a node are a family: kNodeWidth consecutive indices, from a multiple of kNodeWidth on, any
+/// of which may be free. The index at i of its family is the node's lane i.
 BROADSIDE_FORCE_INLINE constexpr std::uint32_t family_of(std::uint32_t index) { return index / kNodeWidth; }
 
-/// A tree as queries see it. Of a leaf, `links` holds the indices of its boxes by slot; of another node the
-/// first link is the name of its first child, whether there is one or not. Lanes without a child or box, and
-/// those of invalid boxes, hold Aabb::empty(), which every test refuses. Above the root is one node more,
-/// whose first lane is the box around everything.
+/// A tree as queries see it. The `links` of a leaf hold the indices of its boxes by slot; the first link of
+/// another node is the name of its first child, whether that exists or not. Lanes without a child or box, and
+/// those of invalid boxes, hold Aabb::empty(), which every test rejects. One more node is above the root; its
+/// first lane is the box around everything.
 struct TreeView {
     const float* planes = nullptr;
     const std::uint32_t* links = nullptr;
-    /// By family: the index of its parent, kNoLink of the node on top, and which of the indices are nodes.
+    /// By family: the index of its parent, kNoLink for the top node, and which of its indices are nodes.
     const std::uint32_t* parents = nullptr;
     const std::uint32_t* used_bits = nullptr;
     std::uint32_t family_count = 0;
@@ -83,8 +83,8 @@ BROADSIDE_FORCE_INLINE Aabb slot_box(const TreeView& tree, std::uint32_t slot) {
     return lane_box(tree.node(slot / kNodeWidth), slot % kNodeWidth);
 }
 
-/// A tree whose nodes are being laid out, one box after the other in the order of the leaves. The families of a
-/// level are in a row, those of the leaves first.
+/// A tree whose nodes are being laid out, one box after the other in the order of the leaves. The families of
+/// a level are consecutive, those of the leaves first.
 struct TreeLayout {
     std::uint32_t node_counts[kMaxLevelCount + 1];
     std::uint32_t level_count;
@@ -95,9 +95,9 @@ struct TreeLayout {
     std::uint32_t leaf_end;
 };
 
-// The lanes of a node, one by one: which are used, and making them empty.
+// The lanes of a node one by one: which are used, and how to empty them.
 
-// Bits from a list, and not from shifts by the lane, are joined four lanes at a time.
+// Bits from a table, not from shifts by the lane, are joined four lanes at a time.
 inline constexpr std::uint32_t kBitOfLane[kNodeWidth] = {
     1u << 0, 1u << 1, 1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
     1u << 8, 1u << 9, 1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15};

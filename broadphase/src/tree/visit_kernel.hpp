@@ -1,4 +1,4 @@
-// What a visitor decides about one question to one tree or several, near before far.
+// Queries whose hits a visitor decides, of one tree or several, near before far.
 #pragma once
 
 #include "broadphase/src/tree/near_first_kernel.hpp"
@@ -9,10 +9,10 @@ namespace broadside::broadphase {
 template <class Arch>
 class TreeWalk {
 public:
-    /// Nothing is left of a walk with this key.
+    /// The key of a finished walk.
     static constexpr float kDone = __builtin_inff();
 
-    /// At the root, if the query meets the box around everything.
+    /// Begins at the root, if the query meets the box around everything.
     template <class Shape>
     BROADSIDE_FORCE_INLINE void begin(const TreeView& tree, const Shape& shape, float limit) {
         const std::uint32_t mask = shape.test(tree.node(tree.top), limit, frames_[0].keys);
@@ -20,10 +20,10 @@ public:
         key_ = (mask & 1) != 0 ? key_in(frames_[0].keys, 0) : kDone;
         depth_ = 0;
     }
-    /// Of the node that is next: nothing in it has a smaller one.
+    /// The key of the next node: nothing in it has a smaller one.
     BROADSIDE_FORCE_INLINE float key() const { return key_; }
 
-    /// Tests that node and goes on to the next. False when the visitor wants no more.
+    /// Tests that node and goes on to the next. Returns false if the visitor wants no more.
     template <class Shape, class Visit>
     BROADSIDE_FORCE_INLINE bool advance(const TreeView& tree, const Shape& shape, const float& limit,
                                         Visit&& visit_leaf) {
@@ -62,7 +62,7 @@ private:
     float key_;
 };
 
-/// Node by node of the tree whose next node is nearest; it stays with a tree while no other is nearer.
+/// Walks node by node in the tree whose next node is nearest; it stays with a tree while no other is nearer.
 template <class Arch, class Shape, class Visit>
 BROADSIDE_FORCE_INLINE void walk_forest(const TreeView* trees, std::uint32_t tree_count, const Shape& shape,
                                         const float& limit, Visit&& visit_leaf) {
@@ -85,7 +85,7 @@ BROADSIDE_FORCE_INLINE void walk_forest(const TreeView* trees, std::uint32_t tre
         };
         do {
             if (walk.key() > limit) {
-                // The limit has come nearer since that node was chosen.
+                // The limit has shrunk since that node was chosen.
                 walk.go_on(limit);
             } else if (!walk.advance(tree, shape, limit, visit)) {
                 return;

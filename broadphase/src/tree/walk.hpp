@@ -6,7 +6,7 @@
 
 namespace broadside::broadphase {
 
-/// Everything the shape meets, nodes in no particular but always the same order.
+/// Visits everything that the shape meets; the order of nodes is arbitrary but always the same.
 template <class Arch, class Shape, class Visit>
 BROADSIDE_FORCE_INLINE void walk(const TreeView& tree, const Shape& shape, Visit&& visit_leaf) {
     if (tree.is_empty()) return;
