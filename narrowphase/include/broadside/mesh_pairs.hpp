@@ -81,10 +81,10 @@ struct MeshPairScratch {
 };
 
 // All take placed meshes and work on the triangles `placed(world_from_mesh, triangle)`, whose coordinates are
-// floats. For these numbers, kinds are exact (`triangle_pair`). invalid_argument for a null mesh, a transform
-// that is not a placement or takes the mesh out of the range of floats, and (with oriented boxes) a missing
-// tree or one with another number of triangles. An empty mesh meets nothing. Pure, thread-safe, the same bits
-// on every ISA.
+// floats. For these numbers, kinds are exact (`triangle_pair`). invalid_argument for a null mesh, and for a
+// transform that is not a placement or takes the mesh out of the range of floats. With oriented boxes also
+// for a missing tree, or one with another number of triangles. An empty mesh meets nothing. Pure,
+// thread-safe, the same bits on every ISA.
 
 /// All pairs of triangles that meet, ascending by a, then by b. Pairs that do not fit are counted in
 /// `required`.
@@ -94,10 +94,10 @@ MeshPairResult find_triangle_pairs(const PlacedMesh& a, const PlacedMesh& b, con
 MeshPairAnswer any_triangle_pair(const PlacedMesh& a, const PlacedMesh& b,
                                  const MeshPairSettings& settings = {}) noexcept;
 /// First contact within a step in which both meshes move by their displacements, linearly and without
-/// turning: the pair of triangles with the smallest toi, rounded to float, and among equals the first by a,
-/// then by b. The toi of a pair is computed in doubles by separating axes. It is right to 2^-40 of the size
-/// of the triangles and their distance, divided by the speed at which they close. Triangles that miss or
-/// graze each other by less than that may count as either. Contact at the start is decided exactly.
+/// turning. The result is the pair of triangles with the smallest toi, rounded to float, and among equals the
+/// first by a, then by b. The toi of a pair is computed in doubles by separating axes. It is right to 2^-40
+/// of the size of the triangles and their distance, divided by the speed at which they close. Triangles that
+/// miss or graze each other by less than that may count as either. Contact at the start is decided exactly.
 /// Displacements that are not finite are invalid_argument.
 MeshPairImpact first_impact(const PlacedMesh& a, Vec3 a_displacement, const PlacedMesh& b,
                             Vec3 b_displacement, const MeshPairSettings& settings = {}) noexcept;

@@ -28,7 +28,7 @@ struct MovingBoxes {
 /// displacement that is not finite has no impact. Infinite sides are legal. The result is never NaN and never
 /// -0.
 ///
-/// Exact where possible: coordinates decide whether boxes overlap, touch or have parted at the start, and
+/// Exact where possible: coordinates decide whether boxes overlap, touch or have separated at the start, and
 /// rounding never makes a displacement that covers the (rounded) gap too short. A time is gap · (1 /
 /// displacement), so it is off by at most three roundings of 2^-24 relative. Decisions differ from exact
 /// arithmetic only where two times, or a time and 1, lie closer than that. For displacements above 2^126,

@@ -13,9 +13,10 @@ namespace BROADSIDE_API broadside {
 // Domain. Everything is decided relative to the operands: there is no absolute epsilon, and the box's center
 // is subtracted before anything else, so the distance from the origin costs only the digits that the
 // coordinates lack. Results are right to a few units in the last place of the larger of box, triangle and
-// path, if those lie between about 1e-15 and kMaxReach. The result is "no overlap" beyond it (a half extent,
-// a component of the relative displacement, or |ab| + |ca| of a triangle measured as sums of components along
-// the box's axes), and for non-finite numbers, negative half extents and overflowing differences.
+// path, if those lie between about 1e-15 and kMaxReach. The result is "no overlap" beyond it: if a half
+// extent, a component of the relative displacement, or |ab| + |ca| of a triangle (sums of components along
+// the box's axes) is larger. It is "no overlap" too for non-finite numbers, negative half extents and
+// overflowing differences.
 //
 // Everything is closed: touching counts. Degenerate triangles and boxes without thickness are ordinary. On a
 // *cap* (a triangle whose corners are almost collinear, width w far below its length s) the face normal is

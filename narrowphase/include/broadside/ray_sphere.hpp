@@ -14,7 +14,8 @@ struct [[nodiscard]] RaySphereHit {
     /// t at which it leaves or ends, whichever comes first, so at most the ray's t_max; kNoIntersection on a
     /// miss.
     float t_exit = kNoIntersection;
-    /// Decides whether there is a hit: a ray whose t_max is beyond kNoIntersection may also hit there.
+    /// Whether the ray hits. The times alone do not tell: a ray whose t_max is beyond kNoIntersection may
+    /// also hit there.
     bool has_hit = false;
 
     friend constexpr bool operator==(const RaySphereHit&, const RaySphereHit&) = default;
@@ -25,8 +26,8 @@ struct [[nodiscard]] RaySphereHit {
 /// start on the surface counts as inside only if the ray leaves; moving in is a hit at t = 0. Direction
 /// components below FLT_MIN count as zero; a ray of zero length is the point at its origin. Invalid rays hit
 /// nothing, invalid spheres are hit by nothing. Computed in double precision, at every scale: each t is
-/// rounded to nearest once, and a tangent is told from a miss to 2^-50 of the larger of radius and distance.
-/// Spheres further than FLT_MAX, in t, are out of reach.
+/// rounded to nearest once, and tangents are distinguished from misses to 2^-50 of the larger of radius and
+/// distance. Spheres further than FLT_MAX, in t, are out of reach.
 RaySphereHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings& settings = {}) noexcept;
 
 /// Arrays for the results of a batch; an empty array is not filled. Result i is that of `ray_sphere`, bit for

@@ -39,8 +39,8 @@ struct [[nodiscard]] RayTriangleHit {
     friend constexpr bool operator==(const RayTriangleHit&, const RayTriangleHit&) = default;
 };
 
-/// One ray against one triangle. An invalid ray and a triangle that is not finite miss. `sides` that is no
-/// enumerator counts as both. Pure and thread-safe.
+/// One ray against one triangle. An invalid ray and a triangle that is not finite miss. A value of `sides`
+/// that is no enumerator counts as both. Pure and thread-safe.
 RayTriangleHit ray_triangle(const Ray& ray, const Triangle& triangle, Sides sides = Sides::both) noexcept;
 
 }  // namespace broadside

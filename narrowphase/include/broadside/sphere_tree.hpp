@@ -22,12 +22,12 @@ struct SphereTreeNode {
 };
 
 /// A tree with one sphere around the body, smaller ones around its halves, down to one for each part
-/// (source_rules.md B7). Parts are halved by their centers along the longest axis. Two spheres around the
-/// spheres of all parts of a node are compared, and the smaller one is taken: one about the center of the
-/// smallest sphere around their centers, the other about the center of the box around them.
+/// (source_rules.md B7). Parts are halved by their centers along the longest axis. A sphere is the smaller of
+/// two around the spheres of all its parts. One is about the center of the smallest sphere around their
+/// centers, the other about the center of the box around them.
 ///
 /// How tight: on meshes the sphere of a node is at the median up to 1.2 times as wide as the smallest one
-/// around its triangles' corners, and at most 1.5 times; tests/narrowphase/sphere_tree/sphere_tree_test.cpp
+/// around its triangles' corners, and at most 1.5 times. tests/narrowphase/sphere_tree/sphere_tree_test.cpp
 /// asserts it. Immutable except for `build` and `clear`; const calls may run on several threads. The same
 /// bits on every ISA.
 class SphereTree {

@@ -46,7 +46,7 @@ struct MeshKernels {
                           std::uint32_t* out_slots);
     /// The slots of the triangles that a valid sphere overlaps.
     void (*sphere_slots)(const MeshView& mesh, const Sphere& sphere, SlotSink& state_sink);
-    /// The names of the leaves whose triangles an oriented box may meet.
+    /// The codes of the leaves whose triangles an oriented box may meet.
     void (*leaves)(const MeshView& mesh, const GroupFilter& filter, SlotSink& state_sink);
     /// The slots of the triangles whose boxes a valid box overlaps.
     void (*box_slots)(const MeshView& mesh, const Aabb& box, SlotSink& state_sink);

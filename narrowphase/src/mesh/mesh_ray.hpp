@@ -231,8 +231,8 @@ BROADSIDE_FORCE_INLINE nodes::KeyedTest test_in_doubles(const MeshRay& ray, cons
 /// The verdict of floats on a triangle: whether the line certainly misses it, or the ray certainly hits it.
 /// No hit of it comes before `key`, a time of the walk.
 ///
-/// The time of a hit is a mean of the times of the planes through the corners. The signs of these are those
-/// of their operands, their error less than 2^-21 of them.
+/// The time of a hit is a mean of the times of the planes through the corners. These have the signs of their
+/// operands, and an error below 2^-21 of themselves.
 struct QuickVerdict {
     bool passes_by;
     bool is_hit;

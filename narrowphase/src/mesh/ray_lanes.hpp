@@ -20,7 +20,7 @@ enum class LeafQuestion : std::uint8_t {
 };
 
 /// judge_quickly of the triangles of a leaf: those that the ray may hit before `limit`. For `any`, `out_sure`
-/// is those that it certainly hits before its own limit.
+/// gets those that it certainly hits before its own limit.
 template <class Arch, LeafQuestion kQuestion>
 BROADSIDE_FORCE_INLINE std::uint32_t test_leaf(const MeshRay& ray, const MeshLeaf& leaf, std::uint32_t count,
                                                float limit, std::uint32_t& out_sure) {

@@ -51,10 +51,10 @@ constexpr auto& kArrayNumbers = kNumberBytes<std::uint32_t>;
 // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the bits are compared, those of zeros too.
 bool is_same(const Aabb& a, const Aabb& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-// Checks everything that queries rely on: codes of children lead to nodes and leaves that were not reached
-// before and are not too deep, boxes are those of everything below them, and every triangle is finite and in
-// one slot. Also checks the values that are returned as stored: the box around all and the number of
-// degenerate triangles.
+// Checks everything that queries rely on. Codes of children lead to nodes and leaves that were not reached
+// before and are not too deep. Boxes are those of everything below them. Every triangle is finite and in one
+// slot. Also checks the values that are returned as stored: the box around all and the number of degenerate
+// triangles.
 class Check {
 public:
     Check(const MeshView& mesh, std::uint64_t node_count, std::uint64_t leaf_count,

@@ -61,8 +61,8 @@ PlacedPair placed_pair(const PlacedMesh& a, const PlacedMesh& b, double reach,
     const double size =
         max_keep(reach_of(pair.place_a, a.mesh->bounds()), reach_of(pair.place_b, b.mesh->bounds())) +
         largest(motion);
-    // Vertices of both are within 2^-24 of that of their exact positions. The rest covers the rounding of the
-    // displacement to floats, and of the numbers above.
+    // Vertices of both are within 2^-24 of `size` of their exact positions. The rest covers the rounding of
+    // the displacement to floats, and of the numbers above.
     const double pad = size * 0x1p-20 + 0x1p-120 + reach * 2.0;
     const Vec3Double none = {0.0, 0.0, 0.0};
     pair.a_from_b = {relative(pair.place_a, pair.place_b), pad / scale_a,

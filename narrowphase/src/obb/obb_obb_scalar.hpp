@@ -8,8 +8,8 @@
 // of a, the faces of b, and the cross products of an edge of a and an edge of b. Depth of an axis that does
 // not separate: (radius - |center|) / length. Moving: along an axis the center of b travels at s =
 // axis·motion, the intervals meet from (-r - c)/s to (r - c)/s, and the pair meets while all 15 do.
-// obb_obb_frame.hpp explains why this is right for parallel edges. All comparisons accept, so that NaN gives
-// no.
+// obb_obb_frame.hpp explains why this is right for parallel edges. Accept form throughout: a comparison with
+// NaN means no.
 namespace broadside::narrowphase {
 
 // Static.

@@ -14,7 +14,7 @@
 //
 // Source: D. Eberly, "Dynamic Collision Detection using Oriented Bounding Boxes"; source_rules.md C and F4.
 // We differ in that the exact interval of time replaces the swept prism, and in the care for thin triangles
-// and for range that obb_triangle_frame.hpp explains. All comparisons accept, so that NaN gives no.
+// and for range that obb_triangle_frame.hpp explains. Accept form throughout: a comparison with NaN means no.
 namespace broadside::narrowphase {
 
 // Static.

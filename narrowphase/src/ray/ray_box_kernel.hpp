@@ -83,7 +83,7 @@ void ray_hits_kernel(const PreparedRay& ray, const BoxSoaView& boxes, std::uint6
     }
 }
 
-/// As above with times and, if asked for, faces.
+/// As above with times and, if requested, faces.
 template <class Arch, Begin kBegin, bool kWithFace>
 BROADSIDE_FORCE_INLINE void ray_boxes_lanes(const PreparedRay& ray, const BoxSoaView& boxes,
                                             const RayBoxTargets& out_results) {
