@@ -13,7 +13,7 @@ int main() {
     if (tree.build(boxes) != Status::ok) return 1;
 
     MoverSettings settings;
-    settings.up = {0, 1, 0};  // the default is +z: in a y-up engine such a mover would slide off the ground
+    settings.up = {0, 1, 0};         // the default is +z: here the capsule would lie on its side
     settings.step_height = 0.3f;     // the default is 0: no step is climbed
     settings.stick_distance = 0.3f;  // the default is 0: walking down a step is a fall
 
@@ -23,7 +23,7 @@ int main() {
     character.position = {0, 0.92f, 0};  // the center: radius and half length above the floor, and a little
     float fall_speed = 0;
     for (int frame = 0; frame < 60; ++frame) {
-        fall_speed += 9.81f * dt;  // gravity is part of the wish
+        fall_speed += 9.81f * dt;  // gravity is part of the displacement
         character.displacement = {2 * dt, -fall_speed * dt, 0};
         const MoverResult moved = step_mover(character, {.boxes = &tree}, settings);
         character.position = moved.position;
