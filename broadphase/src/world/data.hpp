@@ -1,4 +1,5 @@
-// What a World holds: its objects, the pairs alive, what finds those of an update, and the trees of its queries.
+// The data of a World: its objects, the pairs alive, the finders of an update's pairs, and the trees of its
+// queries.
 #pragma once
 
 #include "broadphase/src/world/finders/few.hpp"
@@ -16,10 +17,10 @@
 
 namespace broadside::broadphase {
 
-/// A view that one thread sets and any may copy.
+/// A view that one thread sets and any thread may copy.
 class PublishedView {
 public:
-    /// The view before is released by the caller, outside of the lock.
+    /// The caller releases the view before, outside of the lock.
     void set(WorldView view) noexcept {
         const std::lock_guard lock(mutex_);
         std::swap(view_, view);
@@ -53,9 +54,9 @@ public:
 
     // snapshot.cpp
     std::size_t snapshot_bytes() const noexcept;
-    /// ok, or out_of_memory.
+    /// Returns ok or out_of_memory.
     Status save(std::span<std::byte> out_bytes) const noexcept;
-    /// Into a new, empty world; invalid_argument when the bytes are not a world.
+    /// Restores into a new, empty world; invalid_argument if the bytes are not a world.
     Status restore(std::span<const std::byte> bytes) noexcept;
 
     bool is_consistent() const noexcept {
@@ -70,11 +71,11 @@ public:
 
     Allocator allocator;
     ObjectTable objects;
-    /// For the queries.
+    /// For queries.
     TreeCopies trees;
     PublishedView published;
     PairStore pairs;
-    /// For those who only read, any number at once; has a lock of its own.
+    /// For readers, any number at once; has a lock of its own.
     mutable PairLookup lookup;
 
 private:
@@ -88,7 +89,7 @@ private:
     void settle() noexcept;
     Status restore_bodies(const std::byte* bodies) noexcept;
 
-    // What updates work with.
+    // Working memory of updates.
     FindPairsScratch scratch_;
     PairBuffer found_;
     RestFinder rest_;

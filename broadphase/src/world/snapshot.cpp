@@ -17,7 +17,7 @@ constexpr std::uint32_t kVersion = 2;
 struct SnapshotHeader {
     char magic[8];
     std::uint32_t version;
-    /// 1. Before the bytes of all machines were little-endian, those of others had it in their order.
+    /// 1. From a time before the format was little-endian on all machines; others wrote it in their order.
     std::uint32_t byte_order;
     std::uint64_t byte_count;
     std::uint64_t checksum;
@@ -34,7 +34,7 @@ struct SnapshotHeader {
     std::uint64_t layer_rule_count;
 };
 
-// Of the numbers of a record, as copy_little_endian takes them.
+// Bytes of each number of a record, for copy_little_endian.
 constexpr std::uint8_t kWorldHeaderNumbers[] = {1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 8, 8,
                                                 8, 8, 8, 8, 8, 8, 4, 1, 1, 1, 1, 8};
 static_assert(std::accumulate(std::begin(kWorldHeaderNumbers), std::end(kWorldHeaderNumbers), 0u) ==
@@ -51,8 +51,8 @@ std::span<const std::uint8_t> numbers_of(const PairRules*) { return kRulesNumber
 std::span<const std::uint8_t> numbers_of(const WorldBody*) { return kNumberBytes<float>; }
 std::span<const std::uint8_t> numbers_of(const IndexPair*) { return kNumberBytes<std::uint32_t>; }
 
-// Calls `visit(data, count)` for every array, in the order of the format, `visit_bodies()` where the bodies
-// are, and `visit_pairs()` where the pairs and then their values are.
+// Calls `visit(data, count)` for every array, in the order of the format; `visit_bodies()` at the bodies; and
+// `visit_pairs()` at the pairs and then their values.
 template <class Objects, class Visit, class VisitBodies, class VisitPairs>
 void for_each_array(Objects& objects, Visit&& visit, VisitBodies&& visit_bodies, VisitPairs&& visit_pairs) {
     const auto array = [&](auto&& values) { visit(values.data(), values.size()); };
@@ -73,11 +73,11 @@ void for_each_array(Objects& objects, Visit&& visit, VisitBodies&& visit_bodies,
     visit(objects.layer_rules.data(), objects.layer_rules.keys().size());
 }
 
-// Of a pair and its value.
+// Bytes of a pair and its value.
 constexpr std::size_t kPairBytes = sizeof(IndexPair) + sizeof(std::uint64_t);
 constexpr std::size_t kChecksumEnd = offsetof(SnapshotHeader, checksum) + sizeof(std::uint64_t);
 
-// A limit beyond what this machine can count is none, which is written alike on every machine.
+// A limit beyond what this machine can count means none, and is written alike on every machine.
 std::size_t limit_of(std::uint64_t count) {
     return static_cast<std::size_t>(std::min<std::uint64_t>(count, ~std::size_t{0}));
 }
@@ -96,7 +96,8 @@ std::size_t WorldData::snapshot_bytes() const noexcept {
 }
 
 Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
-    // Nothing else is written where there is no memory to tell the pairs. They and their values are before the rules.
+    // Pairs are written first: without memory to list them nothing else is written. They and their values
+    // precede the rules.
     const std::size_t rule_bytes = objects.layer_rules.keys().size() * sizeof(std::uint32_t);
     std::byte* next_pair = out_bytes.data() + snapshot_bytes() - rule_bytes - pairs.count() * kPairBytes;
     std::byte* next_value = next_pair + pairs.count() * sizeof(IndexPair);
@@ -140,8 +141,8 @@ Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
     return Status::ok;
 }
 
-// Bytes come from files and from other machines. That they are damaged is no mistake of the caller, so
-// nothing here reaches the assert handler.
+// Bytes come from files and from other machines. Damaged bytes are no mistake of the caller, so nothing here
+// reaches the assert handler.
 Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     SnapshotHeader header;
     if (bytes.size() < sizeof header) return Status::invalid_argument;
@@ -157,7 +158,7 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         header.unused[0] != 0 || header.unused[1] != 0) {
         return Status::invalid_argument;
     }
-    // The size says how much memory the counts are worth before any is asked for.
+    // The size limits how much memory the counts may claim before any is allocated.
     const std::size_t per_slot =
         3 * sizeof(std::uint32_t) + sizeof(WorldBody) + sizeof(PairRules) + 2 * sizeof(std::uint64_t);
     const std::uint64_t expected = sizeof header + header.slot_count * per_slot + header.padded_count / 8 +
@@ -166,7 +167,7 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     if (expected != bytes.size()) return Status::invalid_argument;
     objects.settings = {static_cast<WorldOrder>(header.order), header.fixed_objects_pair != 0,
                         limit_of(header.max_object_count), limit_of(header.max_pair_count)};
-    // No more than the bytes that are there.
+    // No more than the given bytes.
     const auto slot_count = static_cast<std::size_t>(header.slot_count);
     const auto padded_count = static_cast<std::size_t>(header.padded_count);
     const auto pair_count = static_cast<std::size_t>(header.pair_count);
@@ -189,14 +190,14 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     objects.first_free = header.first_free;
     objects.object_count = static_cast<std::size_t>(header.object_count);
     if (ObjectTable::padded_count_of(slot_count) > padded_count) return Status::invalid_argument;
-    // What the rest is made from must name slots, whoever wrote it.
+    // The data that the rest is made from must name slots, whatever wrote it.
     if (!pairs.note_filled() || !objects.layer_rules.check_filled()) return Status::invalid_argument;
     objects.rebuild();
     pairs.rehash();
     return objects.is_sound() && pairs.is_sound() ? Status::ok : Status::invalid_argument;
 }
 
-// Where a snapshot has them; those without a shape must be what the columns hold.
+// Restores the bodies of a snapshot; those without a shape must equal the columns.
 Status WorldData::restore_bodies(const std::byte* bodies) noexcept {
     for (std::uint32_t slot = 0; slot < objects.slot_count(); ++slot) {
         WorldBody body;

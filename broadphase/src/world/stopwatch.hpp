@@ -1,4 +1,4 @@
-// How long the parts of an update take.
+// Measures the parts of an update.
 #pragma once
 
 #include <chrono>

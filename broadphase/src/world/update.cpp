@@ -1,4 +1,4 @@
-// An update: how the pairs of what has changed are found, and that they take the place of those alive.
+// An update: finds the pairs of changed objects, and replaces the pairs alive.
 #include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "broadphase/src/world/stopwatch.hpp"
@@ -16,7 +16,7 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     result.changed_count = objects.changes.count();
     result.pair_count = pairs.count();
     const bool has_order_changed = objects.changes.has_order_changed();
-    // A hash is made anew from the pairs, which no update leaves as bits of candidates then.
+    // The hash is computed anew from the pairs; no update leaves them as bits of candidates then.
     if (has_order_changed && !pairs.leave_candidates()) {
         result.status = Status::out_of_memory;
         return result;
@@ -61,7 +61,7 @@ Status WorldData::update_few(const TaskRunner* runner, UpdateResult& state_resul
     return status;
 }
 
-// By candidates, where they know; else by a search.
+// Finds pairs by candidates, if they are known; else by a search.
 Status WorldData::find(const UpdateCounts& counts, const TaskRunner* runner, UpdateResult& state_result,
                        Found& out_kind) noexcept {
     BROADSIDE_ZONE("world/find");
@@ -90,7 +90,7 @@ Status WorldData::search(const StaggeredPairs::Call& call, const UpdateCounts& c
                          UpdateResult& state_result, Found& out_kind) noexcept {
     const Stopwatch rest_watch;
     rest_.follow();
-    // Of so few that they will be looked up one by one candidates are not worth beginning.
+    // With so few changes objects will be looked up one by one, so candidates are not worth beginning.
     const bool are_few = counts.are_few(false);
     Status status = Status::ok;
     const bool by_movers = counts.are_some() &&
@@ -103,7 +103,7 @@ Status WorldData::search(const StaggeredPairs::Call& call, const UpdateCounts& c
     status = by_movers ? rest_.find(call.runner, scratch_, found_) : find_all(call.runner);
     if (status != Status::ok) return status;
     pairs.follow(call, are_few);
-    // A complete search has left out what is fixed.
+    // A complete search has left out pairs of fixed objects.
     const bool is_fixed_out = objects.settings.fixed_objects_pair || !by_movers || !rest_.has_fixed_mover();
     const bool has_memory =
         pairs.drop_forbidden(is_fixed_out, call.runner, found_) && (!by_movers || pairs.add_lasting(found_));
@@ -120,8 +120,8 @@ Status WorldData::find_all(const TaskRunner* runner) noexcept {
     return find_pairs(objects.boxes(true), settings, scratch_, found_).status;
 }
 
-// Once in a life what the first searches took is given back, for pairs that are bits of candidates need little of
-// it: a world that searches for everything again keeps what that takes.
+// Once per world, releases the memory of the first searches, because bits of candidates need little of it. A
+// world that searches for everything again keeps that memory.
 void WorldData::settle() noexcept {
     if (std::exchange(is_settled_, true)) return;
     rest_.release();
@@ -130,7 +130,7 @@ void WorldData::settle() noexcept {
     pairs.release_lists();
 }
 
-// What the next update or question makes anew is made new; what stays moves to memory of its size.
+// Data that the next update or query rebuilds is dropped; the rest moves to memory of its size.
 void WorldData::shrink() noexcept {
     (void)few_.leave();
     pairs.shrink();

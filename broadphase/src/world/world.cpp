@@ -48,7 +48,7 @@ std::size_t find_illegal(const Vec3SoaView& displacements) {
     return kNoIndex;
 }
 
-// Checks the handles of a batch and its other argument, of which `illegal_item` is the first that is to blame.
+// Checks the handles of a batch and its other argument; `illegal_item` is the first bad item of that.
 BatchResult check_batch(WorldData* data, std::span<const ObjectHandle> handles, bool is_argument_legal,
                         std::size_t illegal_item = kNoIndex) {
     if (data == nullptr) return {Status::out_of_memory, kNoIndex};
@@ -87,7 +87,7 @@ bool has_shape(const ObjectDescription& description) {
     return broadphase::is_shaped(broadphase::body_of(description));
 }
 
-// Adds `count` objects, each by `add(objects, item)`, for whose handles there must be room.
+// Adds `count` objects, each by `add(objects, item)`; out_handles must have room for all.
 template <class Add>
 BatchResult add_objects(WorldData* data, std::size_t count, bool are_shaped,
                         std::span<ObjectHandle> out_handles, Add&& add) {
@@ -192,9 +192,9 @@ BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const ExactB
     return set_any_boxes(data(), handles, boxes, runner);
 }
 
-// What is called is called last, so that nothing is kept on the stack meanwhile.
+// Calls come last, so that nothing is kept on the stack meanwhile.
 Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
-    // A world without objects answers as it does to any handle.
+    // A world without objects returns what it returns for any handle.
     if (data_ == nullptr) return remove(handle);
     return check_alive(&data_->objects, handle) ? data_->objects.set_box(handle.slot(), box)
                                                 : Status::invalid_argument;
@@ -335,7 +335,7 @@ Aabb World::bounds() const noexcept {
     const FloatEnvironment environment;
     Aabb bounds = Aabb::empty();
     for (std::uint32_t slot = 0; slot < slot_count(); ++slot) {
-        // A free one has an empty box.
+        // A free slot has an empty box.
         const Aabb box = data_->objects.body_at(slot).box;
         if (is_valid(box)) bounds = include(bounds, box);
     }
@@ -412,7 +412,7 @@ std::size_t World::snapshot_bytes() const noexcept {
 Status World::save(std::span<std::byte> out_bytes) const noexcept {
     if (!check_readable(out_bytes)) return Status::invalid_argument;
     if (out_bytes.size() < snapshot_bytes()) return Status::capacity_exceeded;
-    // An empty one allocates nothing.
+    // An empty world allocates nothing.
     return data_ != nullptr ? data_->save(out_bytes) : WorldData(settings_, allocator_).save(out_bytes);
 }
 

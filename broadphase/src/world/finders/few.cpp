@@ -1,4 +1,4 @@
-// When looking up a few objects is worth its beginning, and what they meet.
+// When it pays to look up a few objects, and what they meet.
 #include "broadphase/src/world/finders/few.hpp"
 
 #include "broadphase/src/thresholds.hpp"
@@ -15,7 +15,7 @@
 
 namespace broadside::broadphase {
 
-// While pairs are of the boxes that questions are about, and somebody asks.
+// Query trees may be used while pairs are of the same boxes as queries, and queries are made at all.
 bool FewFinder::may_ask_query_trees() const noexcept {
     return !objects_.object_boxes.are_shaped() && query_trees_.current() != nullptr;
 }
@@ -27,7 +27,7 @@ bool FewFinder::is_going_on() const noexcept {
 
 bool FewFinder::prepare(const UpdateCounts& counts, const TaskRunner* runner,
                         UpdateResult& state_result) noexcept {
-    // Query trees that are current are free.
+    // Current query trees cost nothing.
     if (pairs_.are_by_object() && may_ask_query_trees() && query_trees_.is_current(objects_))
         trees_ = Trees::of_queries;
     if (is_going_on()) return true;
@@ -37,12 +37,13 @@ bool FewFinder::prepare(const UpdateCounts& counts, const TaskRunner* runner,
     return has_entered;
 }
 
-// When cells of what rests are there, not before what was lost by using them pays for the beginning; when they
-// would have to be made, at once, for they cost as much.
+// If cells of resting objects exist, waits until the loss by using them would have paid for the beginning. If
+// they would have to be made, begins at once, because they cost as much.
 bool FewFinder::is_worth_entering(const UpdateCounts& counts) noexcept {
     if (is_tree_current() || is_tree_wanted()) return true;
-    // With trees that were asked since about the last update only the lists of pairs are made. Where that costs less
-    // than one search of all pairs, nothing is lost if many change again in the next update.
+    // With trees that were queried since about the last update, only the lists of pairs must be made. If that
+    // costs less than one search of all pairs, nothing is lost if many objects change again in the next
+    // update.
     const bool has_near_trees = may_ask_query_trees() && objects_.unasked.count() <= 2 * counts.changed;
     const bool has_few_pairs =
         counts.cost_of_moving() <= counts.slots * thresholds().by_objects.searched_slot_cost;
@@ -58,8 +59,8 @@ bool FewFinder::is_worth_entering(const UpdateCounts& counts) noexcept {
     return credit_ >= tree_cost + counts.cost_of_moving();
 }
 
-// It takes as long as some searches for everything, and so it is made a little in each update, while pairs are found the
-// other way.
+// The tree takes as long as some searches for everything. It is therefore made a little in each update, while
+// pairs are found the other way.
 bool FewFinder::prepare_tree(const TaskRunner* runner) noexcept {
     if (may_ask_query_trees()) return true;
     BROADSIDE_ZONE("world/prepare tree");
@@ -71,7 +72,7 @@ bool FewFinder::prepare_tree(const TaskRunner* runner) noexcept {
     } else if (is_tree_wanted()) {
         status = tree_.update_in_steps(objects_.boxes(false), runner);
     } else {
-        // What else makes a beginning makes it in this update.
+        // Other work may begin in this update; the tree begins in the next one.
         wanted_attempt_ = objects_.changes.attempt();
         return false;
     }
@@ -109,7 +110,7 @@ bool FewFinder::leave() noexcept {
     return true;
 }
 
-// Nothing but the tree has changed under any status but ok, and the next update sets that right.
+// Under any status but ok nothing but the tree has changed, and the next update corrects that.
 Status FewFinder::find(const TaskRunner* runner, PairBuffer& out_found) noexcept {
     ++use_count_;
     if (!pairs_.list_changed(slots_) || !boxes_.resize(slots_.size())) return Status::out_of_memory;

@@ -1,4 +1,5 @@
-// Finds the pairs of a few changed objects: a tree says what each of them meets now, its own pairs what it met before.
+// Finds the pairs of a few changed objects: a tree tells what each of them meets now, its own pairs what it
+// met before.
 #pragma once
 
 #include "broadphase/src/world/finders/rest.hpp"
@@ -23,15 +24,15 @@ public:
           slots_(allocator),
           boxes_(allocator) {}
 
-    /// Whether the trees of the last update of few are still to be had.
+    /// Whether the trees of the last such update are still usable.
     bool is_going_on() const noexcept;
-    /// Whether pairs are beside their objects, and a tree is there, for an update of few changes; if not, the next one
-    /// is a little nearer to that.
+    /// Whether pairs are stored by object and a tree exists, for an update of few changes. If not, the next
+    /// update is a little nearer to that.
     bool prepare(const UpdateCounts& counts, const TaskRunner* runner, UpdateResult& state_result) noexcept;
-    /// What every changed object meets, by its place in `slots`, ascending.
+    /// Finds what every changed object meets, ascending by its index in `slots`.
     Status find(const TaskRunner* runner, PairBuffer& out_found) noexcept;
     std::span<const std::uint32_t> slots() const noexcept { return {slots_.data(), slots_.size()}; }
-    /// The pairs are needed in a list again. False when there is no memory for it.
+    /// Puts the pairs into a list again. Returns false if out of memory.
     bool leave() noexcept;
     void release(const Allocator& allocator) noexcept;
     std::size_t capacity_bytes() const noexcept {
@@ -40,8 +41,8 @@ public:
     }
 
 private:
-    /// What says which boxes a changed one meets: a tree of their own, or those of the queries, which the caller keeps
-    /// current anyway.
+    /// The source of the boxes that a changed one meets: a tree of its own, or the trees of the queries,
+    /// which are kept current anyway.
     enum class Trees : std::uint8_t { none, own, of_queries };
 
     bool may_ask_query_trees() const noexcept;
@@ -58,11 +59,11 @@ private:
     TreeCopies& query_trees_;
     RestFinder& rest_;
     Trees trees_ = Trees::none;
-    // Of the grown boxes, by slot.
+    // A tree of the grown boxes, by slot.
     BoxTree tree_;
-    // The attempt whose boxes it holds, if yet in leaves far from each other.
+    // The attempt whose boxes the tree holds, though some may be in leaves far from their neighbours.
     std::uint64_t tree_attempt_ = 0;
-    // The one that would have asked it: the one after it begins to make it.
+    // The attempt that would have used the tree: the one after it begins to make it.
     std::uint64_t wanted_attempt_ = 0;
     TreeScratch scratch_;
     // The objects that have changed.
@@ -71,7 +72,7 @@ private:
     std::uint32_t use_count_ = 0;
     std::uint32_t bypass_count_ = 0;
     std::uint32_t bypass_left_ = 0;
-    // What updates of few would have saved, in nanoseconds.
+    // Nanoseconds that updates of few would have saved.
     std::uint64_t credit_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// When what rests is sorted, and how long that is good for.
+// When resting objects are sorted, and how long that stays useful.
 #include "broadphase/src/world/finders/rest.hpp"
 
 #include "broadphase/src/thresholds.hpp"
@@ -17,7 +17,7 @@ std::size_t drift_max(const ObjectTable& objects) {
 
 }  // namespace
 
-// The cells miss no change but those of this update. Updates of few leave them as they are.
+// The cells miss no change but those of this update. Updates of few do not touch them.
 bool RestFinder::is_current() const noexcept {
     return known_attempt_ + 1 >= objects_.changes.attempt() &&
            cells_.box_count() == objects_.boxes(true).count;
@@ -34,8 +34,8 @@ void RestFinder::follow() noexcept {
     known_attempt_ = objects_.changes.attempt();
 }
 
-// Whether about the same objects change as in the update before, so that cells of the others would stay good;
-// these are what the next call compares with.
+// Whether about the same objects change as in the update before, so that cells of the others would stay good.
+// Keeps these for the next call to compare with.
 bool RestFinder::is_lasting() noexcept {
     const std::span<const std::uint64_t> changed = objects_.changes.bits();
     const std::size_t known_words = changed_before_bits_.size();

@@ -1,4 +1,4 @@
-// Finds the pairs of what has changed beside all that rests, which stays sorted from update to update.
+// Finds the pairs of changed objects with all resting ones, which stay sorted from update to update.
 #pragma once
 
 #include "broadphase/src/world/objects/object_table.hpp"
@@ -7,24 +7,24 @@
 
 namespace broadside::broadphase {
 
-/// For updates in which some change, mostly the same ones.
+/// For updates in which some objects change, mostly the same ones.
 class RestFinder {
 public:
     RestFinder(const ObjectTable& objects, const Allocator& allocator) noexcept
         : objects_(objects), cells_(allocator), changed_before_bits_(allocator) {}
 
-    /// Whether the cells of what rests are those of nearly all that has not changed.
+    /// Whether the cells hold nearly all objects that have not changed.
     bool is_good() const noexcept;
-    /// What changes now may be at rest in the updates to come, but not where it was.
+    /// An object that changes now may rest in the updates to come, but not where it was.
     void follow() noexcept;
-    /// After `follow`. False when a complete search is the better way, as it is while candidates are about to take the
-    /// place of both.
+    /// Called after `follow`. Returns false if a complete search is better, as it is while candidates are
+    /// about to replace both.
     bool prepare(bool are_candidates_starting, const TaskRunner* runner, FindPairsScratch& state_scratch,
                  Status& out_status) noexcept;
     Status find(const TaskRunner* runner, FindPairsScratch& state_scratch, PairBuffer& out_found) noexcept;
     /// Whether a fixed object is among those whose pairs were found.
     bool has_fixed_mover() const noexcept;
-    /// Another way finds pairs.
+    /// Forgets the cells, because pairs are found another way.
     void clear() noexcept { cells_.clear(); }
     void release() noexcept {
         cells_.release();
@@ -40,9 +40,9 @@ private:
 
     const ObjectTable& objects_;
     RestingBoxes cells_;
-    // The attempt at an update whose changes the cells know.
+    // The update attempt whose changes the cells know.
     std::uint64_t known_attempt_ = 0;
-    // What had changed when few had, the last time.
+    // The changes of the last update in which few had changed.
     AlignedArray<std::uint64_t> changed_before_bits_;
 };
 

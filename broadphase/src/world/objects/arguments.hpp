@@ -1,4 +1,4 @@
-// What is asked of the descriptions of objects, and of what they are set to.
+// Checks of the descriptions of objects, and of what they are set to.
 #pragma once
 
 #include "core/src/argument.hpp"

@@ -1,4 +1,4 @@
-// What has changed since the last update of a World, by slot.
+// Changes since the last update of a World, by slot.
 #pragma once
 
 #include "broadphase/src/world/objects/slot_marks.hpp"
@@ -14,11 +14,11 @@ public:
           reborn_bits_(allocator),
           reruled_bits_(allocator) {}
 
-    /// Room for so many words of bits and some more; false when there is no memory.
+    /// Makes room for this many words of bits and some more. Returns false if out of memory.
     bool reserve(std::size_t word_count) noexcept {
         return marks_.reserve(word_count) && newcomers_.reserve(word_count);
     }
-    /// Within that room; in new words nothing has changed.
+    /// Sets the size within that room; new words have no changes.
     void resize(std::size_t word_count) noexcept {
         marks_.resize(word_count);
         newcomers_.resize(word_count);
@@ -26,36 +26,37 @@ public:
 
     void mark(std::uint32_t slot) noexcept { marks_.mark(slot); }
     void mark_shared(std::uint32_t slot) noexcept { marks_.mark_shared(slot); }
-    /// Slots of one word of bits.
+    /// Marks slots of one word of bits.
     void mark_word(std::size_t word, std::uint64_t bits) noexcept { marks_.mark(word, bits); }
-    /// The slot, which is marked too, holds another object.
+    /// Notes that the slot, which is marked too, holds another object.
     void note_newcomer(std::uint32_t slot) noexcept {
         newcomers_.mark(slot);
         has_newcomers_ = true;
     }
-    /// The rules of an object that is the same are others. Candidates of up to `few` are looked up anew.
+    /// Notes that the rules of an object have changed, while the object is the same. Candidates of up to
+    /// `few` are looked up anew.
     void note_reruled(std::uint32_t slot, std::size_t few) noexcept {
         have_rules_changed_ = true;
         if (reruled_slots_.size() > few || !reruled_slots_.push_back(slot)) are_many_reruled_ = true;
     }
-    /// Who may pair with whom is another matter than before.
+    /// Notes that rules between any objects may have changed.
     void note_all_reruled() noexcept { have_rules_changed_ = are_many_reruled_ = true; }
-    /// User data by which pairs are in order is other data.
+    /// Notes that user data that orders pairs has changed.
     void note_order() noexcept { has_order_changed_ = true; }
-    /// The marks of a snapshot, which are all that it holds, to be filled; then what follows from them.
+    /// The marks, which are all that a snapshot holds, to be filled. Call `note_filled` after that.
     std::span<std::uint64_t> bits_to_fill() noexcept { return marks_.bits_to_fill(); }
     void note_filled() noexcept {
         marks_.note_filled();
         has_newcomers_ = have_rules_changed_ = true;
     }
 
-    /// Before an update of what has changed is tried. What is made of boxes keeps the number of the last attempt in which
-    /// it was brought up to date, or 0. It is current in the next one only: after a failed attempt the same objects are
-    /// changed still, and an update by another path leaves it behind.
+    /// Called before an update of changes is tried. Data made of boxes stores the number of the last attempt
+    /// that brought it up to date, or 0. It is current in the next attempt only: after a failed attempt the
+    /// same objects are still changed, and an update by another path leaves it behind.
     void begin_attempt() noexcept { ++attempt_; }
     std::uint64_t attempt() const noexcept { return attempt_; }
 
-    /// Of all that is marked, a look at the words in use.
+    /// Number of all marked slots; reads the words in use.
     std::size_t count() const noexcept { return marks_.count(); }
     std::span<const std::uint64_t> bits() const noexcept { return marks_.bits(); }
     bool holds(std::uint32_t slot) const noexcept { return marks_.holds(slot); }
@@ -65,7 +66,7 @@ public:
     }
     bool has_newcomers() const noexcept { return has_newcomers_; }
     const std::uint64_t* newcomer_bits() const noexcept { return newcomers_.bits().data(); }
-    /// Of a pair before: whether one of its objects is another now.
+    /// Whether one of the objects of a former pair is another one now.
     bool has_newcomer(std::uint32_t slot_a, std::uint32_t slot_b) const noexcept {
         return has_newcomers_ && (newcomers_.holds(slot_a) || newcomers_.holds(slot_b));
     }
@@ -73,12 +74,13 @@ public:
     void for_each_newcomer(Visit&& visit) const noexcept {
         if (has_newcomers_) newcomers_.for_each(visit);
     }
-    /// Whether pairs alive may be forbidden now, or others allowed, though no object is another.
+    /// Whether pairs alive may be forbidden now, or others allowed, although no object is another one.
     bool have_rules_changed() const noexcept { return have_rules_changed_; }
-    /// Whether too many of them may for candidates to be looked up anew.
+    /// Whether too many rules have changed for candidates to be looked up anew.
     bool are_many_reruled() const noexcept { return are_many_reruled_; }
     bool has_order_changed() const noexcept { return has_order_changed_; }
-    /// Newcomers and objects with other rules, and the latter alone; null when there are none. False without memory.
+    /// Newcomers and objects with changed rules, and the latter alone; null if there are none. Returns false
+    /// if out of memory.
     bool find_reborn(const std::uint64_t*& out_reborn, const std::uint64_t*& out_reruled) noexcept {
         const std::span<const std::uint64_t> newcomers = newcomers_.bits();
         out_reborn = has_newcomers_ ? newcomers.data() : nullptr;
@@ -96,7 +98,7 @@ public:
         return true;
     }
 
-    /// Nothing has changed.
+    /// Forgets all changes.
     void clear() noexcept {
         marks_.clear();
         if (has_newcomers_) newcomers_.clear();
@@ -127,7 +129,7 @@ private:
     bool have_rules_changed_ = false;
     bool are_many_reruled_ = false;
     bool has_order_changed_ = false;
-    // For those who ask, of the above.
+    // Results of find_reborn.
     AlignedArray<std::uint64_t> reborn_bits_;
     AlignedArray<std::uint64_t> reruled_bits_;
 };

@@ -1,4 +1,4 @@
-// Which layers may not pair.
+// Pairs of layers that may not pair.
 #pragma once
 
 #include "broadphase/src/lists/bits.hpp"
@@ -13,8 +13,8 @@
 
 namespace broadside::broadphase {
 
-/// Pairs of layers as keys in ascending order, and which layers are in some: a pair of objects whose layers have
-/// no rules costs a look at a bit, a rule a search.
+/// Pairs of layers as keys in ascending order, and the layers that are in any. A pair of objects whose layers
+/// have no rules costs the test of a bit, one with a rule a search.
 class LayerRules {
 public:
     explicit LayerRules(const Allocator& allocator) noexcept : keys_(allocator), ruled_bits_(allocator) {}
@@ -23,7 +23,7 @@ public:
     /// Ascending, for a snapshot.
     std::span<const std::uint32_t> keys() const noexcept { return {keys_.data(), keys_.size()}; }
 
-    /// Whether a rule could be about the layer.
+    /// Whether a rule may name the layer.
     bool has_rule(std::uint32_t layer) const noexcept {
         return !is_empty() && has_bit(ruled_bits_.data(), layer);
     }
@@ -33,7 +33,7 @@ public:
         const std::uint32_t* const found = std::lower_bound(keys_.begin(), keys_.end(), key);
         return found == keys_.end() || *found != key;
     }
-    /// False, and nothing has changed, when there is no memory.
+    /// Returns false, and changes nothing, if out of memory.
     bool set(std::uint32_t a, std::uint32_t b, bool may_pair) noexcept {
         const std::uint32_t key = key_of(a, b);
         const auto position =
@@ -52,11 +52,11 @@ public:
         note(key);
         return true;
     }
-    /// As many keys, to be filled; false when there is no memory.
+    /// Makes room for this many keys, to be filled. Returns false if out of memory.
     bool resize(std::size_t count) noexcept { return (count == 0 || reserve_bits()) && keys_.resize(count); }
     std::uint32_t* data() noexcept { return keys_.data(); }
     const std::uint32_t* data() const noexcept { return keys_.data(); }
-    /// After they were filled; false when they are not what `keys` could have told.
+    /// Called after they were filled. Returns false if they are not what `keys` could have returned.
     bool check_filled() noexcept {
         for (std::size_t i = 0; i < keys_.size(); ++i) {
             if (keys_[i] >> 16 > (keys_[i] & 0xFFFFu) || (i != 0 && keys_[i - 1] >= keys_[i])) return false;
@@ -88,7 +88,7 @@ private:
     }
 
     AlignedArray<std::uint32_t> keys_;
-    // Layers that a rule named once.
+    // Layers that a rule has named at any time.
     AlignedArray<std::uint64_t> ruled_bits_;
 };
 

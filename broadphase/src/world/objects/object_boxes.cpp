@@ -1,4 +1,4 @@
-// Boxes set and grown column by column, so that compilers make the loops wide.
+// Sets and grows boxes column by column, so that compilers vectorise the loops.
 #include "broadphase/src/world/objects/object_boxes.hpp"
 
 #include "broadphase/src/lists/shrink_to_fit.hpp"
@@ -17,7 +17,7 @@ constexpr float empty_corner(std::size_t column) {
     return column < 3 ? Aabb::empty().min.x : Aabb::empty().max.x;
 }
 
-// Numbers of slots side by side: what differs, and the new ones.
+// Replaces the numbers of consecutive slots, and notes which differ.
 inline void replace_column(const float* __restrict source, std::size_t count, float* __restrict state_numbers,
                            std::uint32_t* __restrict state_differences) {
     for (std::size_t k = 0; k < count; ++k) {
@@ -27,18 +27,19 @@ inline void replace_column(const float* __restrict source, std::size_t count, fl
     }
 }
 
-// The slots of a word from the first on that differ.
+// The slots that differ, as bits of their word.
 inline std::uint64_t bits_of(const Lanes& differences, std::uint32_t first_slot) {
     std::uint64_t bits = 0;
     for (std::size_t k = 0; k < kSlotsPerWord; ++k) {
-        // Apart from the shift, for which g++ 12 under UBSan takes a k that it has set only in the check of the index.
+        // Not in one expression with the shift: g++ 12 under UBSan then uses a k that it has set only in the
+        // check of the index.
         const std::uint64_t differs = differences[k] != 0 ? 1u : 0u;
         bits |= differs << k;
     }
     return bits << first_slot % kSlotsPerWord;
 }
 
-// Boxes on one axis. Without a displacement or a margin in sight what those would do, nothing, is left out.
+// Grows boxes on one axis. Leaves out displacements or margins that are all zero.
 template <bool kIsDisplaced, bool kHasMargins>
 inline void grow_axis(const float* __restrict min, const float* __restrict max, const float* __restrict steps,
                       const float* __restrict margins, std::size_t count, float* __restrict out_min,
@@ -59,7 +60,7 @@ inline void grow_axis(const float* __restrict min, const float* __restrict max, 
     }
 }
 
-// Whether some box is invalid. Both sides at one infinity are as far from each other as NaN.
+// Whether any box is invalid. Two sides at the same infinity have a NaN distance.
 inline bool has_invalid(const AlignedArray<float>* columns, std::size_t first, std::size_t count) {
     const auto side = [&](std::size_t column) { return columns[column].data() + first; };
     const float *const min_x = side(0), *const min_y = side(1), *const min_z = side(2);
@@ -72,7 +73,7 @@ inline bool has_invalid(const AlignedArray<float>* columns, std::size_t first, s
     return valid == 0;
 }
 
-// Whether all are zero, and positive.
+// Whether all numbers are +0.
 inline bool are_zero(const float* numbers, std::size_t count) {
     std::uint32_t bits = 0;
     for (std::size_t k = 0; k < count; ++k) bits |= __builtin_bit_cast(std::uint32_t, numbers[k]);
@@ -146,14 +147,14 @@ void ObjectBoxes::copy_boxes(std::size_t word, AlignedArray<float>* out_columns,
     }
 }
 
-// What the word's columns hold is what was set, until a shape comes.
+// The word's columns hold the boxes as they were set, until a shape is set.
 void ObjectBoxes::open_word(std::size_t word) noexcept {
     BROADSIDE_ASSERT(shapes_[0].size() == size(), "shapes: reserve comes first");
     if (shaped_bits_[word] == 0) copy_boxes(word, shapes_, columns_);
 }
 
-// After displacements or margins were set in an open word: which slots are shaped. A word without any is as if
-// there never had been one.
+// Called after displacements or margins were set in an open word: notes which slots are shaped. A word
+// without any is as if there had never been one.
 void ObjectBoxes::note_shapes(std::uint32_t first_slot, std::size_t count) noexcept {
     Lanes shapes = {};
     for (std::size_t c = kCornerCount; c <= kMarginColumn; ++c) {
@@ -201,7 +202,7 @@ void ObjectBoxes::grow_boxes(std::uint32_t first_slot, std::size_t count) noexce
     }
 }
 
-// As it was set, in an open word; what differs.
+// Stores a body as it was set, in an open word. Returns the bits that differ.
 std::uint32_t ObjectBoxes::replace_body(std::uint32_t slot, const WorldBody& body) noexcept {
     const Aabb& box = body.box;
     const Vec3 step = body.displacement;
@@ -234,7 +235,7 @@ std::uint64_t ObjectBoxes::replace_boxes(std::uint32_t first_slot, const BoxSoaV
     const float* const sources[kCornerCount] = {boxes.min_x, boxes.min_y, boxes.min_z,
                                                 boxes.max_x, boxes.max_y, boxes.max_z};
     const bool is_open = shaped_bits_[first_slot / kSlotsPerWord] != 0;
-    // Nothing has changed behind the last box.
+    // Nothing changes behind the last box.
     Lanes differences = {};
     for (std::size_t c = 0; c < kCornerCount; ++c) {
         float* const numbers = (is_open ? shapes_ : columns_)[c].data() + first_slot;

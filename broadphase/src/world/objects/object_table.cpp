@@ -1,4 +1,4 @@
-// Slots and handles, and what is known of an object.
+// Slots and handles, and the properties of an object.
 #include "broadphase/src/world/objects/object_table.hpp"
 #include "broadphase/src/thresholds.hpp"
 
@@ -11,7 +11,7 @@
 namespace broadside::broadphase {
 namespace {
 
-// The last generation of a living object; its slot is retired when it is removed.
+// The last generation of a living object; its slot is retired when the object is removed.
 constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
 constexpr std::size_t kPaddingMin = 64;
 
@@ -36,7 +36,7 @@ ObjectTable::ObjectTable(const WorldSettings& world_settings, const Allocator& a
 
 std::size_t ObjectTable::find_dead(std::span<const ObjectHandle> handles) const noexcept {
     if (generations.is_empty()) return handles.empty() || check_alive(this, handles[0]) ? kNoIndex : 0;
-    // Mostly all live, so they are looked at without branches first.
+    // Mostly all live, so they are tested without branches first.
     const std::uint32_t* const known = generations.data();
     const std::size_t slot_count = generations.size();
     std::uint32_t dead = 0;
@@ -53,7 +53,7 @@ std::size_t ObjectTable::find_dead(std::span<const ObjectHandle> handles) const 
     return kNoIndex;
 }
 
-// In steps of an eighth, so that what rests need not be sorted anew whenever a slot is added.
+// In steps of an eighth, so that resting boxes need not be sorted anew whenever a slot is added.
 std::size_t ObjectTable::padded_count_of(std::size_t count) noexcept {
     const std::size_t step = std::max(kPaddingMin, std::bit_ceil(count) / 8);
     return (count + step - 1) / step * step;
@@ -63,10 +63,10 @@ Status ObjectTable::reserve_objects(std::size_t count, bool are_shaped) noexcept
     if (count > settings.max_object_count - std::min(settings.max_object_count, object_count)) {
         return Status::capacity_exceeded;
     }
-    // As if none of the free slots were used: some may be retired.
+    // Counts no free slots: some may be retired.
     const std::size_t slots = slot_count() + count;
     if (slots > kMaxBoxCount) return Status::capacity_exceeded;
-    // Room for the padding as well, which is at most an eighth and one step.
+    // With room for the padding, which is at most an eighth and one step.
     const std::size_t padded = (slots + std::bit_ceil(slots) / 8 + kPaddingMin + 63) / 64 * 64;
     const auto grow = [](std::size_t size, auto&... arrays) {
         return (arrays.reserve_to_append(size - arrays.size()) && ...);
@@ -96,7 +96,7 @@ bool ObjectTable::resize(std::size_t slot_count, std::size_t padded_count) noexc
     return true;
 }
 
-// A slot for a new object, with the rules and the box of a free one.
+// Takes a slot for a new object; it has the rules and the box of a free one.
 std::uint32_t ObjectTable::take_slot() noexcept {
     std::uint32_t slot = first_free;
     if (slot != kNoObjectSlot) {
@@ -105,7 +105,7 @@ std::uint32_t ObjectTable::take_slot() noexcept {
         slot = static_cast<std::uint32_t>(slot_count());
         BROADSIDE_ASSERT(slot < generations.capacity(), "add: reserve_objects comes first");
         const std::size_t count = std::size_t{slot} + 1;
-        // Within what reserve_objects has made.
+        // Within the room that reserve_objects has made.
         (void)resize(count, std::max(object_boxes.size(), padded_count_of(count)));
         generations[slot] = 0;
         known_generations[slot] = 0;
@@ -144,7 +144,7 @@ BatchResult ObjectTable::remove(std::span<const ObjectHandle> handles) noexcept 
             bad = done;
             break;
         }
-        // Dead for the time being, so that a second mention is noticed.
+        // Dead for now, so that a second mention is noticed.
         generations[handles[done].slot()] ^= 1;
     }
     for (std::size_t i = 0; i < done; ++i) generations[handles[i].slot()] ^= 1;
@@ -153,7 +153,8 @@ BatchResult ObjectTable::remove(std::span<const ObjectHandle> handles) noexcept 
                BROADSIDE_ARGUMENT(bad == kNoIndex, "handles: one is there twice"));
         return {Status::invalid_argument, bad};
     }
-    // The first one's slot is the first to be taken again: who comes in the place of others stands where they did.
+    // The first slot is the first to be taken again: objects that replace others get their slots in the same
+    // order.
     for (std::size_t i = handles.size(); i-- != 0;) {
         const std::uint32_t slot = handles[i].slot();
         mark_changed(slot);
@@ -190,7 +191,7 @@ void ObjectTable::note_rules(std::uint32_t slot) noexcept {
 }
 
 void ObjectTable::change_rules(std::uint32_t slot, const PairRules& rule) noexcept {
-    // Of an object that came since the last update candidates are looked up anyway.
+    // The candidates of an object that came since the last update are looked up anyway.
     if (!is_same(rules[slot], rule) && known_generations[slot] == generations[slot])
         changes.note_reruled(slot, slot_count() / thresholds().updates.slots_per_reruled);
     set_rules(slot, rule);
@@ -199,7 +200,7 @@ void ObjectTable::change_rules(std::uint32_t slot, const PairRules& rule) noexce
 void ObjectTable::set_user_data(std::uint32_t slot, std::uint64_t data) noexcept {
     if (settings.order == WorldOrder::user_data && user_data[slot] != data) changes.note_order();
     user_data[slot] = data;
-    // Where slots are the order this sorts nothing, and is for whoever asks after the object is gone.
+    // If slots are the order, this sorts nothing; it is for callers that ask after the object is gone.
     if (settings.order == WorldOrder::slot && known_generations[slot] == generations[slot])
         known_user_data[slot] = data;
     unasked.mark(slot);

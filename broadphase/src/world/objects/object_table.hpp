@@ -1,5 +1,5 @@
-// The objects of a World. They live at slots; free slots hold empty boxes, which pair with nothing, so that the arrays
-// go to find_pairs as they are and the index of a box is its slot.
+// The objects of a World. They live at slots. Free slots hold empty boxes, which pair with nothing, so that
+// the arrays go to find_pairs as they are and the index of a box is its slot.
 #pragma once
 
 #include "broadphase/src/world/objects/changes.hpp"
@@ -12,7 +12,7 @@
 
 namespace broadside::broadphase {
 
-/// All that decides whether two objects may pair, in one line of the cache with one more.
+/// All that decides whether two objects may pair; two of these fit a cache line.
 struct PairRules {
     std::uint64_t category;
     std::uint64_t mask;
@@ -33,7 +33,7 @@ inline WorldBody body_of(const ObjectDescription& description) {
 
 inline constexpr std::uint32_t kNoObjectSlot = ~std::uint32_t{0};
 
-/// What one task of set_boxes is about to set: some of its handles, and what came of it.
+/// The slots of one task of set_boxes, first and last, and whether all handles are good.
 struct SetPart {
     std::uint32_t first_slot;
     std::uint32_t last_slot;
@@ -55,33 +55,33 @@ public:
     ObjectHandle handle_at(std::uint32_t slot) const noexcept {
         return {std::uint64_t{generations[slot]} << 32 | slot};
     }
-    /// The object of the last update.
+    /// The handle of the object at the last update.
     ObjectHandle known_handle(std::uint32_t slot) const noexcept {
         return {std::uint64_t{known_generations[slot]} << 32 | slot};
     }
     bool is_known(ObjectHandle handle) const noexcept {
         return handle.slot() < slot_count() && known_handle(handle.slot()) == handle;
     }
-    /// The first handle that names nothing, which the assert handler is told, or kNoIndex.
+    /// The first handle that names nothing, which is reported to the assert handler, or kNoIndex.
     std::size_t find_dead(std::span<const ObjectHandle> handles) const noexcept;
     WorldBody body_at(std::uint32_t slot) const noexcept { return object_boxes.body(slot); }
     ObjectDescription describe(std::uint32_t slot) const noexcept;
-    /// The grown boxes at all slots, and at the padding behind them when `is_padded`.
+    /// The grown boxes at all slots, and at the padding behind them if `is_padded`.
     BoxSoaView boxes(bool is_padded) const noexcept {
         return object_boxes.view(is_padded ? object_boxes.size() : slot_count());
     }
     bool may_pair(std::uint32_t a, std::uint32_t b) const noexcept;
-    /// The same, faster for objects that rules are not about.
+    /// The same, faster for objects without rules.
     bool may_pair_now(std::uint32_t a, std::uint32_t b) const noexcept {
         if (has_bit(ruled_bits, a) || has_bit(ruled_bits, b)) return may_pair(a, b);
         return settings.fixed_objects_pair || has_bit(mobile_bits, a) || has_bit(mobile_bits, b);
     }
     bool has_fixed_object() const noexcept;
 
-    /// Room for `count` objects more, in every array; capacity_exceeded, out_of_memory, or ok. For margins and
-    /// displacements, too, where some are shaped.
+    /// Makes room for `count` objects more, in every array, and for margins and displacements if some are
+    /// shaped. Returns ok, capacity_exceeded or out_of_memory.
     Status reserve_objects(std::size_t count, bool are_shaped) noexcept;
-    /// After reserve_objects. The box that pairs are found with is known.
+    /// Adds an object, after reserve_objects. `grown` is the box that pairs are found with.
     ObjectHandle add(const ObjectDescription& description, const Aabb& grown) noexcept;
     ObjectHandle add(const ObjectDescription& description) noexcept {
         return add(description, grown_box(body_of(description)));
@@ -90,7 +90,8 @@ public:
     void set_body(std::uint32_t slot, const WorldBody& body) noexcept {
         if (object_boxes.replace(slot, body)) mark_changed(slot);
     }
-    /// The way of most boxes without a call, and without a FloatEnvironment, because numbers are copied.
+    /// The path of most boxes: without a call, and without a FloatEnvironment, because numbers are only
+    /// copied.
     Status set_box(std::uint32_t slot, const Aabb& box) noexcept {
         if (object_boxes.has_shapes_near(slot)) return set_grown_box(slot, box, false);
         if (object_boxes.replace_plain_box(slot, box)) mark_changed(slot);
@@ -103,32 +104,34 @@ public:
         return Status::ok;
     }
     Status set_grown_box(std::uint32_t slot, const Aabb& box, bool is_shared) noexcept;
-    /// kNoIndex, or the first handle that names nothing, and then no box is set.
+    /// Returns kNoIndex, or the first handle that names nothing, and then sets no box.
     template <class Boxes>
     std::size_t set_boxes(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
                           const TaskRunner* runner) noexcept;
-    /// All that an object is, after `reserve_shapes` where it is shaped.
+    /// Sets all of an object, after `reserve_shapes` if it is shaped.
     void set(std::uint32_t slot, const ObjectDescription& description) noexcept;
     bool reserve_shapes() noexcept { return object_boxes.reserve(object_boxes.size(), true); }
-    /// Of living objects; false when there is no memory.
+    /// For living objects. Returns false if out of memory.
     bool set_displacements(std::span<const ObjectHandle> handles, const Vec3SoaView& displacements) noexcept;
     bool set_margin(std::span<const ObjectHandle> handles, float margin) noexcept;
-    /// Of an object that may have pairs.
+    /// For an object that may have pairs.
     void change_rules(std::uint32_t slot, const PairRules& rule) noexcept;
     void set_user_data(std::uint32_t slot, std::uint64_t user_data) noexcept;
-    /// False, and nothing has changed, when there is no memory.
+    /// Returns false, and changes nothing, if out of memory.
     bool set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept;
 
-    /// After an update: what is known of the objects is what they are, and nothing has changed.
+    /// Called after an update: the known state of the objects becomes their present state, and nothing counts
+    /// as changed.
     void settle() noexcept;
-    /// How many slots the columns of boxes have for so many objects.
+    /// Slots that the columns of boxes have for this many objects.
     static std::size_t padded_count_of(std::size_t count) noexcept;
-    /// To so many slots, of which new ones are to be filled; false when there is no memory.
+    /// Sets the number of slots, of which new ones are to be filled. Returns false if out of memory.
     bool resize(std::size_t slot_count, std::size_t padded_count) noexcept;
-    /// After the arrays that a snapshot holds are filled: what columns do not hold of a body, and what follows from all.
+    /// Called after the arrays of a snapshot are filled: restores the parts of a body that columns do not
+    /// hold, and then what follows from all.
     bool restore_body(std::uint32_t slot, const WorldBody& body) noexcept;
     void rebuild() noexcept;
-    /// Whether the arrays fit together.
+    /// Whether the arrays are consistent.
     bool is_sound() const noexcept;
     std::size_t capacity_bytes() const noexcept;
     void shrink() noexcept;
@@ -140,21 +143,22 @@ public:
     AlignedArray<PairRules> rules;
     AlignedArray<std::uint64_t> user_data;
     ObjectBoxes object_boxes;
-    /// As they were at the last update: the objects whose pairs are known.
+    /// As of the last update: the objects whose pairs are known.
     AlignedArray<std::uint32_t> known_generations;
     AlignedArray<std::uint64_t> known_user_data;
-    /// Slots that hold no fixed object, for the one rule that most worlds have: one of a pair is there.
+    /// Slots that hold no fixed object, for the one rule that most worlds have: one object of a pair must not
+    /// be fixed.
     AlignedArray<std::uint64_t> mobile_bits;
-    /// Slots of objects that rules, apart from the kind, could keep from pairing; of a pair of two others none is
-    /// read.
+    /// Slots of objects that rules, apart from the kind, could keep from pairing. For a pair of two other
+    /// objects no rule is read.
     AlignedArray<std::uint64_t> ruled_bits;
     std::size_t ruled_count = 0;
     LayerRules layer_rules;
     std::uint32_t first_free = kNoObjectSlot;
     std::size_t object_count = 0;
     Changes changes;
-    /// What has changed since queries were asked. A world that nobody asks keeps nothing, and slots that are new
-    /// since it was asked are looked at anyway.
+    /// Changes since queries were last made. A world without queries keeps nothing, and slots that are new
+    /// since then are examined anyway.
     SlotMarks unasked;
 
 private:
@@ -183,7 +187,8 @@ private:
     void set_in_tasks(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
                       const TaskRunner* runner) noexcept;
 
-    // For set_boxes by tasks: what each does, and slots whose boxes they have changed; no bit is set in between.
+    // For set_boxes by tasks: the part of each, and slots whose boxes they have changed; no bit is set
+    // between calls.
     AlignedArray<SetPart> set_parts_;
     AlignedArray<std::uint64_t> set_bits_;
 };

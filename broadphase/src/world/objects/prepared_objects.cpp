@@ -1,4 +1,4 @@
-// Descriptions checked and their boxes grown, without a world.
+// Checks descriptions and grows their boxes, without a world.
 #include <broadside/prepared_objects.hpp>
 
 #include "broadphase/src/world/objects/arguments.hpp"
@@ -27,7 +27,7 @@ BatchResult PreparedObjects::prepare_each(std::size_t count, const Describe& des
     for (std::size_t item = 0; item < count; ++item) {
         if (!broadphase::check_description(describe(item))) return {Status::invalid_argument, item};
     }
-    // Within what there is room for.
+    // Within the reserved room.
     (void)descriptions_.resize(count);
     for (AlignedArray<float>& column : columns_) (void)column.resize(count);
     for (std::size_t item = 0; item < count; ++item) {

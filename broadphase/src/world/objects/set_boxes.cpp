@@ -14,14 +14,14 @@
 namespace broadside::broadphase {
 namespace {
 
-// Columns are asked for so many items ahead where slots lie back or so far on, as those that were given anew do; some
-// items tell for all.
+// Columns are prefetched this many items ahead if slots go back or jump far, as those of reused slots do;
+// some items are tested for all.
 constexpr std::size_t kSetAhead = 16;
 constexpr std::size_t kSetSamples = 8;
-// Most boxes that are made columns of at once, where they are none: four words of slots.
+// Most boxes that are converted to columns at once: four words of slots.
 constexpr std::size_t kBoxesAtOnce = 256;
 
-// Boxes in whatever form as columns, some at a time.
+// Converts boxes of any form to columns, some at a time.
 struct Columns {
     float sides[6][kBoxesAtOnce];
 
@@ -49,7 +49,7 @@ inline BoxSoaView columns_of(const ExactBoxView<double>& boxes, std::size_t begi
     return out_columns.view(count);
 }
 
-// How many objects from the first on have slots in a row, all of one word of bits.
+// Number of objects from the first on that have consecutive slots, all of one word of bits.
 inline std::size_t run_of(const ObjectHandle* handles, std::size_t count) {
     const std::uint32_t first = handles[0].slot();
     const std::size_t most = std::min<std::size_t>(kSlotsPerWord - first % kSlotsPerWord, count);
@@ -58,7 +58,7 @@ inline std::size_t run_of(const ObjectHandle* handles, std::size_t count) {
     return run;
 }
 
-// Whether the slots of some items are far from those of the items before, as a few of them tell.
+// Whether the slots of items are far from those of the items before, judged by a few of them.
 inline bool are_scattered(const ObjectHandle* handles, std::size_t count) {
     if (count < kSetSamples * kSetAhead) return false;
     std::size_t far_count = 0;
@@ -71,7 +71,7 @@ inline bool are_scattered(const ObjectHandle* handles, std::size_t count) {
 
 }  // namespace
 
-// `mark(word, bits)` says which slots of a word have changed, for every word once or several times.
+// `mark(word, bits)` gets the slots of a word that have changed, for every word once or several times.
 template <class Mark>
 void ObjectTable::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes,
                                 Mark&& mark) noexcept {
@@ -82,7 +82,7 @@ void ObjectTable::replace_boxes(const ObjectHandle* handles, const BoxSoaView& n
         std::size_t run = run_of(handles + item, new_boxes.count - item);
         std::uint64_t bits = 0;
         if (run < worthwhile_run) {
-            // With all that follow in the same word, for a word is marked once.
+            // With all that follow in the same word, because a word is marked once.
             const std::size_t begin = item;
             std::uint32_t slot = first;
             do {
@@ -167,8 +167,8 @@ bool ObjectTable::set_margin(std::span<const ObjectHandle> handles, float margin
     return true;
 }
 
-// Whether tasks can set them: all live, and their slots ascend, so that no two tasks have a word in common.
-// There is memory then, too.
+// Whether tasks can set them: all are alive, and their slots ascend, so that no two tasks share a word.
+// Reserves the memory, too.
 bool ObjectTable::check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept {
     if (worker_count(runner) < 2 || handles.size() < thresholds().set_boxes.shared_count_min ||
         handles.size() > generations.size()) {
@@ -211,7 +211,7 @@ bool ObjectTable::check_in_tasks(std::span<const ObjectHandle> handles, const Ta
 template <class Boxes>
 void ObjectTable::set_in_tasks(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
                                const TaskRunner* runner) noexcept {
-    // The first item from there on whose word no item before has.
+    // The first item from there on whose word contains no earlier item.
     const auto cut_at = [&](std::size_t item) {
         if (item == 0) return item;
         const std::uint32_t word = handles[item - 1].slot() / kSlotsPerWord;

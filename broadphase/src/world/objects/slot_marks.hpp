@@ -1,4 +1,4 @@
-// A set of slots as bits, which costs what is in it and not what could be.
+// A set of slots as bits; its cost depends on its content, not on its range.
 #pragma once
 
 #include "broadphase/src/lists/bits.hpp"
@@ -13,20 +13,20 @@
 
 namespace broadside::broadphase {
 
-/// Bits of slots, 64 to a word, and a bit for each word that is not zero: a look at all is one at a 4096th of the slots
-/// and at the words in use. Nothing else is kept, so that threads may mark at the same time.
+/// Bits of slots, 64 to a word, and a bit for each word that is not zero: a pass reads a 4096th of the slots
+/// and the words in use. Nothing else is stored, so that threads may mark at the same time.
 class SlotMarks {
 public:
     explicit SlotMarks(const Allocator& allocator) noexcept : bits_(allocator), used_words_(allocator) {}
 
-    /// Room for so many words of bits; false when there is no memory.
+    /// Makes room for this many words of bits. Returns false if out of memory.
     bool reserve(std::size_t word_count) noexcept {
         const auto reserve_of = [](AlignedArray<std::uint64_t>& array, std::size_t count) {
             return count <= array.size() || array.reserve_to_append(count - array.size());
         };
         return reserve_of(bits_, word_count) && reserve_of(used_words_, bit_word_count(word_count));
     }
-    /// Within that room; new words are zero. There never get fewer.
+    /// Sets the size within that room; new words are zero. The size never shrinks.
     void resize(std::size_t word_count) noexcept {
         const auto resize_of = [](AlignedArray<std::uint64_t>& array, std::size_t count) {
             const std::size_t before = array.size();
@@ -37,21 +37,21 @@ public:
         resize_of(bits_, word_count);
         resize_of(used_words_, bit_word_count(word_count));
     }
-    /// Both.
+    /// Does both.
     bool grow(std::size_t word_count) noexcept {
         if (!reserve(word_count)) return false;
         resize(word_count);
         return true;
     }
 
-    /// Slots beyond the words that there are, are of no interest.
+    /// Ignores slots beyond the present words.
     void mark(std::size_t word, std::uint64_t bits) noexcept {
         if (word >= bits_.size()) return;
         bits_.data()[word] |= bits;
         used_words_.data()[word / 64] |= std::uint64_t{bits != 0 ? 1u : 0u} << word % 64;
     }
     void mark(std::uint32_t slot) noexcept { mark(slot / 64, bit_of(slot)); }
-    /// The same from several threads at a time, while nobody reads.
+    /// The same from several threads at a time, while no thread reads.
     void mark_shared(std::uint32_t slot) noexcept {
         const std::size_t word = slot / 64;
         if (word >= bits_.size()) return;
@@ -71,7 +71,7 @@ public:
 
     bool holds(std::uint32_t slot) const noexcept { return has_bit(bits_.data(), slot); }
     std::span<const std::uint64_t> bits() const noexcept { return {bits_.data(), bits_.size()}; }
-    /// To be filled from a snapshot; `note_filled` afterwards.
+    /// The bits, to be filled from a snapshot; call `note_filled` afterwards.
     std::span<std::uint64_t> bits_to_fill() noexcept { return {bits_.data(), bits_.size()}; }
     void note_filled() noexcept {
         for (std::size_t word = 0; word < bits_.size(); ++word) mark(word, bits_[word]);
@@ -105,13 +105,13 @@ public:
         std::fill(used_words_.begin(), used_words_.end(), 0);
     }
 
-    /// Whether the words in use are those that are said to be.
+    /// Whether `used_words_` marks exactly the words in use.
     bool is_sound() const noexcept {
         for (std::size_t word = 0; word < bits_.size(); ++word)
             if (has_bit(used_words_, word) != (bits_[word] != 0)) return false;
         return true;
     }
-    /// To no words at all.
+    /// Leaves no words at all.
     void release() noexcept {
         bits_.release();
         used_words_.release();

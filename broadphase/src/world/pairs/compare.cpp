@@ -1,4 +1,5 @@
-// What began and ended in an update: the pairs found beside the pairs before, both ascending, and their names.
+// The events of an update: compares the pairs found with the pairs before, both ascending, and names those that
+// began and ended.
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/lists/reserve_amply.hpp"
 #include "broadphase/src/lists/task_cut.hpp"
@@ -16,20 +17,20 @@
 namespace broadside::broadphase {
 namespace {
 
-// Pairs are named so many after they were asked for.
+// Names are prefetched this many pairs ahead.
 constexpr std::size_t kNamedAhead = 12;
 
 }  // namespace
 
-/// Names to the events of an update that are known by slot.
+/// Names the events of an update that are known by slot.
 struct EventNames {
     const PairStore& store;
     const ObjectTable& objects = store.objects_;
-    /// What ended is some of these.
+    /// The pairs that ended are some of these.
     const IndexPair* before;
     const IndexPair* begun_pairs;
     WorldPair* begun;
-    /// Their values are the places of the pairs in `before` until they are named.
+    /// Their values are the positions of the pairs in `before` until they are named.
     EndedPair* ended;
     std::uint64_t hash = 0;
 
@@ -40,7 +41,7 @@ struct EventNames {
           begun(of_store.next_events_.begun.data()),
           ended(of_store.next_events_.ended.data()) {}
 
-    // First indices ascend, second ones are anywhere.
+    // First indices ascend, second ones are random.
     void name_begun(std::size_t first, std::size_t end) {
         const std::uint64_t* const data = objects.user_data.data();
         for (std::size_t k = first; k < end; ++k) {
@@ -71,7 +72,7 @@ bool PairStore::make_event_lists(std::size_t begun_count, std::size_t ended_coun
            reserve_amply(ended_data_, ended_count);
 }
 
-// What began and ended is known: it is only named.
+// The events are known and only need names.
 Status PairStore::name_difference(const PairBuffer& found, const TaskRunner* runner,
                                   UpdateResult& state_result) noexcept {
     const std::span<const IndexPair> gone = candidates_.gone();
@@ -99,7 +100,7 @@ Status PairStore::name_difference(const PairBuffer& found, const TaskRunner* run
     return Status::ok;
 }
 
-// Cuts the found pairs into parts, an even number, and the pairs before at the same slots.
+// Cuts the found pairs into an even number of parts, and the pairs before at the same slots.
 bool PairStore::cut_comparison(const PairBuffer& found) noexcept {
     const std::size_t part_count = 2 * (found.size() / (2 * thresholds().updates.pairs_per_part) + 1);
     if (!parts_.resize(part_count + 1)) return false;
@@ -114,9 +115,10 @@ bool PairStore::cut_comparison(const PairBuffer& found) noexcept {
     return true;
 }
 
-// Two parts side by side, for a step waits for the one before it, and no branch asks which pair is the lower one, which is
-// a coin toss where many begin and end. The places of what began and ended are marked in next_list_, which holds nothing
-// yet: from the part's beginning in the found pairs on as firsts, from that in those before on as seconds.
+// Handles two parts side by side, because a step waits for the one before it. No branch tests which pair is
+// the lower one, which is a coin toss if many begin and end. The positions of events are marked in
+// next_list_, which is still empty: begun pairs as firsts, from the part's begin in the found pairs on, ended
+// ones as seconds, from its begin in those before.
 template <bool kHasNewcomers>
 void PairStore::mark_events_of_two(const PairBuffer& found, ComparisonPart* parts) noexcept {
     struct Cursor {
@@ -131,7 +133,7 @@ void PairStore::mark_events_of_two(const PairBuffer& found, ComparisonPart* part
     const std::uint64_t* const newcomer_bits = objects_.changes.newcomer_bits();
     const auto step = [&](Cursor& at) BROADSIDE_FORCE_INLINE_LAMBDA {
         const IndexPair pair = before[at.before];
-        // Slots are below 2^31, so that the sign of a difference of keys says which is less, and no branch is made of it.
+        // Slots are below 2^31, so the sign of a difference of keys says which is less, without a branch.
         const std::uint64_t difference = key_of(found_pairs[at.found]) - key_of(pair);
         const auto is_begun = static_cast<std::size_t>(difference >> 63);
         const auto is_ended = static_cast<std::size_t>((0 - difference) >> 63);
@@ -171,7 +173,8 @@ void PairStore::mark_events_of_two(const PairBuffer& found, ComparisonPart* part
     finish(other, 1);
 }
 
-// Lists of events would be as long as those of the pairs, and mostly empty: events are counted before they are listed.
+// Event lists reserved for the worst case would be as long as the lists of pairs, and mostly empty. So events
+// are counted before they are listed.
 void PairStore::mark_events(const PairBuffer& found, const TaskRunner* runner) noexcept {
     const auto task_count = static_cast<std::uint32_t>((parts_.size() - 1) / 2);
     run_tasks(runner, task_count, [&](std::uint32_t task) {
@@ -190,7 +193,7 @@ void PairStore::mark_events(const PairBuffer& found, const TaskRunner* runner) n
     }
 }
 
-// Pairs that began have none; those between two events are side by side in both lists.
+// Copies the values. Pairs that began have none; pairs between two events are consecutive in both lists.
 void PairStore::carry_values(const ComparisonPart& part, const ComparisonPart& next) noexcept {
     const IndexPair* const marks = next_list_.data();
     const IndexPair* begun_mark = marks + part.found_begin;
@@ -209,7 +212,7 @@ void PairStore::carry_values(const ComparisonPart& part, const ComparisonPart& n
     }
 }
 
-// What was found is all that is alive.
+// The found pairs are all that are alive.
 Status PairStore::compare_all(PairBuffer& state_found, const TaskRunner* runner,
                               UpdateResult& state_result) noexcept {
     const std::size_t pair_count = state_found.size();
@@ -295,8 +298,8 @@ Status PairStore::replace_of(std::span<const std::uint32_t> slots, std::span<con
     return Status::ok;
 }
 
-// Every changed object's pairs before beside those that it has now. A pair of two changed objects is the lower
-// one's.
+// Compares every changed object's pairs before with those that it has now. A pair of two changed objects
+// belongs to the lower one.
 bool PairStore::compare_by_objects(std::span<const std::uint32_t> slots,
                                    std::span<const IndexPair> found) noexcept {
     next_events_.begun_pairs.clear();

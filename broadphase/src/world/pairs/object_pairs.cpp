@@ -1,4 +1,4 @@
-// Blocks of entries in one array, each as large as its object's pairs ask for.
+// Blocks of entries in one array; each block is as large as its object's pairs require.
 #include "broadphase/src/world/pairs/object_pairs.hpp"
 
 #include "broadphase/src/thresholds.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kCountedBit = std::uint32_t{1} << 31;
 
-// Blocks that were given up are handed out again in sizes of a power of two.
+// Freed blocks are reused in sizes of a power of two.
 std::uint32_t size_class(std::size_t unit_count) {
     return static_cast<std::uint32_t>(std::bit_width(unit_count - 1));
 }
@@ -61,7 +61,7 @@ bool ObjectPairs::build(std::span<const std::uint32_t> generations, std::span<co
     const auto handle_of = [&](std::uint32_t slot) {
         return ObjectHandle{std::uint64_t{generations[slot]} << 32 | slot};
     };
-    // Those below a slot come before those above it, for the list ascends.
+    // The list ascends, so lower slots come before higher ones.
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const IndexPair pair = pairs[i];
         Block& first = blocks_.data()[pair.first];
@@ -99,7 +99,7 @@ std::size_t ObjectPairs::find(std::uint32_t slot, std::uint32_t other) const noe
     return blocks_.data()[slot].begin() + static_cast<std::size_t>(found - handles.begin());
 }
 
-// Keys cannot find an entry whose slot has another object, and with it another key, by now.
+// Keys cannot find an entry whose slot has another object by now, and with it another key.
 std::size_t ObjectPairs::place_of(std::uint32_t slot, std::uint32_t other) const noexcept {
     if (keys_ == nullptr) return find(slot, other);
     const std::span<const ObjectHandle> handles = of(slot);
@@ -156,7 +156,7 @@ bool ObjectPairs::reserve(std::span<const IndexPair> to_insert) noexcept {
     return has_memory;
 }
 
-// Behind what is in use, as if no block were free.
+// Behind the entries in use, as if no block were free.
 bool ObjectPairs::reserve_units(std::size_t count) noexcept {
     const std::size_t entries = count * kUnit;
     if (handles_.size() / kUnit + count >= kNoUnit) return false;
@@ -200,7 +200,7 @@ void ObjectPairs::move_entries(std::size_t from, std::size_t to, std::size_t cou
     if (has_values_) std::memmove(values_.data() + to, values_.data() + from, count * sizeof(std::uint64_t));
 }
 
-// To a block for all that is reserved: one that was given up, or the next one behind all.
+// Moves entries to a block for all that is reserved: a freed one, or a new one at the end.
 void ObjectPairs::move_to_larger(Block& state_block) noexcept {
     const std::size_t needed = std::size_t{state_block.count} + state_block.wanted;
     const std::uint32_t wanted_class = size_class((needed + kUnit - 1) / kUnit);
@@ -211,7 +211,7 @@ void ObjectPairs::move_to_larger(Block& state_block) noexcept {
     } else {
         unit = static_cast<std::uint32_t>(handles_.size() / kUnit);
         const std::size_t size = handles_.size() + (std::size_t{kUnit} << wanted_class);
-        // Within what was reserved.
+        // Within the reserved room.
         (void)handles_.resize(size);
         if (has_values_) (void)values_.resize(size);
     }

@@ -1,4 +1,4 @@
-// The pairs of a World beside their objects, for updates that change few of them.
+// The pairs of a World by object, for updates that change few of them.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -10,9 +10,9 @@
 
 namespace broadside::broadphase {
 
-/// For every slot the handles that it pairs with, ascending by slot, or by a key of each slot and then by slot. Each pair
-/// is there twice; the caller's value, where values are kept, is beside the lower slot's, and rows are by slot. What
-/// changes is O(pairs of the two objects).
+/// For every slot the handles that it pairs with, ascending by slot, or by a key of each slot and then by
+/// slot. Each pair is there twice. Its value, if values are kept, is stored with the lower slot, and rows are
+/// then by slot. A change is O(pairs of the two objects).
 class ObjectPairs {
 public:
     explicit ObjectPairs(const Allocator& allocator) noexcept
@@ -20,16 +20,18 @@ public:
     ObjectPairs(const ObjectPairs&) = delete;
     ObjectPairs& operator=(const ObjectPairs&) = delete;
 
-    /// Null is by slot. For the next `build`; keys of slots with pairs stay as they are until another one.
+    /// Sets the keys for the next `build`; null orders by slot. Keys of slots with pairs must not change
+    /// until another build.
     void set_order(const AlignedArray<std::uint64_t>* keys) noexcept { keys_ = keys; }
-    /// From an ascending list, with the generations by slot; the values of the pairs are read where they are kept, and
-    /// are from now on, whether there are pairs or not. False when there is no memory, and nothing is there then.
+    /// Builds from an ascending list, with the generations by slot. If values are kept, reads those of the
+    /// pairs, and keeps values from now on, even without pairs. Returns false, and holds nothing, if out of
+    /// memory.
     bool build(std::span<const std::uint32_t> generations, std::span<const IndexPair> pairs,
                bool keeps_values, const std::uint64_t* values) noexcept;
-    /// Slots in all; new ones have no pairs.
+    /// Grows to this many slots; new ones have no pairs.
     bool grow(std::size_t slot_count) noexcept;
     void clear() noexcept;
-    /// With their memory.
+    /// Clears, and releases the memory.
     void release() noexcept;
 
     std::size_t pair_count() const noexcept { return pair_count_; }
@@ -38,7 +40,7 @@ public:
         const Block& block = blocks_.data()[slot];
         return {handles_.data() + block.begin(), block.count};
     }
-    /// Two steps towards the pairs of a slot below the count, which are anywhere in memory.
+    /// Two steps of prefetching the pairs of a slot, which must be below the count.
     void prefetch_block(std::uint32_t slot) const noexcept { __builtin_prefetch(blocks_.data() + slot); }
     void prefetch(std::uint32_t slot) const noexcept {
         const Block& block = blocks_.data()[slot];
@@ -46,23 +48,23 @@ public:
         for (std::uint32_t i = 0; i < block.count && i < kPrefetchedCount; i += kHandlesPerLine)
             __builtin_prefetch(begin + i);
     }
-    /// Keeps values from now on, at first zeros; false when there is no memory.
+    /// Keeps values from now on, at first zeros. Returns false if out of memory.
     bool keep_values() noexcept;
-    /// Of a pair that is there, while values are kept; else null.
+    /// The value of a pair that is there, while values are kept; else null.
     const std::uint64_t* value(const IndexPair& pair) const noexcept;
     std::uint64_t* value(const IndexPair& pair) noexcept {
         return const_cast<std::uint64_t*>(std::as_const(*this).value(pair));
     }
     bool holds(const IndexPair& pair) const noexcept;
 
-    /// Memory for pairs to be inserted; false when there is none, and nothing has changed.
+    /// Reserves memory for pairs to be inserted. Returns false, and changes nothing, if out of memory.
     bool reserve(std::span<const IndexPair> to_insert) noexcept;
-    /// One of those; it is not there yet, and gets the value zero.
+    /// Inserts one of those; it must not be there yet, and gets the value zero.
     void insert(const IndexPair& pair, ObjectHandle first, ObjectHandle second) noexcept;
-    /// It is there.
+    /// Removes a pair that is there.
     void remove(const IndexPair& pair) noexcept;
 
-    /// `visit(pair, value)` in ascending order.
+    /// Calls `visit(pair, value)` in ascending order.
     template <class Visit>
     void for_each(Visit&& visit) const noexcept {
         for (std::uint32_t slot = 0; slot < blocks_.size(); ++slot) {
@@ -80,7 +82,7 @@ public:
     }
 
 private:
-    // Entries come in fours, so that 32 bits name every place.
+    // Entries come in fours, so that 32 bits can address all of them.
     static constexpr std::uint32_t kUnit = 4;
     static constexpr std::uint32_t kSizeClassCount = 32;
     static constexpr std::uint32_t kNoUnit = ~std::uint32_t{0};
@@ -114,7 +116,7 @@ private:
 
     // By slot.
     AlignedArray<Block> blocks_;
-    // The entries of all blocks. A block that is free holds the next one of its size.
+    // The entries of all blocks. A free block holds the next one of its size.
     AlignedArray<ObjectHandle> handles_;
     AlignedArray<std::uint64_t> values_;
     std::uint32_t free_units_[kSizeClassCount];

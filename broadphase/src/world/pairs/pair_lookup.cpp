@@ -1,4 +1,4 @@
-// The pairs of an object, which follow the events of updates, and lists of all pairs by name.
+// The pairs of an object, which follow the events of updates, and lists of all pairs by handle.
 #include "broadphase/src/world/pairs/pair_lookup.hpp"
 
 #include "broadphase/src/lists/reserve_amply.hpp"
@@ -20,7 +20,7 @@ PairLookup::PairLookup(const ObjectTable& objects, const PairStore& pairs,
       told_(allocator),
       sort_memory_(allocator) {}
 
-// A thread that reads the store's version here reads a list that is whole, and that stays until the next update.
+// A thread that reads the store's version here reads a complete list, which stays until the next update.
 template <class Make>
 bool PairLookup::bring_up_to_date(std::atomic<std::uint64_t>& state_version, Make&& make) noexcept {
     const std::uint64_t version = pairs_.version();

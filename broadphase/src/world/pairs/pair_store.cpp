@@ -1,4 +1,4 @@
-// The forms that pairs alive are kept in, and what is asked of them.
+// The forms in which pairs alive are stored, and their queries.
 #include "broadphase/src/world/pairs/pair_store.hpp"
 
 #include "broadphase/src/lists/reserve_amply.hpp"
@@ -115,7 +115,7 @@ std::optional<std::span<const IndexPair>> PairStore::all(
 }
 
 void PairStore::rehash() noexcept {
-    // Two steps on: no order follows from that before.
+    // Two steps on: no order follows from the one before.
     ++version_;
     hash_ = 0;
     const std::uint64_t* const data = objects_.known_user_data.data();
@@ -147,7 +147,7 @@ bool PairStore::is_sound() const noexcept {
     const Changes& changes = objects_.changes;
     const bool is_told = for_each([&](const IndexPair& pair, std::uint64_t) {
         ++counted;
-        // No pair begins with two equal slots, so the first one is above what stands before it.
+        // No pair begins with two equal slots, so the first one is above the initial {0, 0}.
         const bool is_pair = pair.first < pair.second && pair.second < objects_.slot_count() && before < pair;
         before = pair;
         is_good = is_good && is_pair;
@@ -161,7 +161,7 @@ bool PairStore::is_sound() const noexcept {
             is_good = false;
         }
     });
-    // Without memory for them as a list they are believed.
+    // Without memory for a list the pairs are trusted.
     return is_good && (!is_told || counted == count());
 }
 
@@ -169,7 +169,7 @@ bool PairStore::are_complete() const noexcept {
     FindPairsScratch scratch(allocator_);
     PairBuffer found(allocator_);
     PairBuffer alive(allocator_);
-    // Without memory or an ISA the pairs are believed.
+    // Without memory or an ISA the pairs are trusted.
     if (find_pairs(objects_.boxes(true), {}, scratch, found).status != Status::ok || !alive.reserve(count()))
         return true;
     const auto is_settled = [&](const IndexPair& pair) {
@@ -203,7 +203,7 @@ void PairStore::release_lists() noexcept {
     fit(list_, values_, events_.begun_pairs, events_.begun, events_.ended, ended_data_);
 }
 
-// What the next update or question makes anew is made new; what stays moves to memory of its size.
+// Data that the next update or query rebuilds is dropped; the rest moves to memory of its size.
 void PairStore::shrink() noexcept {
     if (put_in_list()) {
         object_pairs_.release();

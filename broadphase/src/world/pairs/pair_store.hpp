@@ -1,4 +1,4 @@
-// The pairs alive of a World with their values, and what began and ended in its last update.
+// The pairs alive of a World with their values, and the events of its last update.
 #pragma once
 
 #include "broadphase/src/candidates/staggered_pairs.hpp"
@@ -13,25 +13,25 @@
 
 namespace broadside::broadphase {
 
-/// What the pairs that were found are: nothing yet; those that were not alive, beside which the candidates know those
-/// that are no more; or all that are alive now.
+/// The meaning of the found pairs: none; pairs that were not alive, while the candidates know those that have
+/// ended; or all that are alive now.
 enum class Found : std::uint8_t { nothing, difference, all };
 
-/// A part of the pairs found and those before: where it begins in both lists, and what came of it.
+/// A part of the found pairs and of those before: its begin in both lists, and its results.
 struct ComparisonPart {
     std::size_t found_begin;
     std::size_t before_begin;
-    /// Where its events go in the lists.
+    /// Begin of its events in the lists.
     std::size_t begun_begin;
     std::size_t ended_begin;
     std::size_t begun_count;
     std::size_t ended_count;
-    /// Of pairs that rules have not dropped.
+    /// End of the pairs that rules have not dropped.
     std::size_t pair_end;
     std::uint64_t hash;
 };
 
-/// What began, by slot and by name, and what ended.
+/// The begun pairs, by slot and by handle, and the ended ones.
 struct PairEvents {
     PairBuffer begun_pairs;
     AlignedArray<WorldPair> begun;
@@ -44,12 +44,12 @@ struct PairEvents {
     }
 };
 
-/// Pairs are by slot, and live in one of three forms: a list that updates of many objects compare with what they find;
-/// beside their objects, for updates of few; or, without values, as bits of candidates, for updates in which most
+/// Pairs are by slot, in one of three forms: a list that updates of many objects compare with the pairs they
+/// find; by object, for updates of few; or, without values, as bits of candidates, for updates in which most
 /// objects move a little.
 class PairStore {
 public:
-    /// `scratch` is shared with those who search for pairs.
+    /// `scratch` is shared with the searches for pairs.
     PairStore(const ObjectTable& objects, FindPairsScratch& scratch, const Allocator& allocator) noexcept;
     PairStore(const PairStore&) = delete;
     PairStore& operator=(const PairStore&) = delete;
@@ -60,8 +60,8 @@ public:
                                           : list_.size();
     }
     std::uint64_t hash() const noexcept { return hash_; }
-    /// `visit(pair, value)` of all, ascending. False, and nothing is visited, when there is no memory, of which only
-    /// bits of candidates need any.
+    /// Calls `visit(pair, value)` for all pairs, ascending. Returns false, and visits nothing, if out of
+    /// memory; only bits of candidates need any.
     template <class Visit>
     [[nodiscard]] bool for_each(Visit&& visit) const noexcept {
         if (form_ == Form::by_object) {
@@ -76,18 +76,20 @@ public:
             visit((*all_pairs)[i], has_values_ ? values_.data()[i] : 0);
         return true;
     }
-    /// All, ascending, until they change: the store's own list, or `out_told`. None without memory for that.
+    /// All pairs, ascending, valid until they change: the store's own list, or `out_told`. None if out of
+    /// memory.
     std::optional<std::span<const IndexPair>> all(PairBuffer& out_told,
                                                   AlignedArray<std::byte>& sort_memory) const noexcept;
-    /// Null when they are in another form.
+    /// Null if they are in another form.
     const ObjectPairs* by_object() const noexcept {
         return form_ == Form::by_object ? &object_pairs_ : nullptr;
     }
-    /// From 1 on; higher when pairs, names or events have changed. The events lead to it from the one just before.
+    /// Starts at 1 and rises when pairs, names or events change. The events lead from the version just before
+    /// to this one.
     std::uint64_t version() const noexcept { return version_; }
-    /// The value of a pair alive, or null; from the first one on values are kept.
+    /// The value of a pair alive, or null. Values are kept from the first call on.
     std::uint64_t* value_of(ObjectHandle a, ObjectHandle b) noexcept;
-    /// Null as well while no values are kept.
+    /// Also null while no values are kept.
     const std::uint64_t* value_of(ObjectHandle a, ObjectHandle b) const noexcept;
 
     /// By slot, ascending.
@@ -99,48 +101,49 @@ public:
     std::span<const PairUserData> ended_user_data() const noexcept {
         return {ended_data_.data(), ended_data_.size()};
     }
-    /// As of the last update: an object that was removed since still has its pairs.
+    /// The pair as of the last update: an object that was removed since still has its pairs.
     WorldPair known_pair(const IndexPair& pair) const noexcept;
-    /// To canonical order, by the user data of slots.
+    /// Sorts to canonical order, by the user data of slots.
     template <class Pair>
     void sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) const noexcept;
 
-    // For updates. Every change of the pairs is one of these: `find` and `replace`, or `replace_of`; whatever does not
-    // return ok has changed nothing.
+    // For updates. Every change of the pairs is one of these: `find` and `replace`, or `replace_of`. A call
+    // that does not return ok has changed nothing.
 
-    /// Finds by candidates, if they know; else the caller is to search.
+    /// Finds pairs by candidates, if they are known; else the caller must search.
     Status find(const StaggeredPairs::Call& call, PairBuffer& state_found, Found& out_kind) noexcept;
-    /// Whether the next `follow` brings candidates nearer to that.
+    /// Whether the next `follow` brings candidates nearer to being known.
     bool is_starting(const StaggeredPairs::Call& call) const noexcept {
         return candidates_.is_starting(call);
     }
-    /// After a search by other means: candidates begin, or end while those who change are few.
+    /// Called after a search by other means: candidates begin, or end while few objects change.
     void follow(const StaggeredPairs::Call& call, bool are_few) noexcept {
         are_few ? candidates_.clear() : candidates_.follow(call);
     }
-    /// Drops what rules forbid from what was searched for. They are asked about pairs of objects that they could be
-    /// about, where those begin, or where a rule or the rules of an object have changed; about two fixed objects
-    /// unless none are there. False without memory.
+    /// Drops the found pairs that rules forbid. Rules are tested for pairs of ruled objects that begin, or
+    /// after a change of a rule or of an object's rules; and for pairs of two fixed objects, unless they are
+    /// already left out. Returns false if out of memory.
     bool drop_forbidden(bool is_fixed_out, const TaskRunner* runner, PairBuffer& state_found) noexcept;
-    /// All pairs of changed objects were found: adds those of two others, which are alive as before. False without
-    /// memory.
+    /// Adds pairs of two unchanged objects, which are alive as before, to the found pairs of changed ones.
+    /// Returns false if out of memory.
     bool add_lasting(PairBuffer& state_found) noexcept;
-    /// The pairs found take the place of those alive.
+    /// Replaces the pairs alive by the found ones.
     Status replace(Found kind, const TaskRunner* runner, PairBuffer& state_found,
                    UpdateResult& state_result) noexcept;
     /// Whether `replace_of` needs no change of form.
     bool are_by_object() const noexcept { return form_ == Form::by_object; }
     bool put_by_object() noexcept;
     bool put_in_list() noexcept;
-    /// To a form of which `for_each` needs no memory.
+    /// Changes to a form in which `for_each` needs no memory.
     bool leave_candidates() noexcept { return form_ != Form::candidates || put_in_list(); }
-    /// The slots that have changed, to be looked up: their pairs are on the way from memory. By object.
+    /// Lists the changed slots, to be looked up, and prefetches their pairs. By object only.
     bool list_changed(AlignedArray<std::uint32_t>& out_slots) noexcept;
-    /// The pairs found of those slots, by their places in the list, ascending, take the place of theirs. By object.
+    /// Replaces the pairs of those slots by the found ones, which name slots by their index in the list,
+    /// ascending. By object only.
     Status replace_of(std::span<const std::uint32_t> slots, std::span<const IndexPair> found,
                       const TaskRunner* runner, UpdateResult& state_result) noexcept;
     void forget_events() noexcept;
-    /// The hash, from the pairs and the user data as of the last update, which order them anew.
+    /// Computes the hash anew from the pairs and the user data as of the last update, which order them.
     void rehash() noexcept;
 
     // For a restored world.
@@ -150,30 +153,31 @@ public:
     }
     IndexPair* pairs_to_fill() noexcept { return list_.data(); }
     std::uint64_t* values_to_fill() noexcept { return values_.data(); }
-    /// False when they name slots that there are not.
+    /// Returns false if the pairs name slots that do not exist.
     bool note_filled() noexcept;
 
-    /// Returns whether arrays fit together. No pair is searched for.
+    /// Whether the arrays are consistent. Does not search for pairs.
     bool is_sound() const noexcept;
-    /// Of objects that have not changed since the last update, whose boxes as of then are not kept.
+    /// Whether the pairs of objects that have not changed since the last update are complete; the boxes of
+    /// others as of then are not kept.
     bool are_complete() const noexcept;
     std::size_t capacity_bytes() const noexcept;
     void shrink() noexcept;
-    /// Gives back what lists took, which bits of candidates need no more.
+    /// Releases the memory of lists, which bits of candidates do not need.
     void release_lists() noexcept;
 
 private:
     enum class Form : std::uint8_t { list, by_object, candidates };
     friend struct EventNames;
 
-    // Lists of events name pairs by numbers of 32 bits.
+    // Lists of events name pairs by 32-bit numbers.
     std::size_t count_max() const noexcept {
         return std::min(objects_.settings.max_pair_count, std::size_t{0xFFFFFFFF});
     }
     bool keep_values() noexcept;
-    /// Not of bits of candidates.
+    /// Not for bits of candidates.
     bool holds(const IndexPair& pair) const noexcept;
-    /// Of a pair that ends, by its place where pairs are in a list.
+    /// The value of a pair that ends, by its position if pairs are in a list.
     std::uint64_t value_before(const IndexPair& pair, std::size_t place) const noexcept {
         return !has_values_ ? 0 : form_ == Form::by_object ? *object_pairs_.value(pair) : values_[place];
     }
@@ -199,7 +203,7 @@ private:
     Form form_ = Form::list;
     // Empty unless it is the form.
     PairBuffer list_;
-    // Of the list.
+    // Values of the list.
     AlignedArray<std::uint64_t> values_;
     ObjectPairs object_pairs_;
     StaggeredPairs candidates_;
@@ -208,9 +212,9 @@ private:
     std::uint64_t hash_ = 0;
     std::uint64_t version_ = 1;
     PairEvents events_;
-    // Room for those of an update is made before anything changes.
+    // Room for the events of an update is made before anything changes.
     AlignedArray<PairUserData> ended_data_;
-    // What the next update writes before it takes the place of the above.
+    // Outputs of the next update, before they replace the above.
     PairBuffer next_list_;
     AlignedArray<std::uint64_t> next_values_;
     PairEvents next_events_;

@@ -1,4 +1,4 @@
-// What was found made ready to take the place of the pairs alive, and the lists of events.
+// Prepares the found pairs to replace the pairs alive, and the lists of events.
 #include "broadphase/src/lists/reserve_amply.hpp"
 #include "broadphase/src/lists/task_cut.hpp"
 #include "broadphase/src/thresholds.hpp"
@@ -45,7 +45,7 @@ bool PairStore::drop_forbidden(bool is_fixed_out, const TaskRunner* runner,
         const IndexPair* const before_end =
             before + (objects_.changes.have_rules_changed() ? 0 : list_.size());
         const auto persists = [&](const IndexPair& pair) {
-            // Mostly a step or two further.
+            // Mostly one or two steps further.
             std::ptrdiff_t step = 1;
             while (step < before_end - before && before[step] < pair) step *= 2;
             before = std::lower_bound(before, before + std::min(step, before_end - before), pair);
@@ -85,7 +85,7 @@ void PairStore::commit_events(const TaskRunner* runner) noexcept {
     sort(events_.begun, objects_.user_data.data());
     sort(events_.ended, objects_.known_user_data.data());
     const AlignedArray<EndedPair>& ended = events_.ended;
-    // Within the room that was made.
+    // Within the reserved room.
     (void)ended_data_.resize(ended.size());
     run_chunks(runner, ended.size(), chunk_for(runner, ended.size(), thresholds().updates.ended_per_task),
                [&](std::size_t begin, std::size_t end) {

@@ -1,4 +1,4 @@
-// The questions to a World: those of its trees, with handles put in.
+// Queries of a World: those of its trees, with handles as results.
 #include "broadphase/src/tree/queries.hpp"
 #include "broadphase/src/world/queries/trees.hpp"
 #include "core/src/argument.hpp"
@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::uint64_t kAllLayers = ~std::uint64_t{0};
 constexpr std::uint32_t kLayersWithBit = 64;
-// Answers that a sink is given at once.
+// Results that a sink gets at once.
 constexpr std::size_t kNamedAtOnce = 256;
 
-// The trees of the kinds that are looked for, as one.
+// The trees of the wanted kinds, as one.
 class ObjectTrees {
 public:
     ObjectTrees(const WorldTrees& world, const WorldQuerySettings& settings)
@@ -62,7 +62,7 @@ private:
         filter_,      settings_.runner, settings_.order,  &world_.boxes()};
 };
 
-// ok, or what is wrong with the arguments that all queries have.
+// Checks the arguments that all queries have. Returns ok or the error.
 template <class... Query>
 Status check(const WorldQueries& queries, const QueryList<Query...>& asked,
              const WorldQuerySettings& settings) {
@@ -96,7 +96,7 @@ std::uint32_t found_query(const TreeHit& hit) { return hit.query; }
 std::uint32_t found_slot(const IndexPair& pair) { return pair.second; }
 std::uint32_t found_slot(const TreeHit& hit) { return hit.box; }
 
-// What was found by query and slot, into the world's order.
+// Sorts results by query and slot into the world's order.
 template <class Item>
 void put_in_order(const WorldTrees& world, PairOrder order, AlignedArray<Item>& state_found) {
     if (world.order() == WorldOrder::slot || order != PairOrder::canonical) return;
@@ -108,7 +108,7 @@ void put_in_order(const WorldTrees& world, PairOrder order, AlignedArray<Item>& 
     });
 }
 
-// What was found, with handles, as far as there is room for it.
+// Writes the results with handles, as far as there is room.
 template <class Item, class Answer>
 WriteResult write_found(const WorldTrees& world, const AlignedArray<Item>& found,
                         ListWriter<Answer>& state_writer) {
@@ -129,7 +129,7 @@ WriteResult write_found(const WorldTrees& world, const AlignedArray<Item>& found
     return state_writer.result(status);
 }
 
-// A list of the world's, for which `find(trees, out_found)` asks the trees.
+// A list of the world's results; `find(trees, out_found)` queries the trees.
 template <class Item, class Answer, class Find>
 WriteResult find_all(const WorldQueries& queries, Status checked, const WorldQuerySettings& settings,
                      AlignedArray<Item>& state_found, const ListOutput<Answer>& output, const Find& find) {

@@ -1,4 +1,4 @@
-// Which copy of the trees answers, and what the others miss meanwhile.
+// Chooses the copy of the trees that serves queries, and notes what the others miss meanwhile.
 #include "broadphase/src/world/queries/tree_copies.hpp"
 
 #include "broadphase/src/world/objects/object_table.hpp"
@@ -6,7 +6,7 @@
 
 namespace broadside::broadphase {
 
-// Another current copy: of those that no view holds the one that has missed least, else a new one.
+// Chooses another current copy: the one that has missed least among those that no view holds, else a new one.
 Status TreeCopies::find_free_copy() noexcept {
     WorldTrees* best = nullptr;
     for (WorldTrees* copy : copies_) {

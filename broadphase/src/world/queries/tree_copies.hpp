@@ -1,12 +1,12 @@
-// The trees of a World: one copy for its questions, and more while views hold older ones.
+// The trees of a World: one copy for its queries, and more while views hold older ones.
 #pragma once
 
 #include "broadphase/src/world/queries/trees.hpp"
 
 namespace broadside::broadphase {
 
-/// Views refer to a copy, which nobody changes as long as they do: where the world has changed since, the next
-/// question takes another copy, which is brought up to date by what it has missed. A world without views has one.
+/// Views refer to a copy, which does not change while they do. If the world has changed since, the next query
+/// takes another copy, which is brought up to date by what it has missed. A world without views has one copy.
 class TreeCopies {
 public:
     explicit TreeCopies(const Allocator& allocator) noexcept : allocator_(allocator), copies_(allocator) {}
@@ -16,7 +16,7 @@ public:
         for (WorldTrees* copy : copies_) copy->release();
     }
 
-    /// As new; what views hold stays theirs.
+    /// Back to the initial state; views keep their copies.
     void release() noexcept {
         for (WorldTrees* copy : copies_) copy->release();
         copies_.release();
@@ -24,11 +24,11 @@ public:
         known_slot_count_ = kNoIndex;
     }
 
-    /// Nothing but a look at what has changed when that is nothing. What has changed is known afterwards.
+    /// Tests whether anything has changed, and does nothing else if not. All changes are known afterwards.
     Status make_current(ObjectTable& state_objects, const TaskRunner* runner) noexcept;
     /// Whether nothing has changed since make_current.
     bool is_current(const ObjectTable& objects) const noexcept;
-    /// After make_current, whose status was ok; else perhaps null.
+    /// Valid after make_current has returned ok; may be null otherwise.
     const WorldTrees* current() const noexcept { return current_; }
     std::size_t capacity_bytes() const noexcept;
 

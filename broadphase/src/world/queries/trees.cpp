@@ -1,4 +1,4 @@
-// What has changed since the trees were asked, and what that means for each of them.
+// Changes since the last query, and what they mean for each tree.
 #include "broadphase/src/world/queries/trees.hpp"
 
 #include "broadphase/src/thresholds.hpp"
@@ -14,7 +14,8 @@ Aabb box_of(const ObjectTable& objects, std::uint32_t slot) {
     return objects.is_alive(slot) ? objects.body_at(slot).box : Aabb::empty();
 }
 
-// Farther than a typical leaf is long. An invalid box is where its numbers say, or nowhere.
+// Whether a box has moved further than a typical leaf is long. An invalid box is where its numbers say, or
+// nowhere.
 bool has_leapt(const Aabb& before, const Aabb& now, float leaf_edge) {
     const Vec3 way = now.min - before.min;
     return !(std::abs(way.x) <= leaf_edge && std::abs(way.y) <= leaf_edge && std::abs(way.z) <= leaf_edge);
@@ -40,7 +41,7 @@ WorldTrees* WorldTrees::make(const Allocator& allocator) noexcept {
 }
 
 void WorldTrees::release() const noexcept {
-    // What the others have read is read before the last one gives the memory back.
+    // All reads of other owners happen before the last one frees the memory.
     if (reference_count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     const Allocator allocator = allocator_;
     auto* const self = const_cast<WorldTrees*>(this);
@@ -59,7 +60,7 @@ KindViews WorldTrees::views(std::uint32_t kinds) const noexcept {
     return views;
 }
 
-// To the slots that there are now; new ones are in no tree, and missed.
+// Grows to the present slots; new ones are in no tree, and missed.
 Status WorldTrees::grow(const ObjectTable& objects) noexcept {
     const std::size_t slot_count = objects.slot_count();
     const std::size_t before = kinds_.size();
@@ -77,7 +78,7 @@ Status WorldTrees::grow(const ObjectTable& objects) noexcept {
     while (boxes_.count() < slot_count) {
         if (boxes_.push_back(Aabb::empty()) != Status::ok) return Status::out_of_memory;
     }
-    // Within the room that there is now.
+    // Within the reserved room.
     (void)members_.resize(word_count);
     (void)kinds_.resize(slot_count);
     (void)layers_.resize(slot_count);
@@ -96,7 +97,7 @@ Status WorldTrees::grow(const ObjectTable& objects) noexcept {
     return Status::ok;
 }
 
-// What answers say of an object beside its box.
+// Copies what results tell of an object besides its box.
 void WorldTrees::copy_object(const ObjectTable& objects, std::uint32_t slot) noexcept {
     const PairRules& rule = objects.rules.data()[slot];
     if (!categories_.is_empty()) categories_.data()[slot] = rule.category;
@@ -105,7 +106,7 @@ void WorldTrees::copy_object(const ObjectTable& objects, std::uint32_t slot) noe
     user_data_.data()[slot] = objects.user_data.data()[slot];
 }
 
-// One object, where it is in a tree and where it should be.
+// Moves one object from the tree that it is in to the one where it should be.
 Status WorldTrees::change_trees(const ObjectTable& objects, std::uint32_t slot) noexcept {
     const std::uint8_t kind =
         objects.is_alive(slot) ? static_cast<std::uint8_t>(objects.rules[slot].kind) : kNoKind;
@@ -118,14 +119,14 @@ Status WorldTrees::change_trees(const ObjectTable& objects, std::uint32_t slot) 
     }
     boxes_.set(slot, box);
     if (kind == kNoKind) return Status::ok;
-    // Which is nothing where it is there already.
+    // A no-op if it is there already.
     const Status status = trees_[kind].set_box(slot, box);
     if (status == Status::ok) kinds_[slot] = kind;
     return status;
 }
 
-// The same where many have changed: what the trees need. A few of those that come, go and leap do so one by one, because
-// a refitted leaf with a box that has left the others would be as large as its way.
+// The same if many have changed: notes what the trees need. A few objects that come, go or leap are changed
+// one by one, because a refitted leaf with a box that has left the others would be as large as its way.
 Status WorldTrees::note_needs(const ObjectTable& objects, std::uint32_t slot,
                               std::size_t& state_few_left) noexcept {
     const std::uint8_t kind =
@@ -172,7 +173,7 @@ Status WorldTrees::make_whole(const ObjectTable& objects, const SlotMarks& chang
         if (needs_[kind] == Need::build) {
             status = build_kind(kind, runner);
         } else if (needs_[kind] == Need::refit) {
-            // The tree knows the slots that it has ever been given; it has none of the later ones.
+            // The tree knows all slots that it was ever given, and no later ones.
             status = trees_[kind].update(boxes_.view().part(0, trees_[kind].box_count()), runner);
         }
         if (status != Status::ok) return status;

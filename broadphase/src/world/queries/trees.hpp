@@ -1,5 +1,5 @@
-// What the questions to a World walk: a tree for each kind of object, and what is known of the objects, as of one
-// moment.
+// The data that queries of a World walk: a tree for each kind of object, and the properties of the objects,
+// as of one moment.
 #pragma once
 
 #include "broadphase/src/tree/view.hpp"
@@ -18,7 +18,7 @@ class ObjectTable;
 
 inline constexpr std::uint32_t kKindCount = 3;
 
-/// Trees that are walked as one: of some kinds, those that have objects.
+/// Trees that are walked as one: those of the given kinds that have objects.
 struct KindViews {
     TreeView trees[kKindCount];
     std::uint32_t count = 0;
@@ -26,11 +26,11 @@ struct KindViews {
     float leaf_edge = 0.0f;
 };
 
-/// Holds a copy of all that answers are made of, so that it knows what has changed, and answers while the world
-/// goes on. Lives on its own, as long as the world or a view wants it.
+/// Holds a copy of all that results are made of, so that it knows what has changed, and serves queries while
+/// the world goes on. Lives as long as the world or a view refers to it.
 class WorldTrees {
 public:
-    /// Null when there is no memory for it. The one reference is the caller's.
+    /// Returns null if out of memory. The one reference is the caller's.
     static WorldTrees* make(const Allocator& allocator) noexcept;
     WorldTrees(const WorldTrees&) = delete;
     WorldTrees& operator=(const WorldTrees&) = delete;
@@ -39,29 +39,29 @@ public:
 
     void refer() const noexcept { reference_count_.fetch_add(1, std::memory_order_relaxed); }
     void release() const noexcept;
-    /// Whether there are others than the caller's.
+    /// Whether there are other references than the caller's.
     bool is_shared() const noexcept { return reference_count_.load(std::memory_order_acquire) != 1; }
 
     // For the world.
 
-    /// Slots to look at when it is brought up to date the next time. No question reads them.
+    /// Adds slots to examine when it is next brought up to date. No query reads them.
     void miss(const SlotMarks& marks) noexcept { missed_.mark(marks); }
     std::size_t missed_word_count() const noexcept { return missed_.used_word_count(); }
-    /// While there are no other references. Brings the trees up to date, object by object where few have changed, so that nothing is paid for the
-    /// others; where many have, trees are refitted or built as a whole. `state_changes` are looked at too, and
-    /// cleared. After a failure the next call does everything anew.
+    /// Brings the trees up to date, while there are no other references. If few objects have changed, goes
+    /// object by object, so that the others cost nothing; if many have, refits or builds whole trees.
+    /// `state_changes` are examined too, and cleared. After a failure the next call does everything anew.
     Status make_current(const ObjectTable& objects, SlotMarks& state_changes,
                         const TaskRunner* runner) noexcept;
 
-    // For questions.
+    // For queries.
 
     const BoxTree& tree(std::uint32_t kind) const noexcept { return trees_[kind]; }
-    /// Of the kinds whose bits are set.
+    /// The trees of the kinds whose bits are set.
     KindViews views(std::uint32_t kinds) const noexcept;
     const KindViews& all_views() const noexcept { return all_views_; }
     /// The boxes by slot that the trees were made of.
     const BoxSoaView& boxes() const noexcept { return box_view_; }
-    /// Categories by slot, or none when every object has all.
+    /// Categories by slot, or none if every object has all.
     std::span<const std::uint64_t> categories() const noexcept {
         return {categories_.data(), categories_.size()};
     }
@@ -96,13 +96,13 @@ private:
     Allocator allocator_;
     WorldOrder order_ = WorldOrder::slot;
     BoxTree trees_[kKindCount];
-    // Of the whole trees, while they are looked at as such.
+    // Needs of the whole trees during make_whole.
     Need needs_[kKindCount] = {Need::nothing, Need::nothing, Need::nothing};
     BoxSoa boxes_;
-    // Of the trees and the boxes as they are, so that no question has to put them together.
+    // Views of the present trees and boxes, so that no query has to assemble them.
     KindViews all_views_;
     BoxSoaView box_view_;
-    // By slot, the tree that it is in.
+    // By slot, the tree that holds it.
     AlignedArray<std::uint8_t> kinds_;
     AlignedArray<std::uint16_t> layers_;
     AlignedArray<std::uint32_t> generations_;

@@ -1,4 +1,4 @@
-// Views: references to a copy of a world's trees, and what is asked of that without a walk.
+// Views: references to a copy of a world's trees, and queries of it without a walk.
 #include <broadside/world_view.hpp>
 
 #include "broadphase/src/world/queries/trees.hpp"
