@@ -99,7 +99,7 @@ TEST_CASE("B15: a corner, an edge and a face are inside, one ulp further is not"
     }
     for (int axis = 0; axis < 3; ++axis) CHECK_FALSE(contains(kUnit, on_axis(axis, std::nextafterf(1, 2))));
     CHECK_FALSE(contains(Aabb::empty(), Vec3{0, 0, 0}));
-    // Boxes in boxes: itself, a touching part, but no invalid one.
+    // Boxes in boxes: itself and a touching part, but no invalid one.
     CHECK(contains(kUnit, kUnit));
     CHECK(contains(kUnit, Aabb{{0, 0.5f, 1}, {1, 0.5f, 1}}));
     CHECK_FALSE(contains(kUnit, Aabb{{0, 0, 0}, {1, 1, std::nextafterf(1, 2)}}));
@@ -114,7 +114,7 @@ TEST_CASE(
     const Aabb text_reset = {{0, 0, 0}, {0, 0, 0}};
     CHECK_FALSE(is_empty(text_reset));
     CHECK(contains(text_reset, Vec3{0, 0, 0}));
-    // What the literal form does to the first point added: the origin comes along.
+    // The literal form on the first point added: the origin is included, too.
     CHECK(contains(include(text_reset, Vec3{5, 5, 5}), Vec3{0, 0, 0}));
     CHECK(is_empty(Aabb::empty()));
     CHECK_FALSE(is_valid(Aabb::empty()));
@@ -150,7 +150,7 @@ TEST_CASE("a box is valid if it holds a finite point") {
     for (int round = 0; round < 100000; ++round) {
         Aabb box = adversarial_box(random);
         if (random.chance(4)) box = {{special_float(random), 0, 0}, {special_float(random), 1, 1}};
-        // A finite point of the box, if there is one: the min corner, brought back into the float range.
+        // A finite point of the box, if there is one: the min corner, clamped to the float range.
         const auto within_range = [](float min) { return std::fmax(min, -FLT_MAX); };
         const Vec3 point = {within_range(box.min.x), within_range(box.min.y), within_range(box.min.z)};
         const bool is_inverted = box.min.x > box.max.x || box.min.y > box.max.y || box.min.z > box.max.z;

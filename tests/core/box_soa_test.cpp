@@ -1,4 +1,4 @@
-// Boxes in six arrays: the owner, the views, and what happens when memory runs out.
+// Boxes in six arrays: the owner, the views, and out of memory.
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/generators.hpp"
 #include "tests/support/guarded_array.hpp"
@@ -64,7 +64,7 @@ TEST_CASE("BoxSoa appends one box at a time in amortised constant time") {
         }
         require_equal(boxes, expected);
         CHECK(allocator.allocation_count < 30);
-        // Warmed up: the same number of boxes again asks for nothing.
+        // Once warm, the same number of boxes allocates nothing.
         const std::size_t allocation_count = allocator.allocation_count;
         boxes.clear();
         for (const Aabb& box : expected) REQUIRE(boxes.push_back(box) == Status::ok);
@@ -189,7 +189,7 @@ TEST_CASE("find_invalid_box returns the first invalid box from an index on") {
     CHECK(find_invalid_box(boxes, 3) == 4);
     CHECK(find_invalid_box(boxes, 5) == kNoIndex);
     CHECK(find_invalid_box({}) == kNoIndex);
-    // Beside each other and far apart, by whatever makes a box invalid.
+    // Adjacent and far apart, with every cause of an invalid box.
     const Aabb invalid[] = {{{0, 0, 0}, {1, kNaN, 1}},
                             {{0, 2, 0}, {1, 1, 1}},
                             {{0, 0, kInfinity}, {1, 1, kInfinity}},

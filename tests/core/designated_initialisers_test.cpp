@@ -1,5 +1,6 @@
-// Every struct that callers fill, filled by one designated initialiser. Compiling it is the test: with -Wextra and
-// -Werror a field without an initialiser ends it. guards/public_structs_test.cpp sees to it that none is missing.
+// Every struct that callers fill, filled by one designated initialiser. Compiling it is the test: with
+// -Wextra and -Werror a field without an initialiser is an error. guards/public_structs_test.cpp checks that
+// no struct is missing.
 #include <broadside/box_filter.hpp>
 #include <broadside/clash.hpp>
 #include <broadside/closest_point.hpp>

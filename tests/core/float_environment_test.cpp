@@ -1,4 +1,4 @@
-// FloatEnvironment: what holds inside, and that the thread has its own again afterwards.
+// FloatEnvironment: arithmetic inside it, and the thread's own environment afterwards.
 #include "tests/support/foreign_environment.hpp"
 
 #include <broadside/box_soa.hpp>
@@ -12,7 +12,7 @@ using namespace broadside::test;
 
 namespace {
 
-// Numbers that nobody folds at compile time.
+// Numbers that the compiler does not fold.
 float hidden(float number) {
     volatile float stored = number;
     return stored;
@@ -24,7 +24,7 @@ struct Probe {
     bool is_less = false;
     double quotient = 0;
 };
-// What every mode changes: a sum and a quotient that are rounded, a denormal result, denormal operands.
+// Results that every mode changes: a rounded sum and quotient, a denormal result, denormal operands.
 __attribute__((noinline)) Probe probe() {
     Probe result;
     result.sum = hidden(1.0f) + hidden(0x1p-24f) + hidden(0x1p-30f);
@@ -71,8 +71,8 @@ TEST_CASE(
         CHECK(is_unchanged);
         other_count += is_same(outside, expected) ? 0 : 1;
     }
-    // The test's own: the probe tells the environments apart, but for the bit that AArch64 has for NaN.
-    // Where denormal numbers cannot be lost, directions are all that differs.
+    // A check of the test: the probe tells the environments apart, except for the bit that AArch64 has for
+    // NaN. If denormal numbers cannot be lost, only the rounding directions differ.
     CHECK(other_count >= (kFlushesToZero != 0 ? 14 : 12));
 }
 

@@ -29,7 +29,7 @@ TEST_CASE("the default allocator returns memory at every alignment it promises")
 
 TEST_CASE(
     "an array first allocates the requested size, then grows by a quarter, or by less if there is less") {
-    // No more than so many bytes at a time.
+    // At most this many bytes at a time.
     std::size_t most_bytes = 4000;
     Allocator limited = {[](std::size_t bytes, std::size_t alignment, void* user) noexcept -> void* {
                              const Allocator base = default_allocator();
@@ -75,7 +75,7 @@ TEST_CASE("AlignedArray grows by half, keeps its values, is aligned to a cache l
         for (const std::uint32_t value : array) sum += value & 1u;
         CHECK(sum == 50000);
 
-        // Grow-only: a warmed-up array asks for nothing.
+        // Grow-only: a warm array allocates nothing.
         const std::size_t allocation_count = allocator.allocation_count;
         array.clear();
         REQUIRE(array.resize(100000));
@@ -83,7 +83,7 @@ TEST_CASE("AlignedArray grows by half, keeps its values, is aligned to a cache l
         CHECK(allocator.allocation_count == allocation_count);
         CHECK(array[99999] == 99999);
 
-        // A value of the array itself, at the moment when the array moves.
+        // A value of the array itself, while the array moves.
         AlignedArray<std::uint32_t> full(allocator.hook());
         REQUIRE(full.push_back(77));
         while (full.size() < full.capacity()) REQUIRE(full.push_back(1));
@@ -112,7 +112,7 @@ TEST_CASE("an AlignedArray out of memory returns false and keeps its contents") 
     CHECK_FALSE(array.push_back(1));
     CHECK_FALSE(array.resize(100));
     CHECK_FALSE(array.reserve(static_cast<std::size_t>(-1)));
-    // With the four that there are, these counts are beyond the end of the numbers.
+    // Together with the present four, these counts overflow.
     for (std::size_t beyond = 1; beyond <= 4; ++beyond) {
         CHECK_FALSE(array.reserve_to_append(std::size_t{0} - beyond));
     }

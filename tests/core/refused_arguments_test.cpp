@@ -1,4 +1,4 @@
-// Every argument that core refuses, and every promise of a caller that it asserts.
+// Every argument that core refuses, and every promise of the caller that it asserts.
 #include "tests/support/refusals.hpp"
 
 #include <broadside/box_soa.hpp>
@@ -67,7 +67,7 @@ TEST_CASE("core: every refused argument has its own message") {
     });
 }
 
-// The arrays have room for sixteen, so that nothing is read or written that is not theirs.
+// The arrays have room for sixteen, so that every access stays inside them.
 TEST_CASE("core: an index past the end is reported as a broken promise" * doctest::skip(!kHasAsserts)) {
     BoxSoa boxes;
     ObbSoa obbs;

@@ -1,4 +1,4 @@
-// Doubles as floats on a known side of them, against nextafter, and boxes of doubles inside boxes of floats.
+// Doubles as floats rounded to a known side, against nextafter, and boxes of doubles inside boxes of floats.
 #include "tests/support/foreign_environment.hpp"
 #include "tests/support/generators.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// The definition, with no bit of the rounding itself.
+// The definition, which shares no code with the rounding.
 float down_by_nextafter(double number) {
     auto nearest = static_cast<float>(number);
     if (static_cast<double>(nearest) > number) nearest = std::nextafter(nearest, -kInfinity);
@@ -56,7 +56,7 @@ double any_double(Random& random) {
             number = static_cast<double>(random.uniform(-100, 100));
             break;
         default:
-            // Beside a float.
+            // The adjacent float.
             number =
                 static_cast<double>(__builtin_bit_cast(float, static_cast<std::uint32_t>(random.next())));
             number = std::nextafter(number, random.chance(2) ? kInf : -kInf);
@@ -80,7 +80,7 @@ TEST_CASE("a number rounded down is the largest float not above it, and rounded 
         REQUIRE(is_same_bits(up, -down_by_nextafter(-number)));
         REQUIRE(static_cast<double>(down) <= number);
         REQUIRE(number <= static_cast<double>(up));
-        // Nothing lies between.
+        // No float lies between.
         if (down != up) REQUIRE(std::nextafter(down, kInfinity) == up);
     }
     CHECK(round_down(1e300) == FLT_MAX);
@@ -101,7 +101,7 @@ TEST_CASE(
                     double* const max = min + axis_count;
                     *min = any_double(random);
                     *max = any_double(random);
-                    // Mostly valid; what is not may be so by the last bit of a double.
+                    // Mostly valid; an invalid one may be so by the last bit of a double.
                     if (random.chance(8)) *min = std::nextafter(*max, random.chance(2) ? kInf : -kInf);
                     if (*min > *max && !random.chance(4)) std::swap(*min, *max);
                 }

@@ -32,7 +32,7 @@ void remember(const AssertInfo& info) {
     ++report_count;
 }
 
-// Runs tasks backwards, and counts how often it was asked.
+// Runs tasks backwards, and counts its calls.
 struct BackwardRunner {
     int call_count = 0;
 
@@ -71,7 +71,7 @@ TEST_CASE("a failed assertion reaches the installed handler, with its text and l
     CHECK(reported.line == 42);
     CHECK((set_assert_handler(nullptr) == &remember));
     CHECK_FALSE(reported.is_refused_argument);
-    // Null restored the default, which is neither this one nor that of the test program.
+    // Null restored the default, which is neither this handler nor that of the test program.
     const AssertHandler standard = set_assert_handler(before);
     CHECK((standard != nullptr && standard != &remember && standard != before));
 }
@@ -131,7 +131,7 @@ TEST_CASE("tasks run once each: in order without a runner, else by the runner") 
     CHECK(order == std::vector<std::uint32_t>{3, 2, 1, 0});
     CHECK(backward.call_count == 1);
 
-    // One task, or none, is not worth a runner.
+    // A single task, or none, does not use the runner.
     order.clear();
     run_tasks(&runner, 1, note);
     run_tasks(&runner, 0, note);
@@ -157,11 +157,11 @@ TEST_CASE("numbers of a record are little-endian bytes on every machine") {
     CHECK(copy == bytes);
     copy_little_endian<std::endian::big>(copy.data(), bytes.data(), 16, number_bytes);
     CHECK(copy == std::vector<std::uint8_t>{4, 3, 2, 1, 6, 5, 7, 8, 16, 15, 14, 13, 12, 11, 10, 9});
-    // One number for a record of equal ones; none touches nothing.
+    // One size for a record of equal numbers; an empty record writes nothing.
     copy_little_endian<std::endian::big>(copy.data(), bytes.data(), 8, kNumberBytes<std::uint32_t>);
     CHECK(copy == std::vector<std::uint8_t>{4, 3, 2, 1, 8, 7, 6, 5, 16, 15, 14, 13, 12, 11, 10, 9});
     copy_little_endian<std::endian::big>(nullptr, nullptr, 0, number_bytes);
-    // The machine's own, by what it makes of a number.
+    // The machine's own order, by its bytes of a number.
     const std::uint32_t number = 0x04030201;
     copy_little_endian(copy.data(), &number, 4, kNumberBytes<std::uint32_t>);
     CHECK(std::equal(copy.begin(), copy.begin() + 4, bytes.begin()));

@@ -67,7 +67,7 @@ TEST_CASE("a ray is valid if it is finite and its reach is not negative; its def
 }
 
 TEST_CASE("next_up returns +infinity and every NaN unchanged, also in a constant expression") {
-    // The largest pattern of all has none above it.
+    // No float is above the largest pattern.
     constexpr auto is_kept = [](std::uint32_t pattern) {
         return __builtin_bit_cast(std::uint32_t, next_up(__builtin_bit_cast(float, pattern))) == pattern;
     };

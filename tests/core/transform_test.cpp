@@ -1,4 +1,4 @@
-// Transforms and what they do to boxes: the rules of text B on transformed boxes.
+// Transforms and their effect on boxes: the rules of text B on transformed boxes.
 #include "tests/support/generators.hpp"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ Transform random_transform(Random& random) {
 struct Interval {
     double min;
     double max;
-    double magnitude;  // the sum of what was added, for a rounding bound
+    double magnitude;  // the sum of the terms, for a rounding bound
 };
 
 // One row of the transform over all eight corners, in doubles.
@@ -71,7 +71,7 @@ Aabb bounds_by_formula(const Transform& t, const Aabb& box) {
              side(t.row_z, t.translation.z, true)}};
 }
 
-// Text B's setToTransformedBox as it is printed, damage included: both max lines of m[1] are lost.
+// Text B's setToTransformedBox as printed, error included: both max lines of m[1] are missing.
 Aabb damaged_literal_bounds(const float (&m)[16], const Aabb& box) {
     Aabb out = {{m[3], m[7], m[11]}, {m[3], m[7], m[11]}};
     const auto add = [](float element, float min, float max, float& out_min, float& out_max) {
@@ -109,7 +109,7 @@ TEST_CASE(
     const Transform turned = turned_about_z(kEighthTurn);
     const Vec3 from_box = size(transformed_bounds(turned, square));
     CHECK(from_box.x * from_box.y == doctest::Approx(2).epsilon(1e-6));
-    // An object that fills the square's middle cross only: its own transformed points give half of that.
+    // An object that fills only the square's middle cross: its own transformed points give half of that.
     Aabb from_object = Aabb::empty();
     for (const Vec3 point : {Vec3{0.5f, 0, 0}, Vec3{-0.5f, 0, 0}, Vec3{0, 0.5f, 0}, Vec3{0, -0.5f, 0}})
         from_object = include(from_object, transform_point(turned, point));
@@ -155,7 +155,7 @@ TEST_CASE(
     const Aabb inverted = {{1, 0, 0}, {0, 1, 1}};
     CHECK(transformed_bounds(t, inverted) == inverted);
     CHECK(transformed_corner_bounds(t, inverted) == inverted);
-    // Without end on y: 0·infinity would be a NaN on x and z.
+    // Infinite on y: 0·infinity would be a NaN on x and z.
     const Aabb column = {{0, -kInfinity, 0}, {1, 3, 1}};
     CHECK(transformed_bounds(t, column) == Aabb{{5, -1, 5}, {6, kInfinity, 5}});
     const Aabb everything = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
@@ -199,7 +199,7 @@ TEST_CASE(
     const Aabb damaged = damaged_literal_bounds(m, box);
     CHECK(damaged.max.x == 1.0f);
     CHECK_FALSE(contains(damaged, transform_point(transform_from_row_major(m), {1, 1, 1})));
-    // Far from the origin the damaged box misses the object altogether.
+    // Far from the origin the damaged box misses the object completely.
     const Aabb far = {{0, 100, 0}, {1, 101, 1}};
     CHECK_FALSE(
         overlap(damaged_literal_bounds(m, far), transformed_bounds(transform_from_row_major(m), far)));

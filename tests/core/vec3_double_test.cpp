@@ -1,4 +1,4 @@
-// Three doubles: what is narrowed is rounded.
+// Three doubles: narrowing rounds them.
 #include "core/src/geometry/vec3_double.hpp"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@ using namespace broadside;
 
 namespace {
 
-// As the library is compiled: g++ 12 joins lanes at this level.
+// As in the library's build: g++ 12 joins lanes at this level.
 #if defined(__GNUC__) && !defined(__clang__)
 [[gnu::noinline, gnu::optimize("O3")]]
 #endif

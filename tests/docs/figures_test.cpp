@@ -1,4 +1,4 @@
-// Figures that pages of docs/ state and that no clock is needed for, read from the page and compared with what is.
+// Figures in pages of docs/ that need no clock, read from the page and compared with measured values.
 #include "tests/guards/source_tree.hpp"
 #include "tests/support/counting_allocator.hpp"
 
@@ -18,10 +18,11 @@ constexpr std::size_t kCount = 10'000;
 
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
-// The numbers in the first words of a file that are `words`, where each "#" stands for one: "# bytes a box".
+// The numbers in the first text of a file that matches `words`, where each "#" stands for one: "# bytes a
+// box".
 std::vector<double> figures(const std::string& path, const std::string& words) {
     std::string page = file_text(path);
-    // Words of two lines are a blank apart, and thousands are written 1,000.
+    // A line break counts as a blank, and thousands are written 1,000.
     std::replace(page.begin(), page.end(), '\n', ' ');
     for (std::size_t i = 1; i + 1 < page.size(); ++i) {
         if (page[i] == ',' && is_digit(page[i - 1]) && is_digit(page[i + 1])) page.erase(i, 1);
@@ -49,7 +50,7 @@ std::vector<double> figures(const std::string& path, const std::string& words) {
 
 std::vector<double> choosing(const std::string& words) { return figures("docs/choosing.md", words); }
 
-// Pages round.
+// Pages round their figures.
 bool is_about(double measured, double stated) { return measured > 0.9 * stated && measured < 1.1 * stated; }
 
 class Frames {

@@ -16,7 +16,7 @@ using bullet_example::BroadsideBroadphase;
 
 namespace {
 
-// A pair or an object by what the tests call its boxes.
+// A pair or an object by the names that the tests give to boxes.
 using Pair = std::pair<int, int>;
 using Pairs = std::set<Pair>;
 
@@ -27,7 +27,7 @@ Pair pair_of(const btBroadphaseProxy* a, const btBroadphaseProxy* b) {
     return {std::min(name_of(a), name_of(b)), std::max(name_of(a), name_of(b))};
 }
 
-// Told of every pair that comes and goes; there must be none that comes twice, or goes without having come.
+// Receives every begun and ended pair; none may begin twice, or end without having begun.
 class Watcher final : public btOverlappingPairCallback {
 public:
     Pairs pairs;
@@ -67,7 +67,7 @@ bool masks_agree(const btBroadphaseProxy& a, const btBroadphaseProxy& b) {
            (b.m_collisionFilterGroup & a.m_collisionFilterMask) != 0;
 }
 
-// Collects what a question meets, each once.
+// Collects the objects that a query meets, each once.
 class Collector final : public btBroadphaseRayCallback {
 public:
     std::set<int> met;
@@ -76,7 +76,7 @@ public:
     bool process(const btBroadphaseProxy* proxy) override {
         CHECK(met.insert(name_of(proxy)).second);
         if (on_process) on_process();
-        // Which no broadphase of Bullet takes for an answer.
+        // No broadphase of Bullet returns this value.
         return false;
     }
 };
@@ -159,7 +159,7 @@ struct Random {
     }
 };
 
-// Whether a ray, or a box that moves along it, meets a box that is larger by `slack`; in double precision.
+// True if a ray, or a box that moves along it, meets a box that is larger by `slack`; in double precision.
 bool meets(const btBroadphaseProxy& proxy, const btVector3& from, const btVector3& to, const btVector3& min,
            const btVector3& max, double slack) {
     double begin = 0;
@@ -222,7 +222,7 @@ void check_boxes(Objects& objects, Random& random) {
 
 constexpr int kStaticMask = btBroadphaseProxy::AllFilter ^ btBroadphaseProxy::StaticFilter;
 
-// A life of objects on both broadphases, with what Bullet's own has to say about the same.
+// Random operations on both broadphases, compared with Bullet's own results.
 void live(unsigned seed, bool has_masks) {
     Random random{std::mt19937(seed)};
     BroadsideBroadphase ours;
@@ -276,7 +276,7 @@ void live(unsigned seed, bool has_masks) {
         while (!objects.list.empty()) objects.destroy(objects.list.size() / 2);
         CHECK(objects.pairs().empty());
     });
-    // Bullet's has had pairs more, of boxes that it made larger.
+    // Bullet's has had more pairs, of boxes that it enlarged.
     CHECK(our_objects.watcher.added_count > 50);
     CHECK(our_objects.watcher.added_count <= bullet_objects.watcher.added_count);
     CHECK(our_objects.watcher.added_count == our_objects.watcher.removed_count);
@@ -314,7 +314,7 @@ TEST_CASE("Bullet's interface: slow objects keep their pairs while they stay wit
         CHECK(min == btVector3(x, 0, 0));
     }
     CHECK(static_cast<std::size_t>(objects.watcher.added_count) == changes);
-    // A large one: it has the box that it was given.
+    // A large one: it has exactly its given box.
     objects.set(1, {1.5f, 0, 0}, {2.5f, 1, 1});
     objects.calculate();
     CHECK(objects.pairs().empty());
@@ -337,7 +337,7 @@ TEST_CASE("Bullet's interface: groups and masks may change, and take effect when
     objects.set(3, {0, 0, 0}, {1, 1, 1});
     objects.calculate();
     CHECK(objects.pairs() == Pairs{{1, 4}, {2, 3}, {2, 4}, {3, 4}});
-    // Back to where no mask is needed.
+    // Back to masks that allow everything.
     objects.list[0]->m_collisionFilterMask = -1;
     objects.list[3]->m_collisionFilterGroup = 1;
     objects.set(0, {0, 0, 0}, {1, 1, 1});
@@ -364,7 +364,7 @@ TEST_CASE("Bullet's interface: a filter callback decides instead of the masks, a
     const auto decide = [&](const btBroadphaseProxy& a, const btBroadphaseProxy& b) {
         return ((name_of(&a) + name_of(&b)) % 2 != 0) == filter.wants_odd;
     };
-    // Masks that would let nothing pass, two static objects among them.
+    // Masks that forbid every pair, two static objects among them.
     for (int i = 0; i < 5; ++i)
         objects.create(i + 1, {0, 0, 0}, {1, 1, 1}, i < 2 ? 2 : 4, i < 2 ? kStaticMask : 8);
     objects.calculate();
@@ -373,14 +373,14 @@ TEST_CASE("Bullet's interface: a filter callback decides instead of the masks, a
     objects.calculate();
     CHECK(objects.pairs() == objects.expected_pairs(decide));
     CHECK(objects.pairs().size() == 6);
-    // What it says now is asked of objects that are set: those that it did not want come, none goes.
+    // The changed filter is called for set objects: pairs that it rejected begin, none ends.
     filter.wants_odd = false;
     objects.calculate();
     CHECK(objects.pairs().size() == 6);
     for (std::size_t i = 0; i < 5; ++i) objects.set(i, {0.1f, 0, 0}, {1.1f, 1, 1});
     objects.calculate();
     CHECK(objects.pairs().size() == 10);
-    // Pairs that it did not want and that have ended are not asked about.
+    // It is not called for rejected pairs that have ended.
     objects.create(6, {0, 0, 0}, {1, 1, 1}, 1, 1);
     objects.calculate();
     CHECK(objects.pairs().size() == 12);
@@ -409,13 +409,13 @@ TEST_CASE("Bullet's interface: an immediate object has its pairs as soon as it i
     CHECK(objects.pairs() == Pairs{{1, 3}, {2, 3}});
     objects.calculate();
     CHECK(objects.pairs() == Pairs{{2, 3}});
-    // There and back between two calculations: seen, and gone again.
+    // There and back between two calculations: the pair begins and ends.
     objects.set(2, {0.5f, 0, 0}, {1.5f, 1, 1});
     objects.set(2, {6, 0, 0}, {7, 1, 1});
     CHECK(objects.pairs() == Pairs{{1, 3}, {2, 3}});
     objects.calculate();
     CHECK(objects.pairs().empty());
-    // One that is gone before the calculation.
+    // An object removed before the calculation.
     objects.set(2, {0.5f, 0, 0}, {1.5f, 1, 1});
     objects.destroy(0);
     CHECK(objects.pairs().empty());
@@ -435,7 +435,7 @@ TEST_CASE("Bullet's interface: an immediate object has the pairs of a larger box
     CHECK(objects.pairs().empty());
     objects.set(1, {1.05f, 0, 0}, {2.05f, 1, 1});
     CHECK(objects.pairs() == Pairs{{1, 2}});
-    // Within the larger one, which reaches from 0.97.
+    // Within the larger box, which extends from 0.97.
     objects.set(1, {1.12f, 0, 0}, {2.12f, 1, 1});
     objects.calculate();
     CHECK(objects.pairs() == Pairs{{1, 2}});
@@ -486,7 +486,7 @@ TEST_CASE("Bullet's interface: bounds, identifiers and statistics") {
         CHECK(min == btVector3(-7, -2, 0));
         CHECK(max == btVector3(1, 1, 1));
         CHECK(objects.list[1]->m_uniqueId == 2);
-        // With objects left it does nothing.
+        // With objects left it has no effect.
         broadphase.resetPool(nullptr);
         objects.create(3, {0, 0, 0}, {1, 1, 1}, 1, -1);
         CHECK(objects.list[2]->m_uniqueId == 3);
@@ -513,7 +513,7 @@ TEST_CASE("Bullet's interface: the caller's pair caches, also those that leave r
         CHECK(broadphase.getOverlappingPairCache() == &sorted);
         Random random{std::mt19937(5)};
         Objects objects(broadphase);
-        // Such a cache does not tell of every end.
+        // Such a cache does not report every end.
         sorted.setInternalGhostPairCallback(nullptr);
         for (int i = 0; i < 40; ++i) {
             const btVector3 center = random.vector(2);
@@ -547,7 +547,7 @@ TEST_CASE("Bullet's interface: a callback may set boxes and query again") {
     Collector outer;
     int depth_count = 0;
     outer.on_process = [&] {
-        // More boxes than wait at most, those of characters among them.
+        // More boxes than the queue holds, those of characters among them.
         if (++depth_count != 2) return;
         for (std::size_t i = 0; i < objects.list.size(); ++i) objects.set(i, {5, 0, 0}, {6, 1, 1});
         Collector inner;

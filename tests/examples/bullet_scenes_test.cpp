@@ -21,7 +21,7 @@ Pairs pairs_of(ScenePlay& play) {
     return pairs;
 }
 
-// Of boxes as they are now, by the masks that the scenes have.
+// Pairs of the present boxes, by the masks of the scenes.
 Pairs overlaps_of(ScenePlay& play) {
     Pairs pairs;
     const btCollisionObjectArray& objects = play.world().getCollisionObjectArray();

@@ -34,7 +34,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// DART tells std::cerr of each pair of shapes that it does not know.
+// DART reports to std::cerr each pair of shapes that it does not know.
 class Errors {
 public:
     Errors() : before_(std::cerr.rdbuf(text_.rdbuf())) {}
@@ -89,7 +89,7 @@ struct Detectors {
     }
 };
 
-// Both detectors, asked of the group alone, or of it and another one. Returns how many contacts there are.
+// Both detectors, with the group alone, or with it and another one. Returns the number of contacts.
 std::size_t check_same(const Groups& groups, const CollisionOption& option, const Groups* others = nullptr) {
     const auto collide = [&](CollisionGroup& group, CollisionGroup* other, CollisionResult* result) {
         return other != nullptr ? group.collide(other, option, result) : group.collide(option, result);
@@ -138,14 +138,14 @@ SkeletonPtr make_skeleton(const Vector3d& position) {
     return skeleton;
 }
 
-// Filters by the x of both, so that it is asked of objects in DART's order.
+// Filters by the x of both, so that the test sees DART's order of objects.
 struct OrderedFilter final : CollisionFilter {
     bool ignoresCollision(const CollisionObject* a, const CollisionObject* b) const override {
         return !(a->getTransform().translation().x() <= b->getTransform().translation().x());
     }
 };
 
-// Groups of frames and skeletons, and all that may happen to them between two questions.
+// Groups of frames and skeletons, and all changes of them between two queries.
 class Life {
 public:
     explicit Life(unsigned seed) : random_(seed) {
@@ -196,7 +196,7 @@ public:
         if (below(2) == 0) filter = std::make_shared<BodyNodeCollisionFilter>();
         constexpr std::size_t kLimits[] = {0, 1, 2, 7, 30, 1000, 1000, 1000};
         const CollisionOption option = option_of(kLimits[below(8)], filter, below(2) == 0);
-        // Which DART does of the first group alone.
+        // DART does so for the first group alone.
         for (const Groups& groups : {groups_, others_}) {
             groups.native->update();
             groups.ours->update();
@@ -310,7 +310,7 @@ TEST_CASE("DART's dynamics have the same bits with broadside in front of its det
     const Errors errors;
     for (const Scene scene : {Scene::airborne, Scene::landed, Scene::towers, Scene::chains, Scene::unknown}) {
         CAPTURE(std::string(scene_name(scene)));
-        // So few contacts that they do not suffice, too.
+        // Also too few contacts for the limit.
         for (const std::size_t max_contact_count : {std::size_t{1'000'000}, std::size_t{15}}) {
             CAPTURE(max_contact_count);
             ScenePlay native({scene, false, 45, max_contact_count});
@@ -389,14 +389,15 @@ TEST_CASE("shapes that touch within rounding have the contacts of DART's detecto
     }
     CHECK(touching_count > 1000);
     CHECK(touching_count < 4999);
-    // What boxes in floats without a margin would miss.
+    // Contacts that float boxes without a margin would miss.
     CHECK(narrow_count > 20);
 }
 
 TEST_CASE("shapes far from the origin have the contacts of DART's detector") {
     const Detectors detectors;
     Groups groups = detectors.make_groups();
-    // DART turns both centers into the box's axes, where they lose bits, and finds points inside that are beside it.
+    // DART turns both centers into the box's axes, where they lose bits, and finds points inside that are
+    // beside it.
     const SimpleFramePtr box = make_frame(unit_box(), Vector3d::Zero());
     const SimpleFramePtr sphere = make_frame(std::make_shared<SphereShape>(1e-9), Vector3d::Zero());
     for (const SimpleFramePtr& frame : {box, sphere}) groups.add(frame.get());
@@ -408,7 +409,7 @@ TEST_CASE("shapes far from the origin have the contacts of DART's detector") {
         transform.linear() = Eigen::AngleAxisd(3 * from(random), Vector3d::UnitY()).toRotationMatrix();
         transform.translation() = Vector3d(1e12, 0, 0);
         box->setRelativeTransform(transform);
-        // Above the edge that is the box's highest.
+        // Above the box's highest edge.
         const Eigen::RowVector3d up = transform.linear().row(2);
         const Vector3d edge =
             transform.linear() * Vector3d(up.x() < 0 ? -0.5 : 0.5, 0, up.z() < 0 ? -0.5 : 0.5);
@@ -450,7 +451,7 @@ TEST_CASE("groups of no object or one have no contact") {
     CHECK(check_same(groups, option_of(10)) == 0);
     CHECK(check_same(groups, option_of(10), &others) == 0);
     CHECK(check_same(others, option_of(10), &groups) == 0);
-    // The object with itself.
+    // The object against itself.
     CHECK(check_same(groups, option_of(10), &groups) > 0);
 }
 
@@ -463,7 +464,7 @@ TEST_CASE("queries that DART's detector refuses are refused") {
     for (const SimpleFramePtr& frame : frames) groups.add(frame.get());
     CollisionResult result;
     CHECK(groups.ours->collide(option_of(10), &result));
-    // Groups of another detector. A result that is not looked at stays without contacts.
+    // Groups of another detector. An ignored result stays without contacts.
     CHECK(!detectors.ours->collide(groups.native.get(), option_of(10), &result));
     CHECK(!result.isCollision());
     CHECK(!detectors.ours->collide(groups.ours.get(), groups.native.get(), option_of(10), &result));
@@ -476,7 +477,7 @@ TEST_CASE("queries that DART's detector refuses are refused") {
     CHECK(!groups.ours->raycast({-5, 0, 0}, {5, 0, 0}));
     CHECK(errors.text().find("not support (signed) distance") != std::string::npos);
     CHECK(errors.text().find("Raycast is not supported by 'broadside'") != std::string::npos);
-    // Shapes that DART's narrowphase does not know: said when they come, and not of every pair in every step.
+    // Shapes unknown to DART's narrowphase: reported when they are added, not for every pair in every step.
     errors.clear();
     const SimpleFramePtr cylinder = make_frame(std::make_shared<CylinderShape>(1.0, 1.0), Vector3d::Zero());
     groups.ours->addShapeFrame(cylinder.get());

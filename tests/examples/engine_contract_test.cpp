@@ -1,5 +1,5 @@
-// The example's broad phase for engines: lives in which many threads tell and ask, each step beside loops over all
-// bodies, and the same for any number of threads. Made for ThreadSanitizer.
+// The example's broad phase for engines: random steps in which many threads write and query, each beside
+// loops over all bodies, with the same results for any number of threads. Made for ThreadSanitizer.
 #include "examples/engine_broadphase/broad_phase.hpp"
 
 #include "examples/engine_broadphase/jobs.hpp"
@@ -32,7 +32,7 @@ namespace {
 
 constexpr std::uint32_t kLayers = 4;
 constexpr float kExtent = 7;
-// Each threads' share is small, so that words of bits are shared by jobs.
+// Each thread's share is small, so that words of bits are shared by jobs.
 constexpr std::size_t kPart = 5;
 
 struct ModelBody {
@@ -45,7 +45,7 @@ struct ModelBody {
 
 using IdPair = std::pair<std::uint64_t, std::uint64_t>;
 
-// Hears of pairs, and of none twice.
+// Receives pairs, each once.
 class Host final : public PairListener {
 public:
     std::map<IdPair, std::uint64_t> contacts;
@@ -105,13 +105,13 @@ ObjectDescription description_of(const ModelBody& body) {
     return description;
 }
 
-// What a view should find.
+// The expected results of a view.
 struct Published {
     std::unique_ptr<BroadPhaseView> view;
     std::vector<ModelBody> bodies;
 };
 
-// False where an answer is not that of a loop over the bodies.
+// False if a result differs from that of a loop over the bodies.
 bool ask(const Published& published, Random& random) {
     const std::uint64_t layers = 1 + random.below((1u << kLayers) - 1);
     const auto has_layer = [&](const ModelBody& body) { return (layers >> body.layer & 1) != 0; };
@@ -148,7 +148,7 @@ bool ask(const Published& published, Random& random) {
     is_right &= view.cast(ray, layers, [&](std::uint64_t, float t) {
         return found_t = std::min(found_t, t);
     }) == Status::ok;
-    // A sphere that does not move meets what it overlaps.
+    // A sphere without motion meets the boxes that it overlaps.
     is_right &= view.cast(SphereCast{sphere, {}, 1}, layers, [&](std::uint64_t body, float) {
         found_cast.insert(body);
         return kVisitAll;
@@ -159,7 +159,7 @@ bool ask(const Published& published, Random& random) {
            found_cast == in_sphere && found_box == in_box;
 }
 
-// Threads that ask for as long as it lives, whatever else goes on.
+// Threads that query all the time, whatever else happens.
 class Askers {
 public:
     Askers(const BroadPhase& broad_phase, std::uint32_t count) {
@@ -169,7 +169,7 @@ public:
                 while (!is_over_) {
                     const std::shared_ptr<const Published> published = get();
                     if (published != nullptr) wrong_count += ask(*published, random) ? 0u : 1u;
-                    // Whatever is the newest, is whole.
+                    // The newest view is complete.
                     std::size_t found = 0;
                     const Aabb space = {{-kInfinity, -kInfinity, -kInfinity},
                                         {kInfinity, kInfinity, kInfinity}};
@@ -209,7 +209,7 @@ private:
     std::vector<std::thread> threads_;
 };
 
-// An engine's life without its physics.
+// An engine without its physics.
 class Life {
 public:
     Life(std::uint64_t seed, const Jobs& jobs, const Allocator& allocator = default_allocator())
@@ -221,7 +221,7 @@ public:
     Host host;
     std::vector<ModelBody> bodies;
 
-    // Each until it is ok; `step` is told what was not.
+    // Each step is repeated until it is ok; `step` returns the failures.
     template <class Call>
     void until_ok(Call&& call) {
         for (Status status; (status = call()) != Status::ok;) {
@@ -232,7 +232,7 @@ public:
 
     void step(std::uint64_t number) {
         Random random = random_of(seed_, number);
-        // Ready since the step before, by jobs.
+        // Prepared since the step before, by jobs.
         for (Batch& batch : batches_) add(batch);
         prepare(number, 1 + random.below(4));
         remove(random);
@@ -361,7 +361,7 @@ private:
         until_ok([&] { return broad_phase.set_layers_collide(a, b, may_collide); });
         may_collide_[a][b] = may_collide_[b][a] = may_collide;
     }
-    // Few, many or all of those that can.
+    // Few, many or all of the movable ones.
     void move(std::uint64_t number) {
         const std::uint32_t one_in = number % 3 == 0 ? 1 : number % 3 == 1 ? 4 : 25;
         std::atomic<std::uint32_t> wrong_count = 0;

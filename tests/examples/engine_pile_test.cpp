@@ -1,5 +1,5 @@
-// The example's engine: a pile that falls, rests, sleeps and wakes, the same for any number of threads, with the pairs
-// that a loop over all bodies finds.
+// The example's engine: a pile that falls, rests, sleeps and wakes up, the same for any number of threads,
+// with the pairs of a loop over all bodies.
 #include "examples/engine_broadphase/pile.hpp"
 
 #include "tests/support/drawn_thresholds.hpp"
@@ -30,7 +30,7 @@ void step(Engine& engine, int count) {
     for (int i = 0; i < count; ++i) REQUIRE(engine.step() == Status::ok);
 }
 
-// The contacts of the step that was, which began with an update of the boxes before it.
+// The contacts of the last step, which began with an update of the boxes before it.
 std::size_t count_pairs(const std::vector<Body>& bodies) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -43,7 +43,7 @@ std::size_t count_pairs(const std::vector<Body>& bodies) {
     return count;
 }
 
-// Where bodies are told, their boxes are within what the broad phase knows.
+// The boxes of registered bodies are within those of the broad phase.
 bool are_in_their_boxes(const Engine& engine) {
     return std::all_of(engine.bodies().begin(), engine.bodies().end(), [](const Body& body) {
         const Vec3 reach = body.shape == ShapeKind::sphere ? body.pose.half_extent : Vec3{};
@@ -54,7 +54,8 @@ bool are_in_their_boxes(const Engine& engine) {
     });
 }
 
-// A life with bodies added and removed, and rays from another thread meanwhile; the hashes of its states.
+// Steps with added and removed bodies, and rays from another thread meanwhile; returns the hashes of the
+// states.
 std::vector<std::uint64_t> hashes_of_life(std::uint32_t worker_count, float box_margin) {
     EngineSettings settings;
     settings.worker_count = worker_count;
@@ -125,7 +126,7 @@ TEST_CASE("the example's pile comes to rest in its bin and sleeps, and wakes whe
         CHECK(center.y < 6);
         if (center.y < engine.bodies()[lowest].pose.center.y) lowest = i;
     }
-    // Nothing is left to do.
+    // No work is left.
     const std::uint64_t hash = engine.state_hash();
     step(engine, 10);
     CHECK(engine.state_hash() == hash);

@@ -36,7 +36,7 @@ using Tree = fcl::DynamicAABBTreeCollisionManager<double>;
 using ObjectPair = std::pair<const Object*, const Object*>;
 using Pairs = std::vector<ObjectPair>;
 
-// Of the day; BROADSIDE_FCL_SEED repeats one.
+// Another one each day; BROADSIDE_FCL_SEED repeats one.
 std::uint64_t drawn_seed() {
     const char* const text = std::getenv("BROADSIDE_FCL_SEED");
     return text != nullptr ? std::strtoull(text, nullptr, 10) : std::random_device{}();
@@ -62,21 +62,21 @@ Box box_of(const fcl::Vector3<double>& min, const fcl::Vector3<double>& max) {
     return box;
 }
 
-// Boxes whose faces often touch, also where floats do not tell.
+// Boxes whose faces often touch, also if floats cannot tell.
 Box touching_box(Random& random, double offset) {
     fcl::Vector3<double> min;
     fcl::Vector3<double> size;
     for (int axis = 0; axis < 3; ++axis) {
         min[axis] = offset + 0.1 * double{random.grid(0, 40)};
         size[axis] = 0.1 * double{random.grid(0, 9)};
-        // As thin as a ray, and now and then as long.
+        // As thin as a ray, and sometimes as long.
         if (random.chance(4)) size[axis] = 0;
         if (random.chance(20)) size[axis] = 3;
     }
     return box_of(min, min + size);
 }
 
-// What is called back.
+// The pairs of callbacks.
 struct Log {
     Pairs pairs;
     std::size_t most = static_cast<std::size_t>(-1);
@@ -117,7 +117,7 @@ Pairs one_pairs(const Manager& manager, Object& object) {
     manager.collide(&object, &log, &log_pair);
     return unordered(log.pairs);
 }
-// Naive calls back for all of one object, so the boxes decide.
+// The naive manager calls back for all pairs of one object, so the boxes decide.
 Pairs naive_one_pairs(const Naive& naive, Object& object) {
     Pairs pairs = one_pairs(naive, object);
     std::erase_if(
@@ -125,11 +125,11 @@ Pairs naive_one_pairs(const Naive& naive, Object& object) {
     return pairs;
 }
 
-// The distances called back, and how the distance shortens.
+// The distances of callbacks, and how the limit shrinks.
 struct Distances {
     Pairs pairs;
     double nearest = DBL_MAX;
-    // What callbacks answer: the nearest so far, or this.
+    // The distance that callbacks set: the nearest so far, or this.
     double constant = 0;
     std::size_t most = static_cast<std::size_t>(-1);
     std::size_t throwing = static_cast<std::size_t>(-1);
@@ -144,7 +144,7 @@ bool note_distance(Object* a, Object* b, void* user, double& distance) {
     if (noted.pairs.size() == noted.throwing) throw std::runtime_error("of a distance");
     return noted.pairs.size() >= noted.most;
 }
-// FCL's tree calls back where the boxes are no nearer.
+// FCL's tree calls back even for boxes that are no nearer.
 bool note_nearest(Object* a, Object* b, void* user, double& distance) {
     auto& nearest = *static_cast<double*>(user);
     nearest = std::min(nearest, a->getAABB().distance(b->getAABB()));
@@ -152,7 +152,7 @@ bool note_nearest(Object* a, Object* b, void* user, double& distance) {
     return false;
 }
 
-// Asks three managers for distances, in one of the ways there are.
+// Queries three managers for distances, by one of the calls.
 template <class Ask>
 void check_distances(const Manager& ours, const Manager& naive, const Manager* tree, Ask&& ask) {
     for (const double constant : {0.0, 0.25, 1e-3, DBL_MAX}) {
@@ -168,7 +168,7 @@ void check_distances(const Manager& ours, const Manager& naive, const Manager* t
             CHECK(our_distances.nearest == tree_nearest);
             continue;
         }
-        // Of the pairs within the distance all, once each; the first may be further away.
+        // All pairs within the distance, once each; the first may be further away.
         const auto within = [&](Pairs pairs) {
             std::erase_if(pairs, [&](const ObjectPair& pair) {
                 return !(pair.first->getAABB().distance(pair.second->getAABB()) < constant);
@@ -180,8 +180,8 @@ void check_distances(const Manager& ours, const Manager& naive, const Manager* t
     }
 }
 
-// The same objects in three managers. FCL's tree is left out where an object is there twice, because it
-// forgets one.
+// The same objects in three managers. FCL's tree is left out if an object is there twice, because it forgets
+// one.
 struct Three {
     BroadsideManager ours;
     Naive naive;
@@ -219,7 +219,7 @@ struct Three {
         const Pairs with_other = other_pairs(ours, other.ours);
         CHECK(with_other == other_pairs(naive, other.naive));
         if (has_tree && other.has_tree) CHECK(with_other == other_pairs(tree, other.tree));
-        // A manager of another type, which FCL's own would take for theirs.
+        // A manager of another type, which FCL's own managers would take for theirs.
         CHECK(with_other == other_pairs(ours, other.naive));
         for (Object* query : queries) {
             const Pairs found = one_pairs(ours, *query);
@@ -247,7 +247,7 @@ struct Three {
     }
 };
 
-// Objects that live, and others that rest.
+// Objects that move, and others that rest.
 class Life {
 public:
     Life(std::uint64_t seed, double offset, bool has_doubles)
@@ -272,7 +272,7 @@ public:
     }
     void check() {
         life_.all([](Manager& manager) { manager.setup(); });
-        // A call that ends somewhere has an effect on the next, but not on what that finds.
+        // A stopped call affects how the next one works, but not its result.
         check_end(self_pairs(life_.naive), [&](Log* log) { life_.ours.collide(log, &log_pair); });
         check_end(unordered(other_pairs(life_.naive, others_.naive)),
                   [&](Log* log) { life_.ours.collide(&others_.ours, log, &log_pair); });
@@ -361,7 +361,7 @@ TEST_CASE("FCL's manager: random operations, and every call finds what FCL's own
     const std::uint64_t seed = drawn_seed();
     INFO("BROADSIDE_FCL_SEED=", seed);
     broadside::test::for_each_isa([&](broadside::Isa) {
-        // Where a float knows the numbers, where it knows one in eight, and none of them.
+        // Floats hold the numbers, one in eight of them, or none.
         for (const double offset : {0.0, 1e6, -1e12}) {
             for (const bool has_doubles : {false, true}) {
                 for (int life = 0; life < 2 * test_scale(); ++life) {
@@ -377,7 +377,7 @@ TEST_CASE("FCL's manager: random operations, and every call finds what FCL's own
 
 namespace {
 
-// As FCL's tests have it: shapes in random poses, and the collision of the shapes in the callback.
+// As in FCL's tests: shapes in random poses, and the collision of the shapes in the callback.
 struct ShapeScenes {
     Scene scene;
     Scene others;
@@ -404,7 +404,7 @@ struct ShapeScenes {
     }
 };
 
-// Contacts of all, or whether there is one.
+// All contacts, or only if there is one.
 std::size_t contacts(const auto& ask, bool is_exhaustive) {
     fcl::DefaultCollisionData<double> data;
     data.request.num_max_contacts = is_exhaustive ? 100'000 : 1;
@@ -451,7 +451,7 @@ TEST_CASE("FCL's manager: shapes collide as with FCL's own, before and after upd
 TEST_CASE("FCL's manager: distances of shapes equal those of FCL's own") {
     const std::uint64_t seed = drawn_seed();
     INFO("BROADSIDE_FCL_SEED=", seed);
-    // As FCL's tests have it.
+    // As in FCL's tests.
     constexpr double kTolerance = 0.01;
     ShapeScenes scenes(40, 1, seed, Layout::even_cells, Layout::odd_cells);
     for (int frame = 0; frame < 2; ++frame) {
@@ -487,7 +487,7 @@ TEST_CASE("FCL's manager: boxes of any numbers work") {
         0.0,  -0.0,  1,       2,        1 + DBL_EPSILON, 0.1,       1e-50,        -1e-50,
         1e39, -1e39, DBL_MAX, -DBL_MAX, infinity,        -infinity, std::nan(""), 4.9e-324};
     const auto side = [&] { return sides[random.below(static_cast<std::uint32_t>(sides.size()))]; };
-    // FCL's distance of an inverted box depends on which of the two boxes it is asked of.
+    // FCL's distance of an inverted box depends on the order of the two boxes.
     for (const bool may_be_inverted : {true, false}) {
         const auto odd_box = [&] {
             Box box = box_of({side(), side(), side()}, {side(), side(), side()});
@@ -553,7 +553,7 @@ TEST_CASE("FCL's manager: no object, one, the same one twice, and unknown ones")
     CHECK(log.pairs.empty());
     CHECK(distances.pairs.empty());
 
-    // A pair of one object with itself, once for two places; that the two touch is a pair for each.
+    // A pair of one object with itself, once for two entries; that the two touch is a pair for each.
     one.registerObjects({&b, &a});
     CHECK(one.size() == 3);
     CHECK(self_pairs(one) == unordered({{&a, &a}, {&a, &b}, {&a, &b}}));
@@ -573,7 +573,7 @@ TEST_CASE("FCL's manager: either object of the pair that ended a call may be unr
     constexpr double kEndless = std::numeric_limits<double>::infinity();
     for (const bool is_first_gone : {false, true}) {
         for (const bool is_distance : {false, true}) {
-            // What touches even FCL's empty box, which an index without an object has.
+            // This touches even FCL's empty box, which an index without an object has.
             BoxObject endless(
                 fcl::AABB<double>(box_of({-kEndless, -kEndless, -kEndless}, {kEndless, kEndless, kEndless})));
             BoxObject small(box_of({0, 0, 0}, {1, 1, 1}));
@@ -657,7 +657,7 @@ TEST_CASE("FCL's manager: a callback may end a call at any time") {
         log.pairs.clear();
         row.manager.collide(&wide, &log, &log_pair);
         CHECK(log.pairs.size() == std::min<std::size_t>(most, 200));
-        // A distance that stays lets all pass, and zero none.
+        // A constant distance lets all pairs pass, and zero none.
         Distances distances{{}, DBL_MAX, DBL_MAX, most};
         row.manager.distance(&distances, &note_distance);
         CHECK(distances.pairs.size() == std::min<std::size_t>(most, 200 * 199 / 2));

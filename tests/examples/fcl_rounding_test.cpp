@@ -26,7 +26,7 @@ bool same_bits(float a, float b) {
     return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
 }
 
-// The largest float not above a number, by looking at the floats around it.
+// The largest float not above a number, by a search of the floats around it.
 float searched_down(double number) {
     float found = static_cast<float>(number);
     while (double{found} > number) found = std::nextafterf(found, -kInfinity);
@@ -36,7 +36,7 @@ float searched_down(double number) {
     return found;
 }
 
-// Numbers around every kind of float: halfway to the next, beside that, and the next doubles.
+// Numbers around every kind of float: halfway to the next, beside that, and the adjacent doubles.
 std::vector<double> numbers_around(float value) {
     std::vector<double> numbers = {double{value}};
     for (const float next : {std::nextafterf(value, kInfinity), std::nextafterf(value, -kInfinity)}) {
@@ -55,7 +55,7 @@ void check_number(double number) {
     const float up = round_up(number);
     REQUIRE(double{down} <= number);
     REQUIRE(double{up} >= number);
-    // No float is between.
+    // No float lies between.
     REQUIRE(down == searched_down(number));
     REQUIRE(up == -searched_down(-number));
     REQUIRE((down == up) == (double{static_cast<float>(number)} == number));

@@ -58,7 +58,7 @@ Mesh folded_cloth(std::mt19937_64& random, std::int32_t side, double offset, dou
     return mesh;
 }
 
-// Triangles anywhere, some of them on a grid with a step of 0.1, so that their boxes touch.
+// Random triangles, some of them on a grid with a step of 0.1, so that their boxes touch.
 Mesh soup(std::mt19937_64& random, std::int32_t face_count, double offset) {
     std::uniform_real_distribution<double> unit(-1, 1);
     Mesh mesh;
@@ -95,7 +95,8 @@ Elements vertices_of(const Mesh& mesh) {
     return elements;
 }
 
-// By how much two elements are apart on the axis on which they are furthest, of all places on the way, in more digits.
+// The gap of two elements on the axis on which they are furthest apart, over the whole path, with more
+// digits.
 long double gap(const Mesh& mesh, const Vertices& a, const Vertices& b) {
     long double most = -std::numeric_limits<long double>::infinity();
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -135,7 +136,7 @@ struct Expected {
     double radius;
     std::size_t& count;
 
-    // All pairs that are apart by twice the radius at most, and no other but for the rounding of the boxes.
+    // All pairs within twice the radius, and no others except by the rounding of the boxes.
     void check(const Elements& a, const Elements& b, bool is_one_list, const std::vector<Ids>& found) const {
         std::set<Ids> left(found.begin(), found.end());
         CHECK(left.size() == found.size());
@@ -164,7 +165,7 @@ std::vector<Ids> ids_of(const std::vector<Candidate>& candidates, First first, S
     return ids;
 }
 
-// All five kinds; how many candidates there were.
+// All five kinds; returns the number of candidates.
 std::size_t check_all(BroadsideBroadPhase& broad_phase, const Mesh& mesh, double radius) {
     broad_phase.build(mesh.at_t0, mesh.at_t1, mesh.edges, mesh.faces, radius);
     std::vector<VertexVertexCandidate> vertex_vertex;
@@ -226,7 +227,7 @@ TEST_CASE("IPC Toolkit broad phase: boxes are rounded outwards, on both sides") 
     std::mt19937_64 random(3);
     BroadsideBroadPhase broad_phase;
     for (int round = 0; round < 300; ++round) {
-        // Twice the radius and one unit in the last place away from each other: too far, if nothing were rounded.
+        // Twice the radius and one ulp apart: too far, if nothing were rounded.
         const double x = 1 + static_cast<double>(random() % 1000) * 0x1p-52;
         const double radius = static_cast<double>(random() % 1000) * 0x1p-53;
         const std::vector<Point> points = {{x, 0, 0}, {x + 2 * radius + 0x1p-52, 0, 0}};

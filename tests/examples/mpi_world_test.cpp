@@ -1,4 +1,5 @@
-// The example's MpiWorld beside one World: a random life on any number of ranks, every event and pair of every frame.
+// The example's MpiWorld beside one World: random operations on any number of ranks, every event and pair of
+// every frame.
 //
 //   mpirun -n 4 broadside_mpi_tests [--objects N] [--frames N] [--seed N]
 #include "examples/mpi_world/mpi_world.hpp"
@@ -28,7 +29,7 @@ struct Options {
     std::uint64_t seed = 1;
 };
 
-// Numbers that follow from what they are for, so that each rank and the one World draw the same.
+// Numbers derived from their purpose, so that each rank and the one World draw the same.
 class Draws {
 public:
     Draws(std::uint64_t seed, std::uint64_t frame, std::uint64_t id)
@@ -50,7 +51,7 @@ private:
     std::uint64_t state_;
 };
 
-// What happens to each object in each frame: a function of frame, id and box, and of where the cuts are.
+// The operation on each object in each frame: a function of frame, id and box, and of the cuts.
 class Life {
 public:
     explicit Life(const Options& options)
@@ -61,7 +62,7 @@ public:
         // All from one rank, in some frames many.
         return options_.object_count / (frame % 13 == 5 ? 10 : 200);
     }
-    // Of each frame's first one.
+    // The first new id of a frame.
     std::uint64_t first_id(std::uint64_t frame) const {
         std::uint64_t id = 0;
         for (std::uint64_t before = 0; before < frame; ++before) id += birth_count(before);
@@ -94,7 +95,7 @@ public:
             wide.max.x += draws.number(0.2f, 0.7f) * side_;
             return wide;
         }
-        // From box to box and from slab to slab, those with even ids by quarters.
+        // From box to box and from slab to slab, objects with even ids by quarters.
         const float most = id % 2 == 0 ? 0.1f : 0.4f;
         const Vec3 step = {rounded(id, draws.number(-most, most)), rounded(id, draws.number(-most, most)),
                            rounded(id, draws.number(-most, most))};
@@ -106,7 +107,7 @@ private:
 
     Aabb anywhere(Draws& draws, std::uint64_t frame, std::uint64_t id) const {
         float x = draws.number(0, side_);
-        // Storms, and the many births: all in one slab.
+        // Storms, and the frames with many new objects: all in one slab.
         if (frame % 10 == 7 || frame % 13 == 5)
             x = side_ * Draws(options_.seed, frame, 0).number(0, 0.95f) + draws.number(0, 0.05f * side_);
         const Vec3 min = {rounded(id, x), rounded(id, draws.number(0, side_)),
@@ -155,7 +156,7 @@ private:
     float side_;
 };
 
-// The life's x axis as another one of the ranks' worlds, and back.
+// Maps the x axis of the test to one of the ranks' worlds, and back.
 Vec3 turned(Vec3 v, int axis) {
     return axis % 3 == 0 ? v : axis == 1 ? Vec3{v.z, v.x, v.y} : Vec3{v.y, v.z, v.x};
 }
@@ -219,7 +220,7 @@ int rank_count_of_all() {
     return rank_count;
 }
 
-// A pair, and the rank that said it.
+// A pair, and the rank that reported it.
 struct Report {
     IdPair pair;
     int rank = 0;
@@ -274,7 +275,7 @@ bool agree(const char* what, std::uint64_t frame, std::span<const Report> report
     return false;
 }
 
-// What a life must have had in it to be worth anything.
+// The least that a run must contain to be a test.
 struct Witnesses {
     std::size_t begun_count = 0, ended_count = 0, pair_count = 0;
     // Pairs that another rank reports than in the frame before.
@@ -307,24 +308,24 @@ void note_messages(const UpdateCounts& counts, int rank_count, std::uint64_t fra
     MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     witnesses.recut_count += std::size_t{counts.is_cut_again};
-    // In the first frame all is sent.
+    // In the first frame everything is sent.
     if (frame == 0) return;
     if (sums[2] > 0) witnesses.uneven = std::max(witnesses.uneven, most * rank_count / sums[2]);
     if (sums[0] > 0) witnesses.ghost_share += sums[1] / sums[0];
 }
 
-// One life on all ranks, and on the first one the one World, too.
+// One run on all ranks, and with the one World on the first.
 class Comparison {
 public:
     explicit Comparison(const Options& options) : options_(options), life_(options) {}
 
-    // Whether all of it was as with one World.
+    // True if everything matched the one World.
     bool run() {
         int is_right = 1;
         for (std::uint64_t frame = 0; frame < options_.frame_count && is_right != 0; ++frame) {
             move(frame);
             bear(frame);
-            // One rank stalls, now this one and now that one.
+            // One rank stalls, another one each time.
             if (frame % 8 == 3 && is_turn(frame / 8))
                 std::this_thread::sleep_for(std::chrono::milliseconds(50));
             note_messages(world_.update(), rank_count_, frame, witnesses_);
@@ -349,7 +350,7 @@ private:
         if (rank_ == 0) reference_.move(life_, frame, cuts);
     }
 
-    // Each frame's are born on one rank, wherever they lie.
+    // The new objects of a frame are added on one rank, wherever they lie.
     void bear(std::uint64_t frame) {
         const std::uint64_t first = life_.first_id(frame);
         for (std::uint64_t id = first; id < first + life_.birth_count(frame); ++id) {
@@ -359,7 +360,7 @@ private:
         }
     }
 
-    // Of other ranks than the first, true.
+    // True on ranks other than the first.
     bool is_as_one_world(std::uint64_t frame) {
         const std::vector<Report> begun = gathered(world_.begun()), ended = gathered(world_.ended());
         std::vector<Report> pairs = gathered(world_.pairs());

@@ -79,7 +79,7 @@ Rows random_rows(std::mt19937_64& random, int count, double offset, double grid)
     return rows;
 }
 
-// Bodies that hang on each other or are welded, geoms of all kinds of bits, planes among them.
+// Bodies that are joined or welded, geoms with all kinds of bits, planes among them.
 struct Scene {
     std::vector<int> weld, parent, body, contype, conaffinity;
     std::vector<mjtNum> rbound, margin, aabb, position, rotation;
@@ -117,7 +117,8 @@ struct Scene {
             rotation.push_back(entry);
     }
 
-    // The bounds of the corners of a geom's box, grown: in more digits, and another way than the adapter's.
+    // The grown bounds of the corners of a geom's box: with more digits, by another method than the
+    // adapter's.
     void bounds(std::size_t g, std::array<long double, 6>& out) const {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             out[axis] = std::numeric_limits<long double>::infinity();
@@ -134,7 +135,7 @@ struct Scene {
             }
         }
     }
-    // By how much two geoms' bounds are apart; below or at zero, they overlap.
+    // The gap of two geoms' bounds; at or below zero they overlap.
     double gap(std::size_t a, std::size_t b) const {
         if (rbound[a] == 0 || rbound[b] == 0) return -1;
         std::array<long double, 6> box_a, box_b;
@@ -182,7 +183,7 @@ TEST_CASE("MuJoCo broad phase: NaN, infinite, tiny and huge numbers") {
     for (int round = 0; round < 50; ++round) {
         Rows rows;
         for (int i = 0; i < 6 * 100; ++i) rows.push_back(values[random() % std::size(values)]);
-        // Most are to be boxes.
+        // Most are boxes.
         for (std::size_t i = 0; i < rows.size(); i += 6) {
             for (std::size_t axis = i; axis < i + 3; ++axis) {
                 if (random() % 16 != 0 && rows[axis] > rows[3 + axis]) std::swap(rows[axis], rows[3 + axis]);
@@ -230,7 +231,7 @@ TEST_CASE("MuJoCo broad phase: pairs of geoms, by frames, margins, bits and bodi
         const long long count = geom_broadphase_pairs(broadphase, &scene.d, found.data(), 120 * 120);
         REQUIRE(count >= 0);
         CHECK(found[2 * static_cast<std::size_t>(count)] == -7);
-        // Those of a list that is too short are its first ones, and all are counted.
+        // A list that is too short holds the first pairs, and all are counted.
         int few[2] = {-7, -7};
         CHECK(geom_broadphase_pairs(broadphase, &scene.d, few, 1) == count);
         CHECK(few[0] == found[0]);
@@ -245,7 +246,7 @@ TEST_CASE("MuJoCo broad phase: pairs of geoms, by frames, margins, bits and bodi
                     scene.may_touch(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
                 INFO("geoms " << a << " and " << b << " of round " << round << ", apart by " << gap);
                 if (gap <= 0 || !may_touch) CHECK(is_found == (gap <= 0 && may_touch));
-                // Grown by no more than their rounding.
+                // Grown by their rounding at most.
                 if (gap > 1e-14 * (std::abs(offset) + 10)) CHECK_FALSE(is_found);
                 pair_count += std::size_t{is_found};
                 filtered_count += std::size_t{gap <= 0 && !may_touch};
@@ -281,7 +282,7 @@ TEST_CASE(
             std::array<long double, 6> bounds;
             scene.bounds(g - 1, bounds);
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                // Inside by less than a unit in the last place, on one axis, and in the middle on the others.
+                // Inside by less than one ulp on one axis, and in the middle on the others.
                 auto x = static_cast<double>((bounds[axis] + bounds[3 + axis]) / 2);
                 if (axis == g / 2 % 3) {
                     x = static_cast<double>(bounds[3 + axis]);

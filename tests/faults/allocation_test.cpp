@@ -1,6 +1,5 @@
-// A session over every object that takes an allocator, with each of its allocations failing in turn: the call
-// that it fails in answers out_of_memory, made again it answers what it would have, and nothing is lost on
-// the way.
+// A session over every object that takes an allocator, with each of its allocations failing in turn: the
+// failing call returns out_of_memory, the repeated call returns the usual result, and nothing is lost.
 #include "tests/broadphase/exact/exact_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
@@ -39,7 +38,7 @@ Status status_of(const Result& result) {
     return result.status;
 }
 
-// Runs its calls until they succeed, and keeps what they answer.
+// Runs its calls until they succeed, and keeps their results.
 class Session {
 public:
     explicit Session(FaultyAllocator& allocator) : allocator_(&allocator) {}
@@ -47,8 +46,7 @@ public:
     Allocator memory() const { return allocator_->hook(); }
     Answers answers;
 
-    /// `call` is ok in the end. Every failure in between is one of memory, and only a refusal
-    /// makes one.
+    /// `call` is ok in the end. Every failure before is out_of_memory, and only a refused request causes one.
     template <class Call>
     void must(const char* name, Call&& call) {
         INFO(std::string(name) << ", request " << allocator_->fail_first << " fails");
@@ -62,7 +60,7 @@ public:
             ++seen_count_;
         }
     }
-    /// A check of ours, which all memory is there for.
+    /// A check by the test, which never lacks memory.
     template <class Check>
     bool undisturbed(Check&& check) {
         allocator_->is_resting = true;
@@ -199,7 +197,7 @@ void find_all_pairs(Session& session) {
     }
 }
 
-// Rays, casts and overlaps, which trees and worlds are asked by the same names.
+// Rays, casts and overlaps, which trees and worlds have under the same names.
 template <class Hit, class Asked, class Settings, class Scratch, class Overlaps, class AddOverlaps,
           class AddHits>
 void ask_all(const Asked& asked, const Settings& settings, Scratch& scratch, Overlaps& overlaps,
@@ -254,7 +252,7 @@ void ask_trees(Session& session) {
     };
     session.must("BoxTree::build", [&] { return tree.build(m.few); });
     ask();
-    // Members move, join and leave.
+    // Members move, are added and removed.
     for (std::uint32_t i = 0; i < kCount; ++i)
         session.must("BoxTree::set_box", [&] { return tree.set_box(i, m.boxes[i]); });
     for (std::uint32_t i = 0; i < kCount; i += 3)
@@ -284,7 +282,7 @@ void hold_exact_boxes(Session& session) {
     ShuffledRunner threads(9, 3);
     const auto scenes = exact_scenes<double>(kCount, 4);
     for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), threads.runner()}) {
-        // One that floats decide, and one whose numbers are listed.
+        // One that floats decide, and one with listed numbers.
         for (const std::size_t index : {std::size_t{0}, std::size_t{7}}) {
             const ExactBoxView<double> boxes = scenes[index].view();
             session.must("find_pairs, exact",
@@ -313,7 +311,7 @@ void add_pairs_of(World& world, Session& session) {
     };
     add(world.begun());
     add(world.ended());
-    // Empty where there is no memory for it.
+    // Empty if there is no memory for it.
     session.must("World::pairs", [&] {
         return world.pairs().size() == world.pair_count() ? Status::ok : Status::out_of_memory;
     });
@@ -371,7 +369,7 @@ void live_in_world(Session& session, WorldOrder order) {
         }
         update_world(frame % 2 == 0 ? nullptr : threads.runner());
     }
-    // One that moves on alone, until it is looked up in a tree.
+    // One that moves on alone, until a tree is used to find it.
     for (int frame = 0; frame < 12; ++frame) {
         session.must("World::set_box, alone",
                      [&] { return world.set_box(handles[60], m.boxes[frame % 2 == 0 ? 61 : 60]); });
@@ -411,7 +409,7 @@ void live_in_world(Session& session, WorldOrder order) {
     session.must("World::remove, asked", [&] { return world.remove(handles[4]); });
     ask(threads.runner());
 
-    // In two steps, beside a view that is held.
+    // In two steps, beside a held view.
     const auto view_world = [&] {
         WorldView view;
         session.must("World::view", [&] {
@@ -461,7 +459,7 @@ void step_stage(Session& session) {
     }
 }
 
-// A sheet of triangles that is met, saved and restored.
+// A sheet of triangles that is queried, saved and restored.
 void ask_meshes(Session& session) {
     std::vector<Vec3> vertices;
     std::vector<std::uint32_t> indices;
@@ -538,10 +536,10 @@ void ask_meshes(Session& session) {
 struct Part {
     const char* name;
     void (*run)(Session& session);
-    /// Requests whose failure no status tells of. Worlds that it makes: what a constructor cannot get, the first
-    /// call takes. Arrays of a tree that is to take the place of a worn one, which stays without them; of candidates
-    /// in steady motion, and of the tree and the pairs of few that change, without which an update searches as it
-    /// would in any other. The room to spare of an array that grows, which then grows to what it needs and no more.
+    /// Failed requests that no status reports: of constructors of worlds, whose memory the first call
+    /// allocates; of arrays of the tree that would replace a degraded one; of candidates in steady motion,
+    /// and of the tree and the pairs of few changed objects, without which an update searches in the general
+    /// way; and of the spare room of a growing array, which then grows only to the needed size.
     std::size_t unseen_count = 0;
 };
 constexpr Part kParts[] = {
@@ -551,7 +549,7 @@ constexpr Part kParts[] = {
     {"meshes", ask_meshes},         {"exact boxes", hold_exact_boxes},
 };
 
-// The failures that no status tells of; all else is as if no allocation had failed.
+// The failures that no status reports; all results are as if no allocation had failed.
 std::size_t count_unseen_failures(const Part& part) {
     INFO(std::string(part.name));
     FaultyAllocator undisturbed;
@@ -561,7 +559,7 @@ std::size_t count_unseen_failures(const Part& part) {
     REQUIRE(undisturbed.request_count >= 3);
     std::size_t unseen_count = 0;
     for (const std::size_t fail_count : {1u, 3u}) {
-        // Every one by itself; of more in a row a sample.
+        // Every single one; a sample of several in a row.
         const std::size_t step = fail_count == 1 ? 1 : 5;
         for (std::size_t first = 0; first < undisturbed.request_count; first += step) {
             INFO("request " << first << " fails, " << fail_count << " in a row");
@@ -570,7 +568,7 @@ std::size_t count_unseen_failures(const Part& part) {
             allocator.fail_count = fail_count;
             Session session(allocator);
             part.run(session);
-            // Fewer at the end, when what fails saves the requests behind it.
+            // Fewer at the end, if a failure saves the requests after it.
             REQUIRE(allocator.refused_count == std::min(fail_count, allocator.request_count - first));
             REQUIRE(session.answers == expected.answers);
             REQUIRE(allocator.live_bytes == 0);
@@ -600,7 +598,7 @@ TEST_CASE("a failing allocation is out_of_memory in worlds and trees, at any thr
     }
 }
 
-// Whoever adds an object that takes an allocator adds it above.
+// A new object that takes an allocator is added above.
 TEST_CASE("every object with an allocator is tested here") {
     static const std::regex constructor(
         R"(\b(\w+)\((?:[\w ]+, |const WorldSettings& settings = \{\},\s*)?const Allocator& allocator(?:_in)? = default)");

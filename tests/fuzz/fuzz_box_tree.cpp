@@ -1,5 +1,5 @@
-// libFuzzer target of BoxTree: boxes join, move and leave, trees are built, refitted and updated, and every
-// question is answered by a loop over all boxes besides.
+// libFuzzer target of BoxTree: boxes are added, moved and removed, trees are built, refitted and updated, and
+// every query is compared with a loop over all boxes.
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/support/drawn_thresholds.hpp"
 
@@ -69,7 +69,7 @@ private:
                 break;
             }
             case 8: {
-                // A build takes all boxes of the view.
+                // A build includes all boxes of the view.
                 const BoxSoa boxes = all_boxes(true);
                 require(tree_.build(boxes) == Status::ok, "build");
                 know(boxes, false);

@@ -1,5 +1,5 @@
-// libFuzzer target of the searches for pairs: boxes, filters and settings from raw bytes. Every list is
-// verified against brute force by shadow verification, and every way to it gives one list.
+// libFuzzer target of the searches for pairs: boxes, filters and settings from raw bytes. Shadow verification
+// compares every list with brute force, and every output gets the same list.
 #include "tests/fuzz/fuzz_input.hpp"
 
 #include <broadside/bits.hpp>
@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(find_pairs(boxes, settings, scratch, pairs).required == expected.size(), "find_pairs");
         require(find_pairs(boxes, moved, settings, scratch, pairs).status == Status::ok, "two sets");
     }
-    // What does not fit is counted.
+    // Pairs that do not fit are counted.
     settings.order = PairOrder::canonical;
     PairBuffer capped;
     const FindPairsResult result = find_pairs(boxes, settings, scratch, {capped, cap});

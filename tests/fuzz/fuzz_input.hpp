@@ -1,4 +1,4 @@
-// The bytes of a fuzzer as whatever a target asks for; zeros where there are no more.
+// The bytes of a fuzzer as values of any type; zeros after the end.
 #pragma once
 
 #include <broadside/aabb.hpp>
@@ -16,7 +16,7 @@
 
 namespace broadside::test {
 
-/// Ends the program where something does not hold that must.
+/// Ends the program if a required condition is false.
 inline void require(bool condition, const char* what) {
     if (condition) return;
     std::fprintf(stderr, "does not hold: %s\n", what);
@@ -63,7 +63,7 @@ private:
     std::size_t size_;
 };
 
-/// Every call from here on is verified; the first finding ends the program, with a test that shows it.
+/// Verifies every later call; the first finding ends the program, and prints a test that shows it.
 inline void verify_all_calls() {
     static const bool is_started = [] {
         ShadowSettings settings;
@@ -76,7 +76,7 @@ inline void verify_all_calls() {
     require(is_started, "the library is built with BROADSIDE_SHADOW");
 }
 
-/// One ISA after the other, by the input.
+/// One ISA or another, by the input.
 inline void choose_isa(FuzzInput& state_input) {
     const auto isas = supported_isas();
     const auto index = state_input.below(static_cast<std::uint32_t>(isas.size()));

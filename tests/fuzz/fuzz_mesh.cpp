@@ -1,5 +1,6 @@
-// libFuzzer target of TriangleMesh: vertices and indices of any kind become meshes or are refused for the right
-// reason, and every question is answered by a loop over all triangles besides; two of them meet each other.
+// libFuzzer target of TriangleMesh: random vertices and indices become meshes or are refused for the right
+// reason, every query is compared with a loop over all triangles, and two meshes are tested against each
+// other.
 #include "tests/fuzz/fuzz_input.hpp"
 
 #include <broadside/mesh.hpp>
@@ -45,7 +46,7 @@ std::vector<std::byte> saved(const TriangleMesh& mesh) {
     return bytes;
 }
 
-// Whether there is a mesh to ask.
+// True if there is a mesh to query.
 bool make(FuzzInput& state_input, Made& state_made) {
     const std::uint32_t vertex_count = state_input.below(64);
     for (std::uint32_t i = 0; i < vertex_count; ++i) state_made.vertices.push_back(state_input.vector());
@@ -146,11 +147,10 @@ void ask_impact_of_box(const Made& made, const Obb& obb, Vec3 displacement) {
         if (impact.toi < expected.toi) expected = {impact.toi, i, impact.axis};
     }
     MeshImpact impact;
-    require(
-        made.mesh.closest_hits(std::span(&obb, 1), std::span(&displacement, 1), {}, std::span(&impact, 1))
-                    .status == Status::ok &&
-            impact == expected,
-        "closest_hits of an oriented box");
+    require(made.mesh.closest_hits(std::span(&obb, 1), std::span(&displacement, 1), {}, std::span(&impact, 1))
+                        .status == Status::ok &&
+                impact == expected,
+            "closest_hits of an oriented box");
 }
 
 void ask_point(const Made& made, Vec3 point) {

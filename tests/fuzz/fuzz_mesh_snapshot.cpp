@@ -1,5 +1,6 @@
-// libFuzzer target of TriangleMesh::restore: saved meshes with any bytes, and a checksum that is right. What is
-// refused has changed nothing; what is taken is saved again as it was, and questions to it end and read no other memory.
+// libFuzzer target of TriangleMesh::restore: saved meshes with any bytes, and a valid checksum. Refused bytes
+// have changed nothing; an accepted mesh is saved again unchanged, and its queries end and read no other
+// memory.
 #include "core/src/checksum.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 

@@ -1,5 +1,5 @@
-// libFuzzer target of the narrowphase: raw bytes as shapes, through every batch call. Each call is verified
-// by shadow verification against its specification; bounds and fits are held against what they must contain.
+// libFuzzer target of the narrowphase: raw bytes as shapes, through every batch call. Shadow verification
+// compares each call with its specification; bounds and fits must contain their shapes.
 #include "tests/fuzz/fuzz_input.hpp"
 
 #include <broadside/bits.hpp>
@@ -21,7 +21,7 @@ using namespace broadside::test;
 
 namespace {
 
-// A list of shapes from the input, and what calls write for them.
+// A list of shapes from the input, and the outputs of calls for them.
 class Material {
 public:
     explicit Material(FuzzInput& state_input) : count(1 + state_input.below(40)) {

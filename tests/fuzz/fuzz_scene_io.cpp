@@ -1,5 +1,5 @@
 // libFuzzer target of the scene readers: the first byte of the input picks the format, the rest is the file.
-// What is read without an error must keep the promises of the headers, and every error must be one line.
+// A scene read without an error must keep the promises of the headers, and every error must be one line.
 #include <broadside/scene_io/bounds_text.hpp>
 #include <broadside/scene_io/boxrec.hpp>
 #include <broadside/scene_io/obj.hpp>
@@ -54,7 +54,7 @@ void check(const Result<Recording>& recording) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const std::string bytes(reinterpret_cast<const char*>(data + 1), size - 1);
-    // Small limits, so that a few bytes that unpack to much are answered at once.
+    // Small limits, so that a few bytes that unpack to many are refused at once.
     constexpr BoxrecLimits kLimits = {.max_frame_box_count = 1 << 16, .max_total_bytes = 1 << 24};
     switch (data[0] % 5) {
         case 0:

@@ -1,5 +1,5 @@
-// libFuzzer target of World::restore: snapshots with any bytes, and a checksum that is right. What is refused
-// has changed nothing; what is taken is a world without contradictions that goes on living.
+// libFuzzer target of World::restore: snapshots with any bytes, and a valid checksum. Refused bytes have
+// changed nothing; an accepted one is a consistent world that continues to work.
 #include "tests/broadphase/world/snapshot_editor.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(saved(world) == before, "what is refused changes nothing");
         return 0;
     }
-    // What `save` has not written may lack pairs of objects that have not changed.
+    // Bytes not written by `save` may lack pairs of objects that have not changed.
     const bool has_all_pairs = world.is_consistent();
     require(saved(world) == bytes, "a snapshot that is taken is saved again as it was");
     require(world.pairs().size() == world.pair_count(), "pairs");

@@ -57,7 +57,7 @@ private:
         std::advance(object, input_.below(static_cast<std::uint32_t>(model_.objects().size())));
         return object->first;
     }
-    // Changes one object in both, where the world takes it.
+    // Changes one object in both, if the world accepts it.
     template <class Call, class Change>
     void change(Call&& call, Change&& change_description) {
         const ObjectHandle handle = any_object();

@@ -1,5 +1,5 @@
-// Golden hashes of what the library answers for boxes that any language can generate: tests/golden/boxes.txt.
-// The npm package is held against the same file (bindings/javascript/tests).
+// Golden hashes of the library's results for boxes that any language can generate: tests/golden/boxes.txt.
+// The npm package is tested with the same file (bindings/javascript/tests).
 #include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
 
@@ -49,7 +49,7 @@ std::vector<Aabb> golden_boxes(std::uint32_t seed, std::size_t count, float side
             min[k] = generator.next() * side;
             max[k] = min[k] + generator.next() * 2.0f;
         }
-        // In double precision, which no language rounds on the way.
+        // In double precision, which every language computes without intermediate rounding.
         const int kind = static_cast<int>(static_cast<double>(generator.next()) * 20.0);
         if (kind == 0) min[1] = std::numeric_limits<float>::quiet_NaN();
         if (kind == 1) max[0] = min[0] - 1.0f;
@@ -147,7 +147,7 @@ Answers answers_of(std::uint32_t seed, std::size_t count, float side) {
     BoxTree tree;
     REQUIRE(tree.build(boxes.view()) == Status::ok);
     TreeScratch scratch;
-    // Rays go from the min corner of a box towards its max corner, and nearest boxes are asked for there.
+    // Rays go from the min corner of a box towards its max corner, and nearest boxes are searched from there.
     std::vector<Ray> rays;
     std::vector<Vec3> points;
     std::vector<Vec3> moves;
@@ -173,7 +173,7 @@ Answers answers_of(std::uint32_t seed, std::size_t count, float side) {
         nearest_hash.add(box.distance_sq);
         nearest_hash.add(box.box_index);
     }
-    // The second set as it moves along those ways, against the first boxes of the set at rest.
+    // The second set, moving along those displacements, against the resting boxes of the first.
     const std::vector<float> still(points.size(), 0.0f);
     std::vector<float> ways[3];
     for (const Vec3& move : moves) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kCount = 500;
 
-// Boxes in another order, and who they were.
+// Boxes in another order, and their original indices.
 struct Shuffled {
     std::vector<Aabb> boxes;
     std::vector<std::uint32_t> original;
@@ -29,7 +29,7 @@ Shuffled shuffled(const std::vector<Aabb>& boxes, std::uint64_t seed) {
     return result;
 }
 
-// The pairs of the boxes' own order, canonical.
+// The pairs by the boxes' original indices, canonical.
 std::uint64_t hash_of_pairs(std::span<const IndexPair> pairs, const std::vector<std::uint32_t>& original) {
     std::vector<IndexPair> own;
     for (const IndexPair& pair : pairs) {
@@ -56,7 +56,7 @@ void add_pairs(const GoldenWay& way, const scenes::NamedScene& named, GoldenHash
     REQUIRE(find_pairs(soa, settings, scratch, pairs).status == Status::ok);
     const std::uint64_t hash = hash_of_pairs(pairs, boxes.original);
     out_hashes[golden_name("pairs", named.name)] = hash;
-    // The other ways to the pairs; for the golden list one suffices.
+    // The other algorithms; for the golden list one suffices.
     if (way.runner != nullptr || way.shuffle_seed != 0) return;
     for (const PairAlgorithm algorithm :
          {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune, PairAlgorithm::cells}) {
@@ -70,7 +70,7 @@ void add_pairs(const GoldenWay& way, const scenes::NamedScene& named, GoldenHash
     CHECK(hash_of_pairs(pairs, boxes.original) == hash);
 }
 
-// What a World says after an update, by user data.
+// The events and pairs of a World after an update, by user data.
 void add_events(World& world, GoldenHash& state_hash) {
     const auto add = [&](const auto& pairs) {
         state_hash.add(pairs.size());
@@ -82,7 +82,7 @@ void add_events(World& world, GoldenHash& state_hash) {
     state_hash.add(world.ended().size());
     for (const EndedPair& pair : world.ended()) state_hash.add(pair.value);
     for (const WorldPair& pair : world.begun()) {
-        // So that what has ended is known by its value.
+        // The value identifies a pair after its end.
         *world.pair_value(pair.a, pair.b) =
             (world.description(pair.a).user_data << 32) | world.description(pair.b).user_data;
     }
@@ -181,7 +181,7 @@ struct Frames {
     const char* name;
     std::vector<std::vector<scene_io::BoxRecord>> frames;
 };
-// A tenth of a second of each: enough for objects that come and go.
+// A tenth of a second of each: enough for added and removed objects.
 const std::vector<Frames>& recordings() {
     static const std::vector<Frames> all = [] {
         std::vector<Frames> list;

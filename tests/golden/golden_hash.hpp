@@ -1,4 +1,4 @@
-// The hash of golden results, and the orders in which they are worked out.
+// The hash of golden results, and the orders in which they are computed.
 #pragma once
 
 #include "tests/golden/results.hpp"

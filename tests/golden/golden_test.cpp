@@ -1,6 +1,6 @@
 // The golden hashes of golden/hashes.txt: equal on every ISA, for 1 to 8 workers and for shuffled insertion,
-// and so on every compiler and machine that the tests run on. A change of a result is a change of behaviour,
-// and shows here.
+// and so on every compiler and machine that runs the tests. A changed result is a change of behaviour, and
+// shows here.
 #include "tests/golden/results.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -46,7 +46,7 @@ TEST_CASE("golden hashes are the same on every ISA") {
     for_each_isa([](Isa) {
         const GoldenHashes found = golden_results({});
         check(found);
-        // All of the file but for recordings, which may not be here.
+        // All of the file except for recordings, which may be missing here.
         std::size_t known_count = 0;
         for (const auto& [name, hash] : read_hashes()) known_count += name.starts_with("recording/") ? 0 : 1;
         CHECK(found.size() == known_count);

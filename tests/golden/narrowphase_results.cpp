@@ -79,7 +79,7 @@ public:
     Results(std::string suffix, GoldenHashes& out_hashes)
         : suffix_(std::move(suffix)), hashes_(&out_hashes) {}
 
-    /// Calls `call(words, values, more_values, marks)` and hashes what it wrote of them.
+    /// Calls `call(words, values, more_values, marks)` and hashes the outputs that it wrote.
     template <class Mark, class Call>
     void add(const char* name, std::size_t count, Call&& call) {
         std::vector<std::uint64_t> words(bit_word_count(count));

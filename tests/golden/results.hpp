@@ -1,4 +1,4 @@
-// What the golden hashes are of: whole results of scenes and recordings, each as one number.
+// Golden results: whole results of scenes and recordings, each as one hash.
 #pragma once
 
 #include <broadside/task_runner.hpp>
@@ -9,11 +9,11 @@
 
 namespace broadside::test {
 
-/// How results are worked out; none of it may show in them.
+/// Variations of a computation, none of which may change the result.
 struct GoldenWay {
     const TaskRunner* runner = nullptr;
-    /// Boxes and objects are put in in another order; 0 is their own. Answers that are one of equals by the
-    /// order (the closest of equally close boxes) are left out then.
+    /// The order in which boxes and objects are inserted; 0 is their own. Results that pick one of equals by
+    /// the order (the closest of equally close boxes) are left out for other orders.
     std::uint64_t shuffle_seed = 0;
 };
 
@@ -23,7 +23,7 @@ using GoldenHashes = std::map<std::string, std::uint64_t>;
 /// overlaps and nearest boxes of trees; every batch function of the narrowphase on hostile numbers; frames of
 /// the stage.
 GoldenHashes golden_results(const GoldenWay& way);
-/// Recordings in the folder of data, as far as they are there.
+/// Recordings in the data folder, as far as they exist.
 GoldenHashes golden_recordings(const GoldenWay& way);
 
 }  // namespace broadside::test

@@ -58,7 +58,7 @@ void add_stage_results(const GoldenWay& way, GoldenHashes& out_hashes) {
 GoldenHashes golden_results(const GoldenWay& way) {
     GoldenHashes hashes;
     add_broadphase_results(way, hashes);
-    // Nothing of these is inserted.
+    // Nothing is inserted for these.
     if (way.shuffle_seed != 0) return hashes;
     add_stage_results(way, hashes);
     // These take no runner.

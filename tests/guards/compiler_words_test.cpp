@@ -1,4 +1,4 @@
-// Guard: what g++ and clang have words of their own for stands in compiler.hpp, which has another one for MSVC.
+// Guard: words specific to g++ and clang are only in compiler.hpp, which has others for MSVC.
 #include "tests/guards/source_tree.hpp"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ std::set<std::string> words(const std::string& text, const std::string& expressi
 // Without comments, which may name anything.
 std::string code_of(const std::string& text) { return std::regex_replace(text, std::regex("//[^\n]*"), ""); }
 
-// What no MSVC takes, but for the files that have another way for it beside.
+// Words that MSVC rejects, except in files with an alternative for it.
 std::set<std::string> foreign_words(const std::string& path, const std::string& text) {
     std::set<std::string> found = words(
         code_of(text),
@@ -46,10 +46,10 @@ std::set<std::string> foreign_words(const std::string& path, const std::string& 
 std::set<std::string> unknown_builtins(const std::string& path, const std::string& text) {
     std::set<std::string> known = words(file_text(kHeader), "#define (__builtin_[a-z0-9_]+)");
     REQUIRE(known.size() > 10);
-    // Which MSVC has by the same names.
+    // MSVC has these by the same names.
     known.insert({"__builtin_bit_cast", "__builtin_nan", "__builtin_nanf"});
     if (path == kHeader) known.insert({"__builtin_huge_val", "__builtin_huge_valf"});
-    // It asks the processor in its own way there.
+    // MSVC queries the processor in its own way there.
     if (path == "simd/src/native/machine.hpp") known.insert("__builtin_cpu_supports");
     std::set<std::string> unknown;
     for (const std::string& word : words(code_of(text), "\\b(__builtin_[a-z0-9_]+)")) {
@@ -68,7 +68,7 @@ std::string listed(const std::set<std::string>& words) {
 
 TEST_CASE("sources use no compiler-specific words except those that compiler.hpp translates") {
     for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {
-        // Lanes are in their processor's words, whatever the compiler.
+        // Lanes use their processor's intrinsics, with every compiler.
         INFO(file.path);
         CHECK(listed(foreign_words(file.path, file.text)) == "");
         CHECK(listed(unknown_builtins(file.path, file.text)) == "");

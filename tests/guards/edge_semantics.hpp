@@ -1,5 +1,4 @@
-// docs/edge_semantics.md and the tests behind it, as text: what rows there are, what tests, and what does not
-// match.
+// docs/edge_semantics.md and its tests, as text: the rows, the tests, and the mismatches.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 
 namespace broadside::test {
 
-/// The answer of each case of a section.
+/// The result of each case of a section.
 using EdgeRows = std::map<std::string, std::string>;
 
 /// The tables of the page, by concept: the sections that `## ` opens and their rows `| case | answer |`.
@@ -47,7 +46,7 @@ inline std::set<std::string> edge_tests(const std::string& source) {
     return tests;
 }
 
-/// The cases that every section speaks of.
+/// The cases that every section must have.
 inline const std::vector<std::string>& edge_cases() {
     static const std::vector<std::string> cases = {"touching",  "inside",   "parallel", "zero length",
                                                    "zero size", "t = 0",    "t = 1",    "tie of normals",
@@ -55,9 +54,8 @@ inline const std::vector<std::string>& edge_cases() {
     return cases;
 }
 
-/// What is wrong between page and tests, one line each: a row without a test, a test without a row, a case
-/// that a section does not speak of, a test of what "does not apply", and a "does not apply" without a
-/// reason.
+/// The mismatches between page and tests, one line each: a row without a test, a test without a row, a case
+/// missing from a section, a test of a case that "does not apply", and a "does not apply" without a reason.
 inline std::vector<std::string> edge_mismatches(const std::string& page, const std::set<std::string>& tests) {
     const std::string no_case = "does not apply";
     const std::map<std::string, EdgeRows> sections = edge_sections(page);

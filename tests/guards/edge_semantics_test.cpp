@@ -1,4 +1,4 @@
-// Guard: docs/edge_semantics.md says of every case what a test of that name checks, and nothing else.
+// Guard: every case in docs/edge_semantics.md has a test of its name, and no others.
 #include "tests/guards/edge_semantics.hpp"
 
 #include "tests/guards/source_tree.hpp"
@@ -19,7 +19,7 @@ std::set<std::string> all_tests() {
     return tests;
 }
 
-// A page with one section that speaks of every case.
+// A page with one section that has every case.
 std::string small_page(const std::string& answer_of_touching) {
     std::string text = "# Edges\n\n## ball\n\n| case | answer |\n|---|---|\n";
     for (const std::string& name : edge_cases())

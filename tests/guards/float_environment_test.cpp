@@ -1,6 +1,6 @@
-// Guard: every function that the library exports opens a FloatEnvironment before anything else, or is named
-// here as one that computes with no number; what it answers is computed before that scope ends; and each of
-// them is asked in foreign environments.
+// Guard: every function that the library exports opens a FloatEnvironment first, or is listed here as one
+// without arithmetic; its result is computed before that scope ends; and each of them is tested in foreign
+// environments.
 #include "tests/guards/source_tree.hpp"
 
 #include <doctest/doctest.h>
@@ -13,13 +13,13 @@ using namespace broadside::test;
 
 namespace {
 
-// A function that is defined in namespace broadside itself, so that a public header can declare it.
+// A function defined in namespace broadside itself, so that a public header can declare it.
 struct Definition {
     std::string name;
     std::string parameters;
     std::string first_statement;
     std::string result_type;
-    // Its last one at the level of the body: where it begins.
+    // The position of its last return at the level of the body.
     std::string last_return;
 };
 
@@ -28,7 +28,7 @@ std::string trimmed(const std::string& text) {
     return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \n") - begin + 1);
 }
 
-// Relies on the format of the sources: nothing is indented in a namespace, and its end says which it was.
+// Relies on the format of the sources: a namespace is not indented, and its end names it.
 std::vector<Definition> exported_definitions(const std::string& text) {
     static const std::regex opening(R"(^namespace ?([\w:]*) ?\{$)");
     static const std::regex other(
@@ -76,7 +76,7 @@ std::vector<Definition> exported_definitions(const std::string& text) {
     return definitions;
 }
 
-// The statement that a definition is to begin with. Numbers that come by value are named in it.
+// The statement that a definition must begin with. It names parameters passed by value.
 std::string expected_statement(const Definition& definition) {
     static const std::regex number(
         R"(\b(?:float|double|Vec3|Aabb|Obb|Sphere|Triangle|Ray|Plane|Transform) (\w+)[,)])");
@@ -91,7 +91,7 @@ std::string expected_statement(const Definition& definition) {
     return std::string("const FloatEnvironment environment").append(numbers).append(";");
 }
 
-// "BoxTree::build" of "BoxTree::build(…)"; names whose functions may do without.
+// "BoxTree::build" of "BoxTree::build(…)"; functions of these names are exempt.
 const std::set<std::string>& without_environment() {
     static const std::set<std::string> names = {
         // Memory, names, counts and handles.
@@ -115,13 +115,13 @@ const std::set<std::string>& without_environment() {
         "CollisionStage::clear_results", "CollisionStage::result_hash", "TriangleMesh::TriangleMesh",
         "TriangleMesh::clear", "TriangleMesh::capacity_bytes", "TriangleMesh::view",
         "TriangleMesh::snapshot_bytes", "TriangleMesh::save",
-        // Numbers are copied. Where World::set_box has to grow a box, what it calls opens one.
+        // Numbers are copied. If World::set_box must grow a box, the function that it calls opens one.
         "World::set_box", "World::set_box_shared", "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back",
         "BoxSoa::set", "BoxSoa::view", "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view",
         "TriangleSoa::resize", "TriangleSoa::set", "TriangleSoa::view", "TriangleSoa::clear",
         "BoxTree::bounds", "BoxTree::box", "WorldView::is_alive", "WorldView::box", "WorldView::user_data",
         "PreparedObjects::grown_boxes", "TriangleMesh::triangle",
-        // Private, and called by those that have one.
+        // Private, and called by functions that have one.
         "RestingBoxes::build_in", "BoxTree::build_members", "BoxTree::build_again", "BoxTree::build_anew",
         "BoxTree::note_change", "BoxTree::note_all_changed", "BoxTree::note_all", "BoxTree::drop_renewal",
         "BoxTree::begin_renewal", "BoxTree::advance_renewal", "BoxTree::joins_left", "BoxTree::reserve_next",
@@ -138,7 +138,7 @@ const std::set<std::string>& without_environment() {
     return names;
 }
 
-// What is answered by them are counts, places in memory and outcomes, not what has been computed last.
+// Results that are counts, addresses or outcomes, not the last computed number.
 const std::set<std::string>& types_without_numbers() {
     static const std::set<std::string> types = {
         "Status",         "std::size_t",    "BatchResult",        "WriteResult",       "FindPairsResult",
@@ -183,7 +183,8 @@ TEST_CASE("every exported function opens a FloatEnvironment first, unless it com
     }
 }
 
-// clang computes what only a register is to hold after the scope, in the caller's environment, unless it is told.
+// clang computes a value that only a register holds after the scope in the caller's environment, unless it is
+// told not to.
 TEST_CASE("an exported function computes its result in its FloatEnvironment") {
     std::size_t count = 0;
     std::set<std::string> seen;
@@ -270,7 +271,7 @@ Transform operator*(const Transform& a, Transform b) noexcept {
     CHECK(found[1].last_return == "return box.min.x;");
     CHECK(found[2].name == "World::item");
     CHECK(found[2].first_statement == expected_statement(found[2]));
-    // A number that came by value and is not named.
+    // A parameter passed by value that is not named.
     CHECK(found[3].name == "operator*");
     CHECK(found[3].first_statement != expected_statement(found[3]));
 }

@@ -13,7 +13,7 @@ namespace {
 
 const std::vector<std::string> kFolders = {"core", "simd", "broadphase", "narrowphase", "stage"};
 
-// What a folder may include besides itself: core <- simd <- {broadphase, narrowphase} <- stage.
+// Folders that a folder may include besides itself: core <- simd <- {broadphase, narrowphase} <- stage.
 const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"core", {}},
     {"simd", {"core"}},
@@ -22,7 +22,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"stage", {"core", "simd", "broadphase", "narrowphase"}},
 };
 
-// What a room of a folder may include besides itself and the files beside the rooms. A room that is not named
+// Subfolders that a subfolder may include besides itself and the files beside them. A subfolder not listed
 // here may include none.
 const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/sweep", {"lists"}},
@@ -52,8 +52,8 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
      {"batch", "overlap", "moving_box", "obb", "sphere", "ray", "bounds", "mesh", "mesh_pairs", "reach"}},
 };
 
-// The folder and the room of `<folder>/src/<room>/<file>`, which may be a room of a room; empty for a file beside the
-// rooms.
+// The folder and the subfolder of `<folder>/src/<subfolder>/<file>`, which may be nested; empty for a file
+// beside the subfolders.
 std::string room_of(const std::string& path) {
     static const std::regex in_room(R"(^(\w+)/src/(\w+(?:/\w+)?)/[^/]+$)");
     std::smatch match;
@@ -95,8 +95,9 @@ TEST_CASE("dependencies run one way: core, simd, then broadphase and narrowphase
             const std::string owner = owner_of(include, public_headers);
             if (owner.empty() || owner == file.folder()) continue;
             CHECK(kMayInclude.at(file.folder()).count(owner) == 1);
-            // The stage is the worked example of the public API; zones, the reports of refused arguments and the writer
-            // behind outputs are no part of what it shows. Movers are a room of their own, over the geometry and the meshes' kernels.
+            // The stage is the worked example of the public API; it has no part in zones, the reports of
+            // refused arguments and the writer behind outputs. Movers are a subfolder of their own, over the
+            // geometry and the meshes' kernels.
             if (file.folder() == "stage" && !file.path.starts_with("stage/src/mover/") &&
                 include != "core/src/zones.hpp" && include != "core/src/argument.hpp" &&
                 include != "core/src/list_writer.hpp") {

@@ -1,4 +1,4 @@
-// The map of rooms in CONTRIBUTING.md against the folders that there are.
+// Guard: the map of folders in CONTRIBUTING.md against the existing folders.
 #include "tests/guards/source_tree.hpp"
 
 #include <doctest/doctest.h>
@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The paths of the map. A line begins with one or more, and two blanks end them; one that begins with a slash goes on
-// with the path above it, up to its own column, or with the folder of the one before it in its line.
+// The paths of the map. A line begins with one or more paths, ended by two blanks; a path that begins with a
+// slash continues the path above it, up to its own column, or the folder of the one before it in its line.
 std::set<std::string> rooms_of_map(const std::string& page) {
     const std::size_t begin = page.find("```text\n", page.find("## Where a line belongs"));
     REQUIRE(begin != std::string::npos);
@@ -44,7 +44,7 @@ bool holds_files(const fs::path& folder) {
     return std::any_of(fs::directory_iterator(folder), fs::directory_iterator(), is_file);
 }
 
-// Those of the sources below `src`, those of what stands around them below each folder, and folders without such.
+// The folders of sources below `src`, the other ones below each folder, and folders without such.
 std::set<std::string> rooms_of_tree() {
     const fs::path& root = source_folder();
     std::set<std::string> rooms;

@@ -1,5 +1,5 @@
-// Guards over the structs of the public headers: who leaves a field out of a designated initialiser knows what it
-// holds, and who drops an answer is told.
+// Guards over the structs of the public headers: a field left out of a designated initialiser has a known
+// value, and an ignored result is warned about.
 #include "tests/guards/source_tree.hpp"
 #include "tests/guards/struct_fields.hpp"
 
@@ -12,14 +12,15 @@ using namespace broadside::test;
 
 namespace {
 
-// What the library writes in large numbers, or both of whose fields are the value: nobody fills one in part.
+// Structs that the library writes in large numbers, or whose fields together are the value: no caller fills
+// one in part.
 const std::set<std::string> kRecords = {
     "IndexPair",    "TreeHit",    "WorldPair",    "EndedPair",     "PairUserData",
     "WorldOverlap", "WorldHit",   "StageImpact",  "StageRayHit",   "StageTriangleImpact",
     "ZoneRecord",   "BodyBoxRow", "MovingBoxRow", "RestingBoxRow",
 };
 
-// What the library makes, and callers read or hand back.
+// Structs that the library makes, and callers read or pass back.
 const std::set<std::string> kMadeByTheLibrary = {
     "InvalidBoxes",   "PairCosts",    "FindPairsPlan", "ObjectHandle", "AssertInfo",     "PreparedRay",
     "Ray4",           "StageTimes",   "ShadowFinding", "ObbTreeNode",  "SphereTreeNode", "SpherePairCounts",
@@ -35,7 +36,7 @@ struct PublicStruct {
     std::string name;
     std::string place;
     bool is_nodiscard = false;
-    // Then it is no aggregate, and its constructors say what its fields hold.
+    // Then it is no aggregate, and its constructors set its fields.
     bool has_constructor = false;
     std::vector<Field> fields;
 

@@ -11,7 +11,7 @@ using namespace broadside::test;
 
 namespace {
 
-// What stands between the fences of the blocks of a page in one language.
+// The text between the fences of the blocks of a page in one language.
 std::vector<std::string> blocks_in(const std::string& language, const std::string& page) {
     const std::string opening = "\n```" + language + "\n";
     std::vector<std::string> blocks;
@@ -22,7 +22,7 @@ std::vector<std::string> blocks_in(const std::string& language, const std::strin
     return blocks;
 }
 
-// Without the comment that every file opens with.
+// Without the comment at the head of every file.
 std::string program(const SourceFile& example) {
     const bool is_c = example.text.starts_with("/*");
     return example.text.substr(is_c ? example.text.find("*/\n") + 3 : example.text.find('\n') + 1);
@@ -33,15 +33,15 @@ std::string without_indentation(const std::string& text) {
     return std::regex_replace("\n" + text, std::regex("\n +"), "\n");
 }
 
-// A block with a `main` is a whole example. Any other is some lines of one, and enough of them not to be there by
-// chance.
+// A block with a `main` is a whole example. Any other is some lines of one, and enough of them not to match
+// by chance.
 bool shows(const std::string& block, const SourceFile& example) {
     if (block.find("int main(") != std::string::npos) return block == program(example);
     return block.size() > 100 &&
            without_indentation(example.text).find(without_indentation(block)) != std::string::npos;
 }
 
-// Pages about the repository itself stand beside what they speak of.
+// Pages about the repository itself are beside their subject.
 std::vector<SourceFile> pages() {
     std::vector<SourceFile> files =
         source_files({"docs", "bench", "bindings", "examples", "tests", "tools"}, {".md"});
@@ -49,7 +49,7 @@ std::vector<SourceFile> pages() {
     return files;
 }
 
-// How many blocks of the language there are, each of which must be shown by a file with one of the endings.
+// Counts the blocks of the language, each of which must match a file with one of the endings.
 std::size_t check_blocks(const std::string& language, const std::vector<std::string>& endings) {
     const std::vector<SourceFile> examples = source_files({"examples"}, endings);
     std::size_t block_count = 0;

@@ -1,4 +1,4 @@
-// Guards over the sources: no call answers invalid_argument without telling the assert handler why, each
+// Guards over the sources: no call returns invalid_argument without a report to the assert handler, each
 // cause has one message, and a test provokes it.
 #include "tests/guards/source_tree.hpp"
 
@@ -11,8 +11,8 @@ using namespace broadside::test;
 
 namespace {
 
-// Where invalid_argument is answered without a check of an argument above: the file, the text of the line,
-// and the reason.
+// Exceptions that return invalid_argument without a check of an argument above: the file, the text of the
+// line, and the reason.
 struct Exception {
     const char* path;
     const char* text;
@@ -48,7 +48,7 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-// Lines that a check may be above the answer that follows from it.
+// The most lines between a check and the return that follows from it.
 constexpr std::size_t kReach = 8;
 
 bool has_check_above(const std::vector<std::string>& lines, std::size_t at, std::size_t reach) {
@@ -59,7 +59,7 @@ bool has_check_above(const std::vector<std::string>& lines, std::size_t at, std:
     return false;
 }
 
-// A condition holds no text, so the first one is the message. None where the message is a variable.
+// A condition holds no text, so the first one is the message. Empty if the message is a variable.
 std::vector<std::string> messages_of(const std::string& text) {
     static const std::regex message(R"re(BROADSIDE_ARGUMENT\([^"#;]*"([^"]*)")re");
     std::vector<std::string> messages;
@@ -100,7 +100,7 @@ TEST_CASE("every cause has one message, which names the argument and is provoked
             INFO(file.path << ": " << message);
             CHECK(std::regex_match(message, form));
             CHECK(tests.find('"' + message + '"') != std::string::npos);
-            // Two places that say the same are one check, or two causes.
+            // Two locations with the same message are one check, or two causes.
             const auto [place, is_new] = known.insert({message, file.path});
             INFO("also in " << place->second);
             CHECK(is_new);

@@ -9,7 +9,7 @@ using namespace broadside::test;
 
 namespace {
 
-// What a parameter is, by its name; a function that is called back and an allocator may stand anywhere.
+// The role of a parameter, by its name; a callback and an allocator may be anywhere.
 enum class Role { input, setting, scratch, output, free };
 
 Role role_of(const std::string& name) {
@@ -54,7 +54,7 @@ TEST_CASE("parameters come in one order: inputs, settings or runner, scratch, ou
     static const std::regex function(R"((\w+)\(([^()]*)\)\s*(?:const\s+)?noexcept)");
     std::size_t function_count = 0;
     for (const SourceFile& file : source_files({"core", "broadphase", "narrowphase", "stage"})) {
-        // There the runner is what a call is about.
+        // There the runner is the subject of the call.
         if (!file.is_public_header() || file.name() == "run_tasks.hpp") continue;
         for (std::sregex_iterator match(file.text.begin(), file.text.end(), function), end; match != end;
              ++match) {

@@ -1,5 +1,5 @@
-// Guards over how large the house is: numbers that may fall and not rise. Whoever needs one to rise writes the new
-// number here, and in the commit why.
+// Guards over the size of the library: the numbers may only fall. A change that must raise one edits it here,
+// and says why in its commit.
 #include "tests/guards/source_tree.hpp"
 #include "tests/guards/struct_fields.hpp"
 
@@ -16,10 +16,10 @@ namespace {
 const std::vector<std::string> kRooms = {"core", "simd", "broadphase", "narrowphase", "stage"};
 
 constexpr std::size_t kMostFields = 25;
-// Classes above that, each with the fields that it has.
+// Classes above that, each with its number of fields.
 const std::map<std::string, std::size_t> kLargerClasses = {
     {"Candidates", 38},                                                   // Of thresholds.hpp.
-    {"CollisionStage", 34}, {"StaggeredPairs", 46}, {"TreeKernels", 26},  // A function each.
+    {"CollisionStage", 34}, {"StaggeredPairs", 46}, {"TreeKernels", 26},  // One function each.
     {"TreeRenewal", 28},
 };
 
@@ -29,9 +29,9 @@ const std::map<std::string, std::size_t> kLinesOfRooms = {
 };
 
 constexpr std::size_t kPublicTypes = 209;
-// Places at which a text for lanes asks whether it is the scalar one.
+// Tests of code for lanes whether it is the scalar form.
 constexpr std::size_t kScalarBranches = 86;
-// Numbers with a name in the sources of the broadphase, outside of thresholds.hpp.
+// Named numbers in the sources of the broadphase, outside of thresholds.hpp.
 constexpr std::size_t kConstants = 295;
 
 // A number that has fallen by a fiftieth is written down.

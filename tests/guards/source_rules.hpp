@@ -1,5 +1,4 @@
-// docs/source_rules.md, the ids that the repository cites and the tests behind them, as text: what rows there
-// are, and what does not match.
+// docs/source_rules.md, the cited ids and their tests, as text: the rows, and the mismatches.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace broadside::test {
 /// One row of the page.
 struct SourceRule {
     std::string id;
-    /// What the library does, with headers and functions between back quotes.
+    /// The library's behaviour, with headers and functions between back quotes.
     std::string answer;
     /// Files of the tests between back quotes, or `kNotImplemented`.
     std::string tests;
@@ -23,7 +22,7 @@ struct SourceRule {
 
 inline constexpr const char* kNotImplemented = "not implemented";
 
-/// The names of the files that each id is found in.
+/// The names of the files that have each id.
 using FilesOfIds = std::map<std::string, std::set<std::string>>;
 
 inline std::vector<SourceRule> source_rules(const std::string& page) {
@@ -59,7 +58,7 @@ inline std::set<std::string> tested_ids(const std::string& source) {
     return ids;
 }
 
-/// Every word of a text that has the form of an id. By hand, because all sources go through it.
+/// Every word of a text in the form of an id. Without a regex, because all sources go through it.
 inline std::set<std::string> cited_ids(const std::string& text) {
     const auto is_digit = [&](std::size_t at) {
         return at < text.size() && text[at] >= '0' && text[at] <= '9';
@@ -78,9 +77,9 @@ inline std::set<std::string> cited_ids(const std::string& text) {
     return ids;
 }
 
-/// What is wrong between the page, the tests by id and the citations by id, one line each: a gap in the
-/// numbers, a row twice, a row without a test, a file that has no test of the row's id, a test of what is not
-/// implemented, and an id that a test or another file has but the page has not.
+/// The mismatches between the page, the tests by id and the citations by id, one line each: a gap in the
+/// numbers, a repeated row, a row without a test, a file without a test of the row's id, a test of an id that
+/// is not implemented, and an id in a test or another file that the page does not have.
 inline std::vector<std::string> rule_mismatches(const std::string& page, const FilesOfIds& tests,
                                                 const FilesOfIds& citations) {
     std::vector<std::string> mismatches;

@@ -1,5 +1,4 @@
-// The files of the repository as text, for tests that guard how the code is built rather than what it
-// computes.
+// The files of the repository as text, for tests of how the code is built rather than of its results.
 #pragma once
 
 #include "tests/support/folders.hpp"
@@ -30,8 +29,8 @@ inline std::string file_text(const std::string& path) {
     return text.str();
 }
 
-/// All files with these endings below the given folders of the repository: C++ sources and headers, unless
-/// said otherwise.
+/// All files with these endings below the given folders of the repository: C++ sources and headers by
+/// default.
 inline std::vector<SourceFile> source_files(const std::vector<std::string>& folders,
                                             const std::vector<std::string>& extensions = {".hpp", ".cpp"}) {
     const std::filesystem::path& root = source_folder();

@@ -1,4 +1,4 @@
-// What a struct or class declares, as far as guards read it from the text.
+// The declarations of a struct or class, as far as guards read them from the text.
 #pragma once
 
 #include <regex>
@@ -11,7 +11,7 @@ inline std::string without_comments(const std::string& text) {
     return std::regex_replace(text, std::regex("//[^\n]*"), "");
 }
 
-// The statements of a struct's own scope: what stands in braces is left out, and a body ends one.
+// The statements of a struct's own scope: text in braces is left out, and a body ends one.
 inline std::vector<std::string> statements_of(const std::string& body) {
     std::vector<std::string> statements;
     std::string statement;
@@ -30,7 +30,7 @@ inline std::vector<std::string> statements_of(const std::string& body) {
     return statements;
 }
 
-// Neither a function, but for a pointer to one, nor a friend, a type or a constant.
+// Not a function (a pointer to one counts as a field), a friend, a type or a constant.
 inline bool is_field(const std::string& statement) {
     static const std::regex other(R"(^(friend|using|static|explicit|public|private|struct|enum|template)\b)");
     if (std::regex_search(statement, other)) return false;

@@ -1,5 +1,4 @@
-// What core and narrowphase answer, single and in batches, whatever floating-point environment they are asked
-// in.
+// Results of core and narrowphase, single and batched, in any floating-point environment.
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
 
@@ -43,7 +42,7 @@ EnvironmentCall for_pairs(const char* name, Ask ask) {
             }};
 }
 
-// `ask(item, outputs...)` for one item of each kind, or all items where the batch takes two lists.
+// `ask(item, outputs...)` for one item of each kind, or all items if the batch takes two lists.
 template <class T, class Ask>
 EnvironmentCall batch(const char* name, std::size_t size, Ask ask, std::size_t item_count = 3) {
     return {name, [=](const TaskRunner*, Answers& answers) {
@@ -98,7 +97,7 @@ Calls core_calls() {
     };
 }
 
-// Those of denormal triangles only, which decide how large a group is when no larger one is in it.
+// The groups of denormal triangles only, since larger triangles would decide the size of a group.
 const std::vector<std::uint32_t>& tiny_triangle_indices() {
     static const std::vector<std::uint32_t> made = [] {
         std::vector<std::uint32_t> indices;
@@ -110,7 +109,7 @@ const std::vector<std::uint32_t>& tiny_triangle_indices() {
     return made;
 }
 
-// Boxes around things, and triangles.
+// Boxes around shapes, and triangles.
 Calls bounds_calls() {
     const EnvironmentShapes& s = shapes();
     const auto boxes = [](const char* name, auto ask) {
@@ -197,7 +196,8 @@ Calls closest_point_calls() {
 }
 
 Calls fit_calls() {
-    // Without the special values, with which nothing is fitted; only denormal ones, and only ordinary ones.
+    // Without the special values, since nothing can be fitted to them; only denormal ones, and only ordinary
+    // ones.
     struct Points {
         std::vector<float> x, y, z;
         Vec3SoaView view() const { return {x.data(), y.data(), z.data(), x.size()}; }
@@ -300,7 +300,7 @@ Calls moving_box_calls() {
     };
 }
 
-// Rows that were prepared in one environment and are asked in another.
+// Rows prepared in one environment and queried in another.
 Calls row_calls() {
     const EnvironmentShapes& s = shapes();
     const auto add_bytes = [](Answers& answers, const float* numbers, std::size_t count) {
@@ -482,7 +482,7 @@ Calls triangle_batch_calls() {
     };
 }
 
-// The outputs of the batches of rays against boxes, all at once.
+// All outputs of the batches of rays against boxes at once.
 struct RayBoxLists {
     explicit RayBoxLists(std::size_t count)
         : t_enter(count), t_exit(count), face(count), hit_bits(bit_word_count(count)) {}

@@ -40,7 +40,7 @@ std::vector<IndexPair> some_pairs() {
     return pairs;
 }
 
-// Pairs of rows, which must be refused where there are no rows.
+// Pairs of rows, which must be refused if there are no rows.
 template <class Call>
 void add_impacts(Call&& call, Answers& out_answers) {
     std::vector<float> toi(kCount, -1.0f);
@@ -112,7 +112,7 @@ TEST_CASE("moves: MovingBoxRows") {
             Answers answers;
             answers.add(rows.count());
             answers.add(rows.data() == nullptr);
-            // Of the rows that there are, so a new one's where there are none.
+            // Of the existing rows; if there are none, those of a new object.
             answers.add(rows.touch());
             add_impacts([&](std::span<const IndexPair> pairs,
                             std::span<float> out) { return times_of_impact(resting, rows, pairs, out); },

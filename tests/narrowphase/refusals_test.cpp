@@ -1,4 +1,5 @@
-// Every cause for which a batch of the narrowphase refuses its arguments, and what the assert handler is told.
+// Every cause for which a batch of the narrowphase refuses its arguments, and its report to the assert
+// handler.
 #include "tests/support/refusals.hpp"
 
 #include <broadside/bounds.hpp>
@@ -26,7 +27,7 @@ using namespace broadside::test;
 namespace {
 
 struct Refusal {
-    /// How the message begins: the argument and a colon.
+    /// The beginning of the message: the argument and a colon.
     std::string argument;
     std::function<Status()> call;
 };
@@ -44,7 +45,7 @@ void check(const std::vector<Refusal>& refusals) {
     }
 }
 
-// Two of everything that can be read, and of everything what cannot.
+// Two of every readable input, and an unreadable one of each.
 struct Arguments {
     Aabb box = {{0, 0, 0}, {1, 1, 1}};
     Obb obb = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};

@@ -1,5 +1,5 @@
-// Shadow verification catches a kernel that is broken on purpose, hands over a test that shows it, and finds
-// nothing in those that are not.
+// Shadow verification catches a deliberately broken kernel, prints a test that shows it, and finds nothing in
+// correct ones.
 #include "broadphase/src/find_pairs/shadow.hpp"
 #include "tests/stage/stage_scene.hpp"
 #include "tests/support/folders.hpp"
@@ -26,7 +26,7 @@ struct Report {
     std::string text;
 };
 
-// Verifies for a scope, and keeps what is reported from it.
+// Verifies for a scope, and keeps the reports.
 class Verification {
 public:
     explicit Verification(std::uint32_t one_in = 1, std::size_t brute_force_max_count = 1024) {
@@ -49,7 +49,7 @@ private:
     }
 };
 
-// Verifies these kernels in place of the active ISA's.
+// Verifies these kernels instead of those of the active ISA.
 template <class Kernels>
 class Subject {
 public:
@@ -65,7 +65,7 @@ std::string text_of_file(const char* path) {
 }
 std::string case_in(const std::string& report) { return report.substr(report.find("// Handed over")); }
 
-// A box touches what it should not where x is 70.
+// A box wrongly touches if x is 70.
 void overlap_with_a_mistake(const Aabb& box, const BoxSoaView& boxes, std::uint64_t* out_bits) {
     OverlapKernels::scalar.boxes(box, boxes, out_bits);
     for (std::size_t i = 0; i < boxes.count; ++i) {
@@ -100,9 +100,9 @@ TEST_CASE("a broken kernel is reported with a case that is a test of this progra
     CHECK(report.index == 1);
     CHECK(report.text.find("out_bits[1] is 0x0000005e, 0x00000000, by the scalar specification 0x0000001e") !=
           std::string::npos);
-    // The caller has what the broken kernel answered.
+    // The caller has the result of the broken kernel.
     CHECK(bits[1] == 0x5e);
-    // Of 75 boxes the case holds the eleven behind the first word.
+    // Of 75 boxes the case has the eleven after the first word.
     CHECK(case_in(report.text) == text_of_file("tests/shadow/reported_kernel_test.cpp"));
     CHECK(shadow_counts().finding_count == 1);
 }
@@ -129,7 +129,7 @@ TEST_CASE("a search that loses a pair is reported with a case that is a test of 
     REQUIRE(pairs.size() == 4);
     REQUIRE(verification.reports.empty());
     const BoxSoaView view = boxes;
-    // What a search that loses the third pair would have said.
+    // The result of a search that loses the third pair.
     pairs[2] = pairs[3];
     REQUIRE(pairs.resize(3));
     result.written = 3;
@@ -163,7 +163,7 @@ TEST_CASE("one call in N is verified, none if it is off, and no kernel on the sc
 }
 
 TEST_CASE("every kernel of the narrowphase is described") {
-    // What is not described is not verified: a family has a function pointer for every description.
+    // A kernel without a description is not verified: a family has a function pointer for every description.
     const auto check = []<class Kernels>(const Kernels*, const char* name) {
         INFO(std::string(name));
         CHECK(std::tuple_size_v<decltype(simd::shadow::ShadowCalls<Kernels>::list)> ==
@@ -194,7 +194,7 @@ TEST_CASE("frames with hostile numbers, on threads, are verified without a findi
             const StageInput input = scene.input();
             CollisionStage plain;
             REQUIRE(plain.step(input, {}).status == Status::ok);
-            // Few enough for brute force, or not.
+            // Few enough for brute force, or too many.
             Verification verification(1, seed < 3 ? 1024 : 0);
             TbbTaskRunner threads(3);
             StageSettings settings;

@@ -1,5 +1,4 @@
-// Listing, asking for and forcing the ISA; what happens with a wrong BROADSIDE_ISA runs as a process of its
-// own.
+// Listing, querying and forcing the ISA; a wrong BROADSIDE_ISA is tested in a process of its own.
 #include "simd/src/shadow.hpp"
 #include "tests/support/for_each_isa.hpp"
 

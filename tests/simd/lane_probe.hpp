@@ -30,7 +30,7 @@ struct LaneProbe {
     /// compress_store_interleaved of the smaller and the larger of (lane number, `pivot`) in every lane;
     /// `target` has room for twice lane_count values.
     std::uint32_t (*compress_interleaved)(std::uint32_t bits, std::int32_t pivot, std::int32_t* target);
-    /// Whether all lanes, and whether no lane, have a < b; bits 0 and 1.
+    /// True if all lanes, and if no lane, have a < b; bits 0 and 1.
     std::uint32_t (*all_none_less)(const float* a, const float* b);
     void (*load_indexed)(const float* source, const std::uint32_t* indices, float* out);
 };

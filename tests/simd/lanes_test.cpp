@@ -66,7 +66,7 @@ void for_each_special_group(const LaneProbe& probe, Check&& check) {
     }
 }
 
-// NaN payloads may differ between ISAs; kernels never let one out.
+// NaN payloads may differ between ISAs; kernels never return one.
 bool same_value(float a, float b) { return same_bits(a, b) || (std::isnan(a) && std::isnan(b)); }
 
 }  // namespace
@@ -234,7 +234,7 @@ TEST_CASE(
 TEST_CASE("all and none tell a full, an empty and a mixed mask apart") {
     for_each_probe([](const LaneProbe& probe) {
         for (std::uint32_t lane = 0; lane <= probe.lane_count; ++lane) {
-            // Below the limit in all lanes, then in none, but for one lane.
+            // All lanes below the limit, then none; in each case except one lane.
             std::vector<float> low(probe.lane_count, 0.0f);
             std::vector<float> high(probe.lane_count, 2.0f);
             const std::vector<float> limit(probe.lane_count, 1.0f);

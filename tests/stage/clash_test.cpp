@@ -14,7 +14,7 @@ using namespace broadside::test;
 
 namespace {
 
-// Parts of a building site: some stand apart, some touch, some are in others, some are there twice.
+// Parts of a building site: some are apart, some touch, some are inside others, some are there twice.
 struct Site {
     TriangleMesh meshes[4] = {built(cube()), built(sphere(1)), built(fine_cube(1)), built({})};
     ObbTree trees[4];
@@ -96,7 +96,7 @@ TEST_CASE("clashes are the relations of all pairs, one by one") {
             });
         }
     }
-    // Every relation but apart is among them.
+    // Every relation except apart is among them.
     for (std::size_t relation = 1; relation < 7; ++relation) {
         INFO(relation);
         CHECK(counts[relation] > 0);
@@ -153,7 +153,8 @@ TEST_CASE("clashes refuse and name objects that can have no relation") {
          [&] { return find_clashes(good, {}, scratch, ClashSink{}).status; }},
         {"runner: parallel_for is null", [&] { return status(good, bad_runner); }},
     });
-    // Each alone is in the range of floats, but as one sees the other it is not: the status of that pair is the call's.
+    // Each alone is in the float range, but not in the frame of the other: the status of that pair is the
+    // call's.
     MadeMesh made_vast = cube();
     for (Vec3& vertex : made_vast.vertices) vertex = vertex * 0x1p100f;
     const TriangleMesh vast = built(made_vast);
@@ -170,7 +171,7 @@ TEST_CASE("clashes refuse and name objects that can have no relation") {
                  .status;
          }},
     });
-    // Both may be asked with another.
+    // Either works without the other.
     for (const std::size_t left_out : {std::size_t{1}, std::size_t{2}}) {
         std::vector<PlacedMesh> others = far_scales;
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));

@@ -105,7 +105,7 @@ TEST_CASE("the stage finds what brute force finds, in the documented order, on e
 
 TEST_CASE("impacts match brute force for bodies with few pairs and with many") {
     for_each_isa([](Isa) {
-        // One stage for all, so that rows of one step do not answer in another one.
+        // One stage for all, so that rows of one step must not show in another.
         CollisionStage stage;
         for (const float reach : {20.0f, 2.0f, 8.0f, 3.0f}) {
             Random random(static_cast<std::uint64_t>(reach));
@@ -120,7 +120,7 @@ TEST_CASE("impacts match brute force for bodies with few pairs and with many") {
                 settings.touch = touch;
                 REQUIRE(stage.step(scene.input(), settings).status == Status::ok);
                 CHECK((stage.candidate_pairs().size() >= 150) == (reach < 5));
-                // No two of these boxes touch without common volume, so both policies say the same.
+                // No two of these boxes touch without common volume, so both policies give the same.
                 require_same_list(stage.impacts(), impacts_by_brute_force(scene));
             }
         }
@@ -247,7 +247,7 @@ TEST_CASE("a body that crosses another within one step is found although neither
 
 namespace {
 
-// Shapes around the bodies of a scene: casts, sphere_casts, and what may overlap.
+// Shapes around the bodies of a scene: casts, sphere_casts, and shapes for overlaps.
 struct StageQueries {
     std::vector<BoxCast> casts;
     std::vector<SphereCast> sphere_casts;
@@ -352,7 +352,7 @@ TEST_CASE("a stage notices moved triangles, and added or removed bodies") {
     };
     check();
     check();
-    // The triangles in reverse: as many, and none where it was.
+    // The triangles in reverse: the same number, none at its old index.
     std::reverse(scene.triangles.begin(), scene.triangles.end());
     check();
     scene.triangles.pop_back();

@@ -1,4 +1,4 @@
-// Ray directions below FLT_MIN count as zero, whatever a ray is asked about.
+// Ray directions below FLT_MIN count as zero in every ray query.
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/generators.hpp"
 
@@ -20,7 +20,7 @@ using namespace broadside::test;
 
 namespace {
 
-// A box, a sphere and a triangle, as everything that a ray may be asked about.
+// A box, a sphere and a triangle, in every structure that rays can query.
 class Things {
 public:
     Things(const Aabb& box, const Sphere& sphere, const Triangle& triangle, float scale)
@@ -30,7 +30,7 @@ public:
         const Vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
         const std::uint32_t indices[3] = {0, 1, 2};
         REQUIRE(mesh_.build(corners, indices).status == Status::ok);
-        // The same triangle of a mesh of another size, which is placed in it.
+        // The same triangle, placed, of a mesh of another size.
         const Vec3 others[3] = {corners[0] * (1 / scale), corners[1] * (1 / scale), corners[2] * (1 / scale)};
         REQUIRE(other_.build(others, indices).status == Status::ok);
         PlacedMesh placed = {&other_, {}};
@@ -39,11 +39,11 @@ public:
         REQUIRE(scene_.build({&placed, 1}).status == Status::ok);
     }
 
-    /// All answers about a ray, as numbers.
+    /// All results for a ray, as numbers.
     std::vector<float> answers(const Ray& ray) const {
         std::vector<float> all;
         const auto add = [&](auto... numbers) { (all.push_back(static_cast<float>(numbers)), ...); };
-        // Enough of them for rays to be made ready in lanes.
+        // Enough of them for rays to be prepared in lanes.
         const std::vector<Ray> rays(33, ray);
         const std::size_t last = rays.size() - 1;
         std::vector<std::uint64_t> bits(bit_word_count(rays.size()));
@@ -137,8 +137,8 @@ float any_denormal(Random& random) {
 }  // namespace
 
 TEST_CASE("a component of a ray's direction below FLT_MIN is zero, in every ray query") {
-    // Next to the origin, where such a direction leads within t_max; and so far away that it would lead aside by as much as
-    // things are wide.
+    // Next to the origin, so that such a direction reaches the shape within t_max; and so far away that it
+    // would lead aside by as much as the shapes are wide.
     const Things near({{-1, -1, 0x1p-135f}, {1, 1, 1}}, {{0, 0, 2}, 2 - 0x1p-20f},
                       {{-1, -1, 0x1p-135f}, {1, -1, 0x1p-135f}, {0, 1, 0x1p-135f}}, 0x1p-20f);
     const Things far({{0x1p120f, 0, -9}, {0x1p121f, 9, 9}}, {{0x1p120f, 9, 0}, 9},
@@ -169,7 +169,7 @@ TEST_CASE("a component of a ray's direction below FLT_MIN is zero, in every ray 
                 INFO("answer " << k);
                 REQUIRE(same_bits(answers[k], expected[k]));
             }
-            // Far away all of them hit what is level with the ray, and nothing else.
+            // Far away each ray hits the shape that is level with it, and nothing else.
             hit_count += !is_near && things.is_hit(ray) ? 1 : 0;
         }
         CHECK(hit_count > 50);

@@ -1,5 +1,5 @@
-// The whole stage, and calls that are large enough to be shared out, in whatever floating-point environments
-// caller and workers have.
+// The whole stage, and calls that are large enough to be split among workers, in any floating-point
+// environments of caller and workers.
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
 
@@ -142,7 +142,7 @@ EnvironmentCall clash_call(const EnvironmentShapes& s) {
         true};
 }
 
-// Some environments, for what takes long.
+// Some environments, for slow calls.
 std::vector<Environment> some_environments() {
     const std::vector<Environment> all = all_environments();
     return {all[0], all[14], all[5], all[27]};

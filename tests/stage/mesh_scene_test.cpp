@@ -1,4 +1,5 @@
-// Scenes of placed meshes: the answers of asking every instance, on every ISA and for any number of workers.
+// Scenes of placed meshes: the results of a loop over all instances, on every ISA and for any number of
+// workers.
 #include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -174,7 +175,7 @@ TEST_CASE("shapes overlap in a scene what they overlap of all its instances") {
 
 namespace {
 
-// Of all instances, each asked alone with its mesh's own answer, the first in time and then in the list.
+// Of all instances, each queried alone by its mesh, the first in time and then in the list.
 template <class Impact, class Shape>
 Impact first_one_by_one(const Town& town, const Shape& shape, Vec3 displacement) {
     Impact first;
@@ -189,7 +190,7 @@ Impact first_one_by_one(const Town& town, const Shape& shape, Vec3 displacement)
 }
 
 bool is_same(const SceneImpact& impact, const SceneImpact& of_mesh, const Town&) { return impact == of_mesh; }
-// The point and the normal are those of the mesh, placed.
+// The mesh's own point and normal, placed.
 bool is_same(const SceneShapeImpact& impact, const SceneShapeImpact& of_mesh, const Town& town) {
     if (impact.instance_index != of_mesh.instance_index || impact.impact.toi != of_mesh.impact.toi ||
         impact.impact.triangle_index != of_mesh.impact.triangle_index)
@@ -199,7 +200,7 @@ bool is_same(const SceneShapeImpact& impact, const SceneShapeImpact& of_mesh, co
     if (impact.impact.point != placed(place, of_mesh.impact.point)) return false;
     const Vec3 normal = impact.impact.normal;
     if (of_mesh.impact.normal == Vec3{}) return normal == Vec3{};
-    // Back in the space of the mesh it is the mesh's, but for its length.
+    // Back in the space of the mesh it is the mesh's, up to its length.
     const Vec3 back = way_seen_from_mesh(place, normal);
     const float share = 1.0f / std::sqrt(length_sq(back));
     return length_sq(back * share - of_mesh.impact.normal) < 1e-9f &&
@@ -252,13 +253,13 @@ TEST_CASE("shapes that touch an instance from outside overlap it in its scene, t
         const PlacedMesh placed_mesh = {&mesh, any_placement(random, 0.3f, 9.0f)};
         MeshScene scene;
         REQUIRE(scene.build(std::span(&placed_mesh, 1)).status == Status::ok);
-        // At the corner that reaches furthest, apart by no more than roundings.
+        // At the corner that extends furthest, separate by no more than roundings.
         Vec3 corner = placed(placed_mesh.world_from_mesh, mesh.triangle(0).a);
         for (std::uint32_t t = 1; t < mesh.triangle_count(); ++t) {
             const Vec3 other = placed(placed_mesh.world_from_mesh, mesh.triangle(t).a);
             if (other.x > corner.x) corner = other;
         }
-        // No further from the origin than the header says.
+        // No further from the origin than the header allows.
         const float radius = random.uniform(0.01f, 1.0f) * (random.chance(2) ? 1.0f : 500.0f);
         Sphere sphere = {{corner.x + radius, corner.y, corner.z}, radius};
         for (std::uint32_t step = random.below(4); step > 0; --step)

@@ -19,7 +19,7 @@ constexpr MoverShape kBox = {MoverForm::box, {1, 1, 1}};
 constexpr MoverShape kBall = {MoverForm::sphere, {}, 1};
 constexpr MoverShape kCapsule = {MoverForm::capsule, {}, 1, 1};
 
-// Boxes, and the same as one call has them.
+// Boxes, and the same in the form of a call.
 class World {
 public:
     explicit World(const std::vector<Aabb>& boxes) {
@@ -117,7 +117,7 @@ TEST_CASE(
         const MoverResult flat = world.step({MoverForm::box, half}, {-9, 0, 0}, {90, 0, 0});
         CHECK(flat.position.x == doctest::Approx(-kOffset).epsilon(0.02));
     }
-    // What blocks may be without size, too.
+    // Obstacles may be without size, too.
     const World thin({Aabb{{0, -50, -50}, {0, 50, 50}}});
     CHECK(thin.step(point, {-9, 0, 0}, {90, 0, 0}).position.x == doctest::Approx(-kOffset).epsilon(0.02));
 }

@@ -1,5 +1,5 @@
-// Movers over the whole range of floats: wishes far longer than their world, worlds of any size, far from the origin, and
-// surroundings that are too many.
+// Movers over the whole float range: wishes far longer than their world, worlds of any size, far from the
+// origin, and too many obstacles.
 #include "core/src/geometry/vec3_double.hpp"
 #include "tests/stage/mover_world.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -22,7 +22,7 @@ float part_of(float min, float max, int i, int count) {
 }
 float& on_axis(Vec3& a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 float on_axis(const Vec3& a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
-// The six faces of a box, each of so many quads by so many.
+// The six faces of a box, each of this many quads by this many.
 void add_faces(MoverWorld& world, const Aabb& box, int count) {
     for (int axis = 0; axis < 3; ++axis) {
         for (const Vec3& side : {box.min, box.max}) {
@@ -63,7 +63,7 @@ Vec3 any_direction(Random& random) {
     if (random.chance(4)) return {random.grid(-1, 1), random.grid(-1, 1), random.grid(-1, 1)};
     return {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
 }
-// Where a step may end: within the room, in nothing, and said to be regular.
+// Requires a valid end of a step: within the room, inside no obstacle, with a regular status.
 void check_kept(const MoverWorld& world, const Aabb& room, const Mover& mover, const MoverResult& result) {
     INFO("form " << static_cast<int>(mover.shape.form) << " from " << mover.position.x << " "
                  << mover.position.y << " " << mover.position.z << " by " << mover.displacement.x << " "
@@ -190,7 +190,7 @@ TEST_CASE("B1: a mover goes as far as floats do, and its position is the reporte
         CHECK(result.status == MoverStatus::finished);
         CHECK(result.position.y == -FLT_MAX);
         CHECK(result.position.z == doctest::Approx(0x1p127).epsilon(1e-6));
-        // There it stays, and from there it comes back.
+        // It stays there, and can come back.
         result = step_mover({shape, {FLT_MAX, 0, 0}, {FLT_MAX, 0, 0}}, world.obstacles());
         CHECK(result.position == Vec3{FLT_MAX, 0, 0});
         result = step_mover({shape, {FLT_MAX, 0, 0}, {-FLT_MAX, 0, 0}}, {});
@@ -200,7 +200,7 @@ TEST_CASE("B1: a mover goes as far as floats do, and its position is the reporte
 }
 
 TEST_CASE("B1: a mover is crowded only in a crowd, and may leave it") {
-    // 300 triangles around one place, and none else within reach of the way to it.
+    // 300 triangles around one position, and none else within reach of the path to it.
     MoverWorld world;
     for (int i = 0; i < 300; ++i) {
         const float z = static_cast<float>(i) * 1e-5f;
@@ -223,7 +223,7 @@ TEST_CASE("B1: a mover is crowded only in a crowd, and may leave it") {
             CHECK(back.status == MoverStatus::finished);
             CHECK(back.position.z == doctest::Approx(result.position.z + 7));
         }
-        // Beside it nothing stops a way of any length.
+        // Beside it nothing stops a path of any length.
         const MoverResult beside = step_mover({shape, {0, 3, 3}, {1, 0, -1e6f}}, world.obstacles());
         CHECK(beside.status == MoverStatus::finished);
         CHECK(beside.position.z == doctest::Approx(-1e6f));
@@ -231,8 +231,8 @@ TEST_CASE("B1: a mover is crowded only in a crowd, and may leave it") {
 }
 
 TEST_CASE("B1: a position that floats can only round to the inside, or behind a wall, is not taken") {
-    // Far from the origin, in slots that are narrower than floats are coarse there: a slot between two walls that lean. Along
-    // it there is a way in numbers, whose end no float is near to.
+    // Far from the origin, in slots narrower than the spacing of floats there: a slot between two leaning
+    // walls. A path along it exists in real numbers, but no float is near its end.
     Random random(2704);
     int refused_count = 0, moved_count = 0;
     for (int round = 0; round < 600 * test_scale(); ++round) {

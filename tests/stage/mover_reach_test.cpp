@@ -1,4 +1,4 @@
-// Which triangles a moving body may come near to: what is left out never comes near, and little else is kept.
+// Triangles near the path of a moving body: skipped ones never come near, and few others are kept.
 #include "narrowphase/src/reach/kernels.hpp"
 #include "simd/src/dispatch.hpp"
 #include "stage/src/mover/gap.hpp"
@@ -25,7 +25,7 @@ Vec3 any_vector(Random& random, float size) {
     return {x, y, z};
 }
 
-// Of all sizes, near and far from the origin; among them needles, segments and points.
+// Of all sizes, near and far from the origin; needles, segments and points among them.
 Triangle triangle_near(Random& random, Vec3 place, float scale) {
     const float size = scale * (random.chance(6) ? 1000.0f : random.chance(3) ? 0.1f : 2.0f);
     const Vec3 a = place + any_vector(random, size);
@@ -116,7 +116,7 @@ TEST_CASE("a triangle that a mover's search skips is nowhere on its path within 
         }
     }
     CHECK(near_count > 500);
-    // Of what is not near more is left out than kept, also of boxes among edges.
+    // Most of the triangles that are not near are skipped, also for boxes among edges.
     CHECK(left_out_count > kept_count);
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("triangles around a walker on the flat are skipped, except those that 
         simd::active_kernels<ReachKernels>()->near_bits(query, triangles, bits.data());
         std::size_t count = 0;
         for (std::size_t i = 0; i < 200; ++i) count += bit_of(bits, i) ? 1 : 0;
-        // Its foot is 0.1 from the next triangle, and within 0.12 of what it touches.
+        // Its foot is 0.1 from the next triangle, and within 0.12 of the touched ones.
         CHECK(count >= 1);
         CHECK(count <= 3);
     });

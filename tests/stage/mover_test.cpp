@@ -1,4 +1,4 @@
-// Movers: the known failures of others, each by name.
+// Movers: known failures of other libraries, each by name.
 #include "tests/stage/mover_world.hpp"
 
 using namespace broadside;
@@ -67,7 +67,7 @@ TEST_CASE("B1: walking diagonally is as fast as walking straight, on the flat an
             CHECK(walk.last.status == MoverStatus::finished);
         }
     });
-    // Along a slope the way is as long as was asked for, in every direction.
+    // Along a slope the path has the requested length, in every direction.
     MoverWorld slope;
     slope.add_quad({-20, -20, -10}, {20, -20, 10}, {20, 20, 10}, {-20, 20, -10});
     slope.build();
@@ -79,7 +79,7 @@ TEST_CASE("B1: walking diagonally is as fast as walking straight, on the flat an
             walk.go(way, 20);
             INFO("form " << static_cast<int>(shape.form));
             CHECK(full_length(walk.at() - before) == doctest::Approx(2.0).epsilon(1e-3));
-            // Where it stands it stays.
+            // A standing mover stays.
             const Vec3 stood = walk.at();
             walk.go({0, 0, -0.1f}, 50);
             CHECK(full_length(walk.at() - stood) < 1e-3f);
@@ -98,7 +98,7 @@ TEST_CASE("B1: a jump is not swallowed by the ground, at any stick distance") {
         CHECK(walk.at().z == doctest::Approx(ground + 0.08f));
         walk.go({0.1f, 0, 0.05f});
         CHECK(walk.at().z == doctest::Approx(ground + 0.13f));
-        // Down again it is held only once it has landed.
+        // On the way down it is held only once it has landed.
         walk.go({0.1f, 0, -0.02f});
         CHECK(walk.at().z == doctest::Approx(ground + 0.11f));
     });
@@ -214,7 +214,7 @@ TEST_CASE("B1: planes are kept from bump to bump: a corner stops for good, a cre
 }
 
 TEST_CASE("B1: a velocity that rounding turned into the wall does not end in it") {
-    // A wall at an angle whose normal no float has; along it, thousands of steps.
+    // A wall at an angle whose normal is not a float; along it, thousands of steps.
     MoverWorld world;
     const float lean = 1.0f / 3.0f;
     world.add_quad({-4000, -4000 * lean, -4000}, {4000, 4000 * lean, -4000}, {4000, 4000 * lean, 4000},

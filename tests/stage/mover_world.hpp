@@ -1,4 +1,4 @@
-// Worlds for movers, and whether a mover is inside anything, by other functions than those that move it.
+// Worlds for movers, and a test of being inside, by other functions than those that move them.
 #pragma once
 
 #include "tests/support/generators.hpp"
@@ -100,7 +100,7 @@ inline float foot_of(const MoverShape& shape) {
 inline float flat_length(Vec3 a) { return std::sqrt(a.x * a.x + a.y * a.y); }
 inline float full_length(Vec3 a) { return std::sqrt(length_sq(a)); }
 
-/// A mover that is asked for the same again and again.
+/// A mover with the same wish again and again.
 struct Walk {
     const MoverWorld& world;
     Mover mover;

@@ -1,4 +1,4 @@
-// Movers in random worlds: what holds whatever is in the way.
+// Movers in random worlds: properties that hold among any obstacles.
 #include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
 #include "tests/stage/mover_world.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -160,7 +160,7 @@ TEST_CASE("B1: a mover without obstacles goes the whole way") {
 }
 
 TEST_CASE("B1: one step equals many short ones, up to contact offsets") {
-    // Along walls, floors and slopes, where the way does not hang on which of two corners is met first.
+    // Along walls, floors and slopes, where the path does not depend on which of two corners is met first.
     Random random(1673);
     for (int round = 0; round < 40 * test_scale(); ++round) {
         MoverWorld world;
@@ -325,7 +325,7 @@ TEST_CASE("movers refuse invalid arguments") {
          with([](MoverSettings& s) { s.min_ground_cosine = 0; })},
         {"step_height: negative or not finite", with([](MoverSettings& s) { s.step_height = -1; })},
         {"stick_distance: negative or not finite", with([](MoverSettings& s) { s.stick_distance = -1; })},
-        // One mover alone is what it was.
+        // A single mover is unchanged.
         {"step_height: negative or not finite",
          [&] {
              MoverSettings settings;

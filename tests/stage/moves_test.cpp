@@ -44,7 +44,7 @@ TEST_CASE("moves: CollisionStage") {
     const auto make = [](const Allocator& allocator) { return CollisionStage(allocator); };
     check_moves<CollisionStage>(make, step, ask);
 
-    // What a step remembers is no longer true of the next one.
+    // Data remembered from a step is stale in the next one.
     const auto step_anew = [&](CollisionStage& stage) {
         Answers answers;
         answers.add(stage.step(input).status);

@@ -1,5 +1,5 @@
-// Every public call that takes a span or a list of queries refuses one that is null with a count, and one that is
-// longer than any array. The public headers say which calls those are.
+// Every public call with a span or a list of queries refuses one that is null with a count, and one that is
+// longer than any array. The calls are read from the public headers.
 #include "tests/guards/source_tree.hpp"
 #include "tests/support/refusals.hpp"
 
@@ -28,7 +28,8 @@ Status status_of(const Result& result) {
         return result.status;
 }
 
-// Apart from the templates below, of which there is one a span: they would be the longest to compile of all tests.
+// Outside the templates below, which have one instance for each span: these tests would take the longest to
+// compile.
 void check_good(Status status) {
     CHECK(status != Status::invalid_argument);
     CHECK(take_refusals().count == 0);
@@ -41,7 +42,7 @@ void check_null(Status status) {
     if (told.count != 0) CHECK(std::string(told.last.message) == "span: null though the count is not 0");
 }
 
-// Where there is too little room for so many, the call may say that first.
+// If the output is too small for so many, the call may report that first.
 void check_endless(Status status) {
     CHECK((status == Status::invalid_argument || status == Status::capacity_exceeded));
     CHECK(take_refusals().count <= 1);
@@ -81,8 +82,8 @@ private:
     std::map<std::string, std::size_t> counts_;
 };
 
-// The spans that public headers name, by call or field. Parameters of types that hold one span count where the type
-// is made.
+// The spans that public headers name, by call or field. Parameters of types that hold one span count at the
+// type's constructor.
 std::map<std::string, std::size_t> declared_spans() {
     static const std::regex comment("//[^\n]*");
     static const std::regex type(R"(^(?:class|struct) (?:\[\[\w+\]\] )?(?:BROADSIDE_API )?(\w+)[^;]*$)");
@@ -131,7 +132,7 @@ const Exception kExceptions[] = {
     {"RestingBoxes::count_drift", "answers without a status; see below"},
 };
 
-// Two or more of all that calls take, and room for what they write.
+// Two or more of every input, and room for every output.
 struct Things {
     BoxSoa boxes;
     ObbSoa obb_soa;
@@ -334,7 +335,7 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
         "World::set_filter", [&](auto list) { return world.set_filter(list, {}); }, handles);
     calls(
         "World::set_user_data", [&](auto list) { return world.set_user_data(list, 1); }, handles);
-    // No status: what there is no room for is not written.
+    // No status: items without room are not written.
     calls(
         "World::quarantined_objects",
         [&](auto out) {
@@ -556,7 +557,7 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
     calls(
         "ray_boxes", [&](auto... out) { return ray_boxes(ray4, boxes, out...); }, t.room<Mask4>(),
         t.out_numbers);
-    // No status: as no ray.
+    // No status: the result of no ray.
     calls(
         "prepare_ray4",
         [&](auto rays) {
@@ -602,7 +603,7 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
         [&](auto list) { return transformed_bounds(list, boxes, Rounding::nearest, out_boxes); },
         t.transforms);
 
-    // Meshes, and scenes of them, which are asked alike.
+    // Meshes, and scenes of them, which have the same queries.
     TriangleMesh built;
     calls(
         "TriangleMesh::build", [&](auto... spans) { return built.build(spans...); }, t.corners,

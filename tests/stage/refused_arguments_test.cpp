@@ -1,4 +1,4 @@
-// Every argument that CollisionStage::step refuses, and what the assert handler is told.
+// Every argument that CollisionStage::step refuses, and its report to the assert handler.
 #include "tests/stage/stage_scene.hpp"
 #include "tests/support/refusals.hpp"
 
@@ -58,7 +58,7 @@ TEST_CASE("CollisionStage: every refused argument has its own message") {
     input("triangle_bounds: not one per triangle", [](StageInput& bad) { bad.triangle_bounds.count -= 1; });
     // On 32-bit processors no count is so large.
     if (kTooMany == 0) return;
-    // Announced only: nothing is read of what is refused.
+    // Claimed only: refused arguments are not read.
     input("boxes: more than a 32-bit index can name", [](StageInput& bad) {
         bad.boxes.count = kTooMany;
         bad.displacements = {};

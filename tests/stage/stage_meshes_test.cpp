@@ -1,4 +1,5 @@
-// The meshes and movers of a CollisionStage: what asking each mesh and stepping the movers alone gives.
+// The meshes and movers of a CollisionStage: the results of queries of each mesh and of steps of the movers
+// alone.
 #include "tests/stage/stage_scene.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/refusals.hpp"
@@ -19,7 +20,7 @@ struct Meshes {
             std::vector<Vec3> vertices;
             std::vector<std::uint32_t> indices;
             for (std::size_t i = static_cast<std::size_t>(part); i < triangles.size(); i += 2) {
-                // A mesh takes no corner that is not finite.
+                // A mesh refuses corners that are not finite.
                 if (!is_finite(triangles[i].a) || !is_finite(triangles[i].b) || !is_finite(triangles[i].c))
                     continue;
                 for (const Vec3 corner : {triangles[i].a, triangles[i].b, triangles[i].c}) {
@@ -98,7 +99,7 @@ TEST_CASE("a stage queries all meshes, and steps movers through bodies and meshe
                 CHECK(stage.mover_results()[i] ==
                       step_mover(movers[i], {&tree, input.meshes}, settings.movers));
             }
-            // Nothing to do: nothing left over.
+            // No input: no results left over.
             REQUIRE(stage.step({}, settings).status == Status::ok);
             CHECK(stage.mesh_hits().empty());
             CHECK(stage.mesh_impacts().empty());
@@ -172,7 +173,7 @@ TEST_CASE("a stage queries a scene of placed meshes, and movers walk on it, on e
                     if (alone != step_mover(movers[i], {&tree}, settings.movers)) ++blocked_count;
                 }
                 CHECK(blocked_count > 5);
-                // Nothing to do: nothing left over.
+                // No input: no results left over.
                 REQUIRE(stage.step({}, settings).status == Status::ok);
                 CHECK(stage.scene_hits().empty());
                 CHECK(stage.scene_impacts().empty());

@@ -1,4 +1,5 @@
-// Small scenes of all kinds of objects for the tests of the stage, and the stage's answer by brute force.
+// Small scenes of all kinds of objects for the tests of the stage, and the stage's expected results by brute
+// force.
 #pragma once
 
 #include "tests/support/generators.hpp"

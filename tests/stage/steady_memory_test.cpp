@@ -1,5 +1,5 @@
-// Memory of objects that are kept from frame to frame while boxes bounce about in a room: a scene that stays as it is,
-// although no frame is like another.
+// Memory of objects kept from frame to frame while boxes bounce about in a room: a steady scene, although no
+// frame is like another.
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/generators.hpp"
 
@@ -21,7 +21,7 @@ using namespace broadside::test;
 
 namespace {
 
-// Boxes with edges of 0.5 to 1.5, so many a unit of space, that turn round where they leave the room.
+// Boxes with edges of 0.5 to 1.5, this many a unit of space, that turn round at the walls of the room.
 class Room {
 public:
     Room(std::size_t count, float density, float speed, std::uint32_t seed)
@@ -81,7 +81,8 @@ constexpr Scene kScenes[] = {{"slow", 1000, 0.5f, 0.01f},
                              {"dense", 1000, 2, 0.1f},
                              {"sparse", 1000, 0.1f, 0.05f}};
 
-// Calls `frame` a thousand times: how many of the last 800 frames allocate, and how much more there is then.
+// Calls `frame` a thousand times: counts those of the last 800 that allocate, and the factor by which memory
+// grows in them.
 struct Late {
     std::size_t frame_count = 0;
     double growth = 0;
@@ -101,7 +102,7 @@ Late late_memory(Room room, const CountingAllocator& allocator,
     return late;
 }
 
-// docs/embedding.md says two frames in a hundred.
+// docs/embedding.md promises two frames in a hundred.
 void check_late(const std::string& what, const Late& late, std::size_t frame_count_max = 16) {
     INFO(what << ": " << late.frame_count << " of 800 frames allocate, memory times " << late.growth);
     CHECK(late.frame_count <= frame_count_max);
@@ -156,7 +157,7 @@ TEST_CASE("boxes that bounce for a long time make a world and its queries alloca
             REQUIRE(world.update().status == Status::ok);
             if (has_queries) REQUIRE(world.queries().status() == Status::ok);
         });
-        // A tree that is renewed for the first time takes its memory in nine updates.
+        // A tree's first gradual rebuild allocates in nine updates.
         check_late("World", late, has_queries ? 13 : 6);
     };
     for (const std::size_t mover_share : {1u, 10u}) {

@@ -1,5 +1,5 @@
-// Every call of the library that takes a TaskRunner, with one that is none and with numbers of workers that
-// no machine has.
+// Every call of the library that takes a TaskRunner, with an invalid one and with numbers of workers that no
+// machine has.
 #include "tests/broadphase/exact/exact_oracle.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/broadphase/world/support.hpp"
@@ -27,7 +27,7 @@ using namespace broadside::test;
 
 namespace {
 
-// What the calls are made with: enough for those that share their work out to do so.
+// The inputs of the calls: large enough for the calls that split their work.
 constexpr std::size_t kCount = 20000;
 struct Material {
     std::vector<Aabb> boxes = make_scene(pair_scenes()[0], kCount, 1);
@@ -156,7 +156,7 @@ std::uint64_t name_of(const ClosestObjectHit& object) { return object.object.val
 std::uint64_t name_of(const ClosestBox& box) { return box.box_index; }
 std::uint64_t name_of(const ClosestObject& object) { return object.object.value; }
 
-// Rays, casts and overlaps, which trees and worlds are asked by the same names.
+// Rays, casts and overlaps, which trees and worlds have under the same names.
 template <class Hit, class First, class Asked, class Settings, class Scratch, class Overlaps,
           class AddOverlaps>
 void call_common_queries(const Asked& asked, const Settings& settings, Scratch& scratch, Overlaps& overlaps,
@@ -198,7 +198,7 @@ void call_trees(const TaskRunner* runner, Log& out_log) {
     const Material& m = material();
     TreeScratch scratch;
     PairBuffer pairs;
-    // The order of the tree, which differs when the tree does.
+    // The order of the tree, which differs if the tree does.
     TreeQuerySettings by_algorithm;
     by_algorithm.order = PairOrder::by_algorithm;
     const auto add = [&](const char* call, Status status, const BoxTree& tree) {
@@ -262,7 +262,7 @@ void call_world(const TaskRunner* runner, Log& out_log) {
     update_world("World::update, all new");
     update(world);
     update_world("World::update, nothing changed");
-    // Movers among those at rest, then so many that all are looked at.
+    // Movers among resting objects, then so many that all are tested.
     for (int frame = 0; frame < 6; ++frame) {
         const std::vector<Aabb>& boxes = frame % 2 == 0 ? m.later_boxes : m.boxes;
         for (std::size_t i = 0; i < kCount; i += 40)
@@ -456,9 +456,8 @@ using Calls = void (*)(const TaskRunner* runner, Log& out_log);
 constexpr Calls kAllCalls[] = {call_find_pairs, call_exact_boxes, call_trees,
                                call_world,      call_mesh,        call_stage};
 
-// What a scheduler may do, each at its worst.
-// Each runs the tasks in an order of its own: from the middle on, or backwards on another thread, or backwards with other
-// work of the program between them.
+// Worst cases of a scheduler. Each runs the tasks in an order of its own: from the middle on, or backwards on
+// another thread, or backwards with other work of the program between them.
 enum class Manner { from_the_middle, elsewhere, nested };
 struct HostileRunner {
     Manner manner;
@@ -471,7 +470,7 @@ struct HostileRunner {
     HostileRunner(const HostileRunner&) = delete;
     HostileRunner& operator=(const HostileRunner&) = delete;
 
-    // A thread that waits for its tasks takes up other work of the program, which calls the library, too.
+    // A thread that waits for its tasks takes other work of the program, which calls the library, too.
     void do_other_work() {
         if (manner != Manner::nested || depth != 0 || run_count > 40) return;
         ++depth;
@@ -523,7 +522,7 @@ TEST_CASE("no result depends on the number of workers that a runner claims, be i
         Log expected;
         calls(nullptr, expected);
         expected.require_all(Status::ok);
-        // Of what worker_count() makes of other numbers, and that nobody asks for them past it, see below.
+        // The clamping by worker_count() of other numbers, and that nothing bypasses it, is tested below.
         for (const std::uint32_t worker_count : {0u, 3u, ~0u}) {
             INFO(worker_count << " workers");
             std::size_t run_count = 0;
@@ -554,7 +553,7 @@ TEST_CASE("no result depends on when, where and in which order a runner runs the
     }
 }
 
-// What ThreadSanitizer is shown of every call.
+// The form of every call that runs under ThreadSanitizer.
 TEST_CASE("no result depends on which thread of a runner takes a task") {
     for (const Calls calls : kAllCalls) {
         Log expected;
@@ -592,7 +591,7 @@ TEST_CASE("a call that refuses its runner leaves its object as it was") {
     CHECK(tree.update(m.soa, &none) == Status::invalid_argument);
     CHECK((TreeAsker(tree, m.questions, {}).ask(Inside::zero, Touch::closed) == before));
 
-    // Refused at each frame of the one, which is to come to the same as the other.
+    // Refused at each frame of one world, which must end like the other.
     World refused;
     World undisturbed;
     std::vector<ObjectHandle> handles(kCount);
@@ -629,7 +628,7 @@ TEST_CASE("a call that refuses its runner leaves its object as it was") {
     CHECK(refused.is_consistent());
 }
 
-// Whoever adds a call adds it above.
+// A new call is added above.
 TEST_CASE("every call that takes a runner is tested here") {
     static const std::regex entry(R"(const TaskRunner\* runner = nullptr[;,)])");
     std::size_t entry_count = 0;
@@ -638,9 +637,9 @@ TEST_CASE("every call that takes a runner is tested here") {
         entry_count += static_cast<std::size_t>(std::distance(
             std::sregex_iterator(file.text.begin(), file.text.end(), entry), std::sregex_iterator()));
     }
-    // Settings of find_pairs, of queries of a tree, of pairs of trees, of queries of a world, of rays against a
-    // mesh, of other questions to one, of clashes, of movers and of the stage; RestingBoxes::build, the four of
-    // BoxTree, the one of ExactBoxTree, the one of TriangleMesh and the two of MeshScene that change it,
-    // the three of World::set_boxes, World::update, World::queries, World::publish and World::view.
+    // Settings of find_pairs, of queries of a tree, of pairs of trees, of queries of a world, of rays against
+    // a mesh, of its other queries, of clashes, of movers and of the stage; RestingBoxes::build, the four of
+    // BoxTree, the one of ExactBoxTree, the one of TriangleMesh and the two of MeshScene that change it, the
+    // three of World::set_boxes, World::update, World::queries, World::publish and World::view.
     CHECK(entry_count == 25);
 }

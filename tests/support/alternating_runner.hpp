@@ -1,4 +1,4 @@
-// A TaskRunner of two threads of which each certainly works: the caller takes the even tasks, the other the
+// A TaskRunner of two threads that both certainly work: the caller takes the even tasks, the other thread the
 // odd ones.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Answers of any kind as numbers, so that all that was said can be compared at once.
+// Results of any kind as numbers, so that all of them can be compared at once.
 #pragma once
 
 #include "tests/support/generators.hpp"
@@ -29,7 +29,7 @@ public:
     void add(const std::vector<std::uint32_t>& words) {
         words_.insert(words_.end(), words.begin(), words.end());
     }
-    /// The items by `add_item(item)`, behind their number.
+    /// The items by `add_item(item)`, after their number.
     template <class List, class AddItem>
     void add_all(const List& list, AddItem&& add_item) {
         add(list.size());

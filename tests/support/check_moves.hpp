@@ -1,5 +1,5 @@
-// The promise about moves (see Allocator), asked of any class that owns memory: who is moved to answers as the
-// object did, and who is moved from as a new one.
+// Checks the promise about moves (see Allocator) for any class that owns memory: the target of a move behaves
+// as the object did, the source as a new one.
 #pragma once
 
 #include "tests/support/answers.hpp"
@@ -12,8 +12,8 @@
 
 namespace broadside::test {
 
-/// `make(allocator)` gives a new object, `fill(object)` makes it differ from a new one, and `ask(object)` asks
-/// it everything and returns Answers; both may change it, the same way each time.
+/// `make(allocator)` returns a new object, `fill(object)` makes it differ from a new one, and `ask(object)`
+/// queries everything and returns Answers; both may change it, the same way each time.
 template <class T, class Make, class Fill, class Ask>
 void check_moves(Make&& make, Fill&& fill, Ask&& ask) {
     static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>);
@@ -21,7 +21,7 @@ void check_moves(Make&& make, Fill&& fill, Ask&& ask) {
     CountingAllocator allocator;
     CountingAllocator other;
     {
-        // What an object answers that nobody moved.
+        // The results of an object that was not moved.
         T unmoved = make(allocator.hook());
         const Answers when_new = ask(unmoved);
         fill(unmoved);

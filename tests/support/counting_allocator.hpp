@@ -1,4 +1,4 @@
-// An allocator that counts, and that can be told to fail.
+// An allocator that counts, and that can be made to fail.
 #pragma once
 
 #include <broadside/allocator.hpp>
@@ -8,8 +8,8 @@
 
 namespace broadside::test {
 
-/// Counts live bytes and calls; refuses from the `fail_after`-th allocation on. Calls may come from several threads,
-/// as those of a scratch do.
+/// Counts live bytes and calls; refuses from the `fail_after`-th allocation on. Several threads may call it,
+/// as for a scratch.
 class CountingAllocator {
 public:
     std::size_t allocation_count = 0;

@@ -1,5 +1,5 @@
-// Sizes at which mechanisms begin, drawn at random for as long as an object of this type lives: with some tens of objects
-// every mechanism is entered, every switch between two, and every state of work that is spread over calls.
+// Random thresholds of mechanisms for the lifetime of an object of this type: some tens of objects then enter
+// every mechanism, every switch between two, and every state of work that is spread over calls.
 #pragma once
 
 #include "broadphase/src/thresholds.hpp"
@@ -9,10 +9,10 @@
 
 namespace broadside::test {
 
-/// What the library of a test program works with.
+/// The thresholds that the library of a test program uses.
 broadphase::Thresholds& tested_thresholds();
 
-/// Made before the worlds and trees that live with it, and gone after them. Not for two threads.
+/// Created before the worlds and trees that use it, and destroyed after them. Not for two threads.
 class DrawnThresholds {
 public:
     explicit DrawnThresholds(std::uint64_t seed) : shipped_(tested_thresholds()), random_(seed) { draw(); }
@@ -64,7 +64,7 @@ private:
         t.life_min = 1u << random_.below(3);
         t.life_max = t.life_min << random_.below(5);
         t.slow_life = t.life_max + t.life_max / 2;
-        // Mostly such that candidates are worth it.
+        // Mostly such that candidates pay.
         draw_costs(t.box_cost, t.renewed_box_cost, t.tested_candidate_cost, t.renewed_candidate_cost,
                    t.escaped_cost, t.changed_box_cost);
         if (!random_.chance(4)) t.searched_box_cost = t.searched_pair_cost = t.searched_mover_cost = 1000;
@@ -78,7 +78,7 @@ private:
         if (random_.chance(2)) t.rows_per_task = 64;
     }
 
-    // From 1 to what is shipped, small ones as often as large ones.
+    // From 1 to the default, small ones as often as large ones.
     template <class... Number>
     void draw_sizes(Number&... out_numbers) {
         const auto draw_one = [&](auto& out_number) {

@@ -1,6 +1,5 @@
-// Shapes that show in which floating-point environment they were computed with: a third of denormal numbers,
-// apart from each other by denormal numbers, a third whose every result is rounded, and a third of special
-// values.
+// Shapes that reveal their floating-point environment: a third of denormal numbers that differ by denormal
+// numbers, a third whose every result is rounded, and a third of special values.
 #pragma once
 
 #include "tests/support/generators.hpp"
@@ -116,7 +115,7 @@ private:
     void add_motions(Random& random, std::uint32_t i) {
         points.push_back(place(random, i));
         points_.push_back(points.back());
-        // A displacement that is denormal is none, so not all are.
+        // A denormal displacement counts as none, so not all are denormal.
         displacements.push_back(is_tiny(i) && i % 2 == 0 ? offset(random, i)
                                                          : solids::random_vector(random, 2));
         displacements_.push_back(displacements.back());

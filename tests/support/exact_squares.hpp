@@ -1,4 +1,4 @@
-// Squared distances of floats without any rounding, and floats from the whole range to take them of.
+// Squared distances of floats without any rounding, and floats from the whole range as their input.
 #pragma once
 
 #include "tests/support/generators.hpp"
@@ -12,7 +12,7 @@
 
 namespace broadside::test {
 
-/// A finite float in units of the smallest one, 2^-149, of which it is a whole number.
+/// A finite float as an integer multiple of the smallest one, 2^-149.
 inline mpz_class in_units(float value) {
     const std::uint32_t pattern = bits_of(value);
     const std::uint32_t exponent = pattern >> 23 & 0xFF;
@@ -61,12 +61,12 @@ inline float moved_by_ulps(Random& random, float value) {
     }
     return value;
 }
-/// A power of two from the smallest float to the largest that four bits of a whole number fit above.
+/// A power of two from the smallest float to the largest with four bits of headroom.
 inline float any_power_of_two(Random& random) {
     return __builtin_ldexpf(1.0f, static_cast<int>(random.below(272)) - 149);
 }
 
-/// Three whole numbers that are the sides of a box with a whole diagonal, in any order and with any signs.
+/// Three integers that are the sides of a box with an integer diagonal, in any order and with any signs.
 struct WholeDiagonal {
     Vec3 sides;
     float length;
@@ -82,8 +82,8 @@ inline WholeDiagonal any_whole_diagonal(Random& random) {
     return {{side(0), side(1), side(2)}, sides[3]};
 }
 
-/// Three floats in any order and with any signs whose squares add up to `square` but for about 2^-55 of it: as
-/// near as a double can be told to be.
+/// Three floats in any order and with any signs whose squares add up to `square` up to about 2^-55 of it: as
+/// near as a double can tell.
 inline Vec3 sides_of_square(Random& random, double square) {
     const auto square_of = [](float a) { return static_cast<double>(a) * static_cast<double>(a); };
     const auto root_below = [&](double a) {

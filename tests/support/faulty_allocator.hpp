@@ -1,4 +1,4 @@
-// An allocator that fails where it is told to, and then goes on.
+// An allocator that fails at given requests, and then works again.
 #pragma once
 
 #include <broadside/allocator.hpp>
@@ -8,7 +8,7 @@
 
 namespace broadside::test {
 
-/// Refuses the requests from `fail_first` on, `fail_count` of them. May be asked by several threads at once.
+/// Refuses `fail_count` requests from `fail_first` on. Several threads may call it at once.
 class FaultyAllocator {
 public:
     std::size_t fail_first = ~std::size_t{0};

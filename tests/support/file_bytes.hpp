@@ -13,7 +13,7 @@
 
 namespace broadside::test {
 
-/// Empty when there is no such file; the path is relative to the repository.
+/// Empty if there is no such file; the path is relative to the repository.
 inline std::vector<std::byte> file_bytes(const std::string& path) {
     std::ostringstream text;
     text << std::ifstream(source_folder() / path, std::ios::binary).rdbuf();

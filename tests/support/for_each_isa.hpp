@@ -9,8 +9,8 @@
 
 namespace broadside::test {
 
-/// Calls `body(isa)` with each supported ISA active, `scalar` first. Fails when there was none but scalar to
-/// compare with on a machine whose library was built with more, and reports which ISAs ran.
+/// Calls `body(isa)` with each supported ISA active, `scalar` first. Fails if there was only scalar on a
+/// machine whose library was built with more, and reports which ISAs ran.
 template <class Body>
 void for_each_isa(Body&& body) {
     const std::optional<Isa> before = active_isa();

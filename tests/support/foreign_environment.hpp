@@ -1,5 +1,5 @@
-// Threads whose floating-point control word is not the default: what it can be, how a test runs in it, and
-// the check that results do not depend on it.
+// Threads whose floating-point control word is not the default: its values, tests that run in it, and the
+// check that results do not depend on it.
 #pragma once
 
 #include "tests/support/alternating_runner.hpp"
@@ -20,7 +20,7 @@
 
 namespace broadside::test {
 
-/// The bits of a control word that decide how numbers are computed, and names for what they do.
+/// The bits of a control word that affect arithmetic, and names for their effects.
 struct Environment {
     std::uint64_t bits;
     std::string name;
@@ -42,7 +42,7 @@ inline constexpr std::uint64_t kFlushesToZero = 0x8000;
 inline constexpr std::uint64_t kDenormalsAreZeros = 0x0040;
 inline constexpr std::uint64_t kRoundsDown = 0x2000;
 inline constexpr std::uint64_t kRoundsUp = 0x4000;
-// Masks: an exception traps where its bit is zero.
+// Masks: an exception traps if its bit is zero.
 inline constexpr std::uint64_t kTraps = 0x1F80;
 #elif defined(__aarch64__)
 inline constexpr std::uint64_t kControlBits = 0x03C09F07;
@@ -53,7 +53,7 @@ inline std::uint64_t control_word() {
     return word;
 }
 inline void set_control_word(std::uint64_t bits) { asm volatile("msr fpcr, %0" : : "r"(bits) : "memory"); }
-// One bit for both; default NaN takes the place of the second.
+// One bit for both; default NaN replaces the second.
 inline constexpr std::uint64_t kFlushesToZero = 0x01000000;
 inline constexpr std::uint64_t kDenormalsAreZeros = 0x02000000;
 inline constexpr std::uint64_t kRoundsDown = 0x00800000;
@@ -118,7 +118,7 @@ inline std::vector<Environment> all_environments() {
     return environments;
 }
 
-/// The thread's control word for a scope. What a test computes itself belongs outside.
+/// The thread's control word for a scope. The test's own arithmetic belongs outside.
 class ForeignEnvironment {
 public:
     explicit ForeignEnvironment(const Environment& environment) : before_(control_word()) {
@@ -129,7 +129,7 @@ public:
     ForeignEnvironment(const ForeignEnvironment&) = delete;
     ForeignEnvironment& operator=(const ForeignEnvironment&) = delete;
 
-    /// As it was after it was set; a processor may lack some bits.
+    /// True if it is as it was set; a processor may lack some bits.
     bool is_unchanged() const { return (control_word() & kControlBits) == entered_; }
 
 private:
@@ -137,7 +137,7 @@ private:
     std::uint64_t entered_;
 };
 
-/// A TaskRunner of two threads, of which the one that is not the caller's has this environment.
+/// A TaskRunner of two threads; the one that is not the caller's has this environment.
 class ForeignRunner {
 public:
     explicit ForeignRunner(const Environment& environment) : word_(environment.bits) {
@@ -174,7 +174,7 @@ private:
     AlternatingRunner threads_;
 };
 
-/// What calls have answered, number by number: no padding, and a NaN equals itself.
+/// Results of calls, number by number: without padding, and a NaN equals itself.
 class Answers {
 public:
     template <class... Items>
@@ -210,16 +210,16 @@ private:
     std::vector<unsigned char> bytes_;
 };
 
-/// Something that is asked of the library. Its arguments are made before; it computes nothing itself, since
-/// it runs in any environment.
+/// A query of the library. Its arguments are made before; it computes nothing itself, since it runs in any
+/// environment.
 struct EnvironmentCall {
     std::string name;
     std::function<void(const TaskRunner*, Answers&)> ask;
     bool has_runner = false;
 };
 
-/// Asks everything in every environment, on every ISA, every other time with workers whose threads have yet
-/// another environment, on the next ISA the other times, and compares with the answers of `scalar` in the default one.
+/// Runs all queries in every environment, on every ISA, alternately alone and with workers whose threads have
+/// yet another environment, and compares with the results of `scalar` in the default one.
 inline void check_in_every_environment(const std::vector<EnvironmentCall>& calls,
                                        const std::vector<Environment>& environments) {
     std::vector<Answers> expected(calls.size());

@@ -1,5 +1,5 @@
-// Memory that is full of rubbish before the library gets it, so that what it forgets to write is not what an
-// earlier call left there.
+// Memory filled with garbage before the library gets it, so that a value that it forgets to write is not the
+// one of an earlier call.
 #pragma once
 
 #include <broadside/allocator.hpp>
@@ -13,7 +13,7 @@ namespace broadside::test {
 inline constexpr unsigned char kGarbageByte = 0xA5;
 inline constexpr std::uint32_t kGarbage = 0xA5A5A5A5u;
 
-/// The default allocator, with rubbish in everything that it gives.
+/// The default allocator, with garbage in all memory that it returns.
 inline Allocator garbage_allocator() {
     return {[](std::size_t bytes, std::size_t alignment, void*) noexcept -> void* {
                 const Allocator base = default_allocator();

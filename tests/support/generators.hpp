@@ -1,4 +1,4 @@
-// Deterministic random numbers and the adversarial values that every kernel is fed with.
+// Deterministic random numbers and the adversarial values that every kernel is tested with.
 #pragma once
 
 #include <broadside/box_soa.hpp>
@@ -22,14 +22,14 @@ public:
         z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
         return z ^ (z >> 31);
     }
-    /// A whole number from 0 to count - 1.
+    /// An integer from 0 to count - 1.
     std::uint32_t below(std::uint32_t count) {
         return static_cast<std::uint32_t>((next() >> 32) * count >> 32);
     }
     /// A multiple of 2^-24 in [0, 1).
     float unit() { return static_cast<float>(next() >> 40) * 0x1p-24f; }
     float uniform(float min, float max) { return min + (max - min) * unit(); }
-    /// A whole number from min to max as a float: coordinates that touch often.
+    /// An integer from min to max as a float: coordinates that touch often.
     float grid(int min, int max) {
         return static_cast<float>(min + static_cast<int>(below(static_cast<std::uint32_t>(max - min + 1))));
     }
@@ -59,8 +59,8 @@ inline float special_float(Random& random) {
     return special_floats()[random.below(static_cast<std::uint32_t>(special_floats().size()))];
 }
 
-/// A box whose corners lie on small whole numbers: faces, edges and corners coincide often; one in four has
-/// zero extent on some axis.
+/// A box whose corners are small integers: faces, edges and corners coincide often; one in four has zero
+/// extent on some axis.
 inline Aabb grid_box(Random& random, int reach = 4) {
     const Vec3 min = {random.grid(-reach, reach), random.grid(-reach, reach), random.grid(-reach, reach)};
     const Vec3 size = {random.grid(0, 3), random.grid(0, 3), random.grid(0, 3)};
@@ -72,7 +72,7 @@ inline Aabb random_box(Random& random, float reach, float size_max) {
     const Vec3 size = {random.uniform(0, size_max), random.uniform(0, size_max), random.uniform(0, size_max)};
     return {min, min + size};
 }
-/// Any corners at all: special values, NaN, inverted and infinite boxes among ordinary ones.
+/// Random corners: special values, NaN, inverted and infinite boxes among ordinary ones.
 inline Aabb adversarial_box(Random& random) {
     Aabb box = random.chance(2) ? grid_box(random) : random_box(random, 4.0f, 3.0f);
     float* const numbers[6] = {&box.min.x, &box.min.y, &box.min.z, &box.max.x, &box.max.y, &box.max.z};

@@ -2,7 +2,7 @@
 #pragma once
 
 #if defined(_WIN32)
-// Not by windows.h, whose macros take names away.
+// Declared here, not by windows.h, whose macros take names away.
 extern "C" {
 __declspec(dllimport) void* __stdcall VirtualAlloc(void*, unsigned long long, unsigned long, unsigned long);
 __declspec(dllimport) int __stdcall VirtualProtect(void*, unsigned long long, unsigned long, unsigned long*);
@@ -21,7 +21,7 @@ __declspec(dllimport) int __stdcall VirtualFree(void*, unsigned long long, unsig
 
 namespace broadside::test {
 
-/// Memory of whole pages, of which the last is unreadable.
+/// Memory of whole pages, the last of which is unreadable.
 class GuardedPages {
 public:
     explicit GuardedPages(std::size_t byte_count) {
@@ -51,7 +51,7 @@ public:
 #endif
     }
 
-    /// Where the unreadable page begins.
+    /// The beginning of the unreadable page.
     void* end() const { return static_cast<char*>(map_) + data_bytes_; }
 
 private:

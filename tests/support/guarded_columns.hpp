@@ -59,7 +59,7 @@ inline Vec3 grid_vector(Random& random, int reach) {
     const float y = random.grid(-reach, reach);
     return {x, y, random.grid(-reach, reach)};
 }
-/// Whole numbers, fractions, and now and then a special value.
+/// Integers, fractions, and sometimes a special value.
 inline Vec3 adversarial_vector(Random& random) {
     Vec3 vector = random.chance(2) ? grid_vector(random, 4) : random_vector(random, 4);
     float* const numbers[3] = {&vector.x, &vector.y, &vector.z};

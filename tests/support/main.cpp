@@ -1,4 +1,4 @@
-// Entry point of the test program: says which build it tests, and refuses a BROADSIDE_ISA that it cannot
+// Entry point of the test program: prints which build it tests, and refuses a BROADSIDE_ISA that it cannot
 // honour.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "tests/support/refusals.hpp"
@@ -12,8 +12,8 @@
 #include <cstdio>
 #include <cstring>
 
-// AddressSanitizer asks for this when the program starts; other builds do not. By default it ends a program
-// that wants more memory than there can be, where tests want the null that every other build answers.
+// AddressSanitizer calls this at the start of the program; other builds do not. By default it ends a program
+// that requests more memory than there can be, but tests expect null as in every other build.
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options();
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
     std::printf("%s\n", broadside::config_string().c_str());
     broadside::test::record_refusals();
     doctest::Context context(argc, argv);
-    // --no-skip runs the one test that wants a wrong value.
+    // --no-skip runs the one test that needs a wrong value.
     const bool wants_wrong_isa = argc > 1 && std::strcmp(argv[1], "--no-skip") == 0;
     if (const std::string error = broadside::isa_error(); !error.empty() && !wants_wrong_isa) {
         std::fprintf(stderr, "%s\n", error.c_str());

@@ -1,5 +1,5 @@
-// What the assert handler of the test program was told: arguments are refused on purpose here, so it goes on
-// after one. A broken promise or invariant ends the program as everywhere.
+// Reports to the assert handler of the test program. Tests provoke refused arguments, so it continues after
+// one. A broken promise or invariant ends the program as everywhere.
 #pragma once
 
 #include <broadside/assert.hpp>
@@ -11,14 +11,14 @@
 
 namespace broadside::test {
 
-/// Whether the tests are compiled with asserts, and what they instantiate of the library's headers.
+/// True if the tests, and the library's headers that they instantiate, are compiled with asserts.
 #if defined(BROADSIDE_ENABLE_ASSERTS) && BROADSIDE_ENABLE_ASSERTS
 inline constexpr bool kHasAsserts = true;
 #else
 inline constexpr bool kHasAsserts = false;
 #endif
 
-/// Whether the library is: it may have been made apart from the tests.
+/// True if the library is: it may have been built apart from the tests.
 bool library_asserts();
 
 struct Refusals {
@@ -30,13 +30,14 @@ struct Refusals {
 
 Refusals take_refusals();
 
-/// A call that is refused, and what the handler is told.
+/// A call that is refused, and the expected report.
 struct RefusedCall {
     const char* message;
     std::function<Status()> call;
 };
 
-/// Each answers invalid_argument, and where asserts are compiled in with one report of that message.
+/// Requires that each call returns invalid_argument, and, if asserts are compiled in, makes one report of
+/// that message.
 void check_refused(const std::vector<RefusedCall>& calls);
 
 /// Makes the test program's handler the current one.

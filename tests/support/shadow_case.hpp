@@ -1,4 +1,4 @@
-// What the tests are written with that shadow verification hands over (simd/src/shadow_text.cpp).
+// The functions in tests that shadow verification prints (simd/src/shadow_text.cpp).
 #pragma once
 
 #include "narrowphase/src/shadow/box_calls.hpp"
@@ -38,7 +38,7 @@ template <auto First, auto Second>
 inline constexpr bool kIsSameMember = std::is_same_v<std::integral_constant<decltype(First), First>,
                                                      std::integral_constant<decltype(Second), Second>>;
 
-/// Whether a kernel answers on every ISA as its specification: agree<&Kernels::kernel>(arguments of it).
+/// True if a kernel matches its specification on every ISA: agree<&Kernels::kernel>(arguments of it).
 template <auto Member, class Type>
 struct Agreement;
 template <auto Member, class Kernels, class Answer, class... Args>
@@ -49,7 +49,7 @@ struct Agreement<Member, Answer (*Kernels::*)(Args...)> {
             [&](Isa isa) { do_agree = agrees(*simd::kernels_of<Kernels>(isa), args...) && do_agree; });
         return do_agree;
     }
-    /// The same of kernels that are no ISA's.
+    /// The same for kernels that belong to no ISA.
     static bool agrees(const Kernels& tested, Args... args) {
         bool do_agree = false;
         std::apply(
@@ -70,7 +70,7 @@ struct Agreement<Member, Answer (*Kernels::*)(Args...)> {
 template <auto Member>
 inline constexpr Agreement<Member, decltype(Member)> agree;
 
-/// Whether find_pairs finds on every ISA what the loops of the oracles do.
+/// True if find_pairs matches the loops of the oracles on every ISA.
 inline bool finds_the_pairs(const FindPairsSettings& settings, const BoxSoaView& boxes) {
     std::vector<Aabb> list;
     for (std::size_t i = 0; i < boxes.count; ++i) list.push_back(boxes[i]);

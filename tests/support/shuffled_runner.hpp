@@ -1,4 +1,4 @@
-// A TaskRunner that runs tasks one at a time in a random order: what a scheduler may do, made repeatable. Under
+// A TaskRunner that runs tasks one at a time in a random order: a possible schedule, made repeatable. Under
 // ThreadSanitizer real threads run them.
 #pragma once
 

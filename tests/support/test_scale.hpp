@@ -1,11 +1,11 @@
-// How much longer than usual the random tests are to run.
+// The factor by which the random tests run longer than usual.
 #pragma once
 
 #include <cstdlib>
 
 namespace broadside::test {
 
-/// The environment variable BROADSIDE_TEST_SCALE, a whole number; 1 where it is not set or none.
+/// The environment variable BROADSIDE_TEST_SCALE, an integer; 1 if it is not set or invalid.
 inline int test_scale() {
     const char* const text = std::getenv("BROADSIDE_TEST_SCALE");
     const int scale = text == nullptr ? 1 : std::atoi(text);

@@ -1,4 +1,4 @@
-// A TaskRunner of std::threads, and the one that tests with real threads use.
+// A TaskRunner of std::threads, and the one for tests with real threads.
 #pragma once
 
 #include <broadside/tbb_task_runner.hpp>
@@ -65,7 +65,7 @@ private:
     std::vector<std::thread> threads_;
 };
 
-// ThreadSanitizer knows nothing of how threads wait for each other inside a oneTBB that was not compiled with it.
+// ThreadSanitizer does not see the waiting between threads inside a oneTBB that was not compiled with it.
 #if defined(__SANITIZE_THREAD__)
 #define BROADSIDE_TESTS_HAVE_TSAN 1
 #elif defined(__has_feature)

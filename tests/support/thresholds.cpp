@@ -1,4 +1,4 @@
-// The thresholds of test programs, in the place of those that are shipped.
+// The thresholds of test programs, which replace the default ones.
 #include "tests/support/drawn_thresholds.hpp"
 
 namespace broadside {

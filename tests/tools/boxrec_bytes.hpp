@@ -1,4 +1,4 @@
-// Recordings laid out byte by byte, and files that go away by themselves.
+// Recordings laid out byte by byte, and files that remove themselves.
 #pragma once
 
 #include <broadside/scene_io/boxrec.hpp>
@@ -51,7 +51,7 @@ inline std::string bytes_of_file(const std::filesystem::path& path) {
     return bytes.str();
 }
 
-/// The path of a file in the folder for temporary ones, which is removed in the end.
+/// The path of a file in the temporary folder, which is removed at the end.
 struct TemporaryFile {
     explicit TemporaryFile(const std::string& name) : path(std::filesystem::temp_directory_path() / name) {}
     TemporaryFile(const std::string& name, const std::string& bytes) : TemporaryFile(name) {

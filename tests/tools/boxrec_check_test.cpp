@@ -1,4 +1,5 @@
-// Tests of the checker of recordings, which names every fault with its byte, and of files that appear whole.
+// Tests of the checker of recordings, which reports every fault with its byte, and of files that appear only
+// when complete.
 #include <broadside/scene_io/boxrec_check.hpp>
 #include <broadside/scene_io/new_file.hpp>
 
@@ -34,7 +35,7 @@ std::size_t file_count(const std::filesystem::path& folder) {
         std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
 }
 
-// An empty folder of its own, which goes away with what is in it.
+// An empty folder of its own, which is removed with its contents.
 struct TemporaryFolder {
     explicit TemporaryFolder(const char* name) : path(std::filesystem::temp_directory_path() / name) {
         std::filesystem::remove_all(path);
@@ -164,7 +165,7 @@ TEST_CASE("damage to compressed data is reported with its byte in both streams")
               .back()
               .ends_with("found bytes follow the end of the gzip data at byte " +
                          std::to_string(bytes.size()) + " of the compressed file"));
-    // Many places; only the time stamp and flags of the gzip header are outside its checksum.
+    // Many offsets; only the time stamp and flags of the gzip header are outside its checksum.
     for (std::size_t i = 10; i < bytes.size(); i += 501) {
         std::string flipped = bytes;
         flipped[i] = static_cast<char>(flipped[i] ^ 0x55);
@@ -197,7 +198,7 @@ TEST_CASE("a new file appears when it is committed, and an abandoned one leaves 
     }
     CHECK(bytes_of_file(path) == "one");
     CHECK(file_count(folder.path) == 1);
-    // Permissions of the file before stay, and a link stays a link.
+    // The permissions of the replaced file stay, and a link stays a link.
     std::filesystem::permissions(path,
                                  std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     std::filesystem::create_symlink(path, folder.path / "link.txt");

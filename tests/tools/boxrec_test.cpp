@@ -191,7 +191,8 @@ TEST_CASE("huge counts are an error and cost no memory") {
           "after 0");
     CHECK(message_of(patched_bytes(80, 0xffffffff)) ==
           "R: byte 80: expected at most 67108864 boxes in frame 1, found 4294967295");
-    // 2 GiB of records, of which 32 bytes are there: the largest count for one frame, and too large beside another.
+    // 2 GiB of records, of which 32 bytes exist: the largest count for one frame, and too large beside
+    // another.
     CHECK(message_of(patched_bytes(80, std::uint32_t{1} << 26)) ==
           "R: byte 80: expected frames that need at most 4294967296 bytes of memory in all, found more in "
           "frame 1");

@@ -1,4 +1,4 @@
-// The runner that stands in for more cores than there are.
+// The runner that simulates more cores than the machine has.
 #include "tools/speedup/measuring_runner.hpp"
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ TEST_CASE(
     CHECK(times.task_seconds < 2 * busy);
     // Five equal tasks on four workers are two rounds.
     CHECK(times.makespan_seconds > 0.0039);
-    // Three tasks, at least, run beside those that take the longest, however long another program held one up.
+    // At least three tasks run beside the longest ones, however long another program held one up.
     CHECK(times.makespan_seconds < times.task_seconds - 0.0059);
     CHECK(runner.take().dispatch_count == 0);
 }

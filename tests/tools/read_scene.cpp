@@ -1,4 +1,4 @@
-// Reads one scene file and prints the most bytes that were allocated at a time; reading_costs_test.py calls it.
+// Reads one scene file and prints the peak of allocated bytes; reading_costs_test.py calls it.
 #include <broadside/scene_io/scene.hpp>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace {
 
-// In front of each block, which stays aligned for everything.
+// In front of each block, which stays aligned for every type.
 constexpr std::size_t kSizeBytes = alignof(std::max_align_t);
 std::size_t live_bytes = 0;
 std::size_t peak_bytes = 0;

@@ -1,4 +1,4 @@
-// Tests of what broadside-record does with recordings: load, count, cut, disguise.
+// Tests of broadside-record's operations on recordings: load, count, cut, disguise.
 #include "tests/support/folders.hpp"
 #include "tools/recording/anonymise.hpp"
 #include "tools/recording/cut.hpp"
@@ -210,7 +210,7 @@ TEST_CASE(
         const Result<Recording> answer = anonymise(original, disguise);
         if (!answer) FAIL(answer.error().message);
         REQUIRE(answer->frames.size() == original.frames.size());
-        // The map of ids is that of kinds and lifetimes, found from the boxes' volumes, which only the scale
+        // The map of ids is that of kinds and lifetimes, found by the boxes' volumes, which only the scale
         // changes.
         std::map<std::uint32_t, std::uint32_t> new_ids;
         for (std::size_t i = 0; i < original.frames.size(); ++i) {

@@ -9,8 +9,8 @@
 
 namespace broadside::test {
 
-/// Objects of all kinds in a cube of 8, which move, change their kind, come and go; each has a size of its
-/// own. `box_count` a frame.
+/// Objects of all kinds in a cube of 8, which move, change their kind, appear and vanish; each has a size of
+/// its own. `box_count` a frame.
 inline scene_io::Recording random_recording(std::uint64_t seed, std::size_t frame_count,
                                             std::uint32_t box_count) {
     Random random(seed);
@@ -19,7 +19,7 @@ inline scene_io::Recording random_recording(std::uint64_t seed, std::size_t fram
     std::uint32_t next_id = 3;
     const auto add = [&] {
         next_id += 1 + random.below(3);
-        // Multiples of 1/64, so that sizes are exact wherever the box is.
+        // Multiples of 1/64, so that sizes are exact at any position.
         const float side = 1.0f + static_cast<float>(next_id) / 64;
         const Vec3 min = {random.grid(-4, 4), random.grid(-4, 4), random.grid(-4, 4)};
         alive.push_back({next_id,

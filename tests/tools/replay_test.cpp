@@ -1,4 +1,4 @@
-// Tests of replays: one hash a frame whatever runs it, and what two of them differ in.
+// Tests of replays: one hash a frame for any method, and the differences between two replays.
 #include "tests/support/folders.hpp"
 #include "tools/recording/load_recording.hpp"
 #include "tools/recording/recording_boxes.hpp"
@@ -137,7 +137,7 @@ TEST_CASE("one changed frame is found and named, in the input and in each path")
     const Recording recording = random_recording(5, 10, 60);
     const ReplayReport before = report_of(recording);
 
-    // One box, a little: the input of frame 6 differs, and whatever depends on it.
+    // One box, a little: the input of frame 6 differs, and all results that depend on it.
     Recording moved = recording;
     moved.frames[6][4].box.max.x += 0.25f;
     const ReplayComparison input = compare(before, report_of(moved));
@@ -160,7 +160,7 @@ TEST_CASE("one changed frame is found and named, in the input and in each path")
     ReplayReport shorter = before;
     shorter.frames.pop_back();
     CHECK(compare(before, shorter).differences == std::vector<std::string>{"input: 10 frames against 9"});
-    // The World of other settings answers another question.
+    // The World of other settings has other results.
     ReplaySettings with_static_pairs;
     with_static_pairs.fixed_objects_pair = true;
     const ReplayComparison other = compare(before, report_of(recording, with_static_pairs));

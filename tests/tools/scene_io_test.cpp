@@ -1,4 +1,4 @@
-// Tests of the text and mesh readers, of `load_scene`, and of the known answers of the data files.
+// Tests of the text and mesh readers, of `load_scene`, and of the known figures of the data files.
 #include "tests/support/folders.hpp"
 
 #include <broadside/scene_io/bounds_text.hpp>
@@ -189,7 +189,7 @@ TEST_CASE("ply: a binary file cut at any byte is an error with the line or the b
 }
 
 TEST_CASE("ply: an ascii file cut at any byte is an error unless only blanks are lost") {
-    // Begun here, for g++ 12 takes a string that is made in the call for one of 32 bytes on s390x.
+    // Begun here, because g++ 12 takes a string made in the call for one of 32 bytes on s390x.
     std::string body = kAsciiVertices;
     body += "4 0 1 2 3\n";
     const std::string bytes = ascii_ply(body);
@@ -454,7 +454,7 @@ TEST_CASE("data: meshes have their known counts") {
     };
     CHECK(counts_of("bunny.ply") == std::array<std::size_t, 2>{2503, 5002});
     CHECK(counts_of("height-field.ply") == std::array<std::size_t, 2>{2540, 4904});
-    // Vertices and, by fans, triangles as a count of the corners of every `f` line gives them.
+    // Vertices and, by fans, triangles that a count of the corners of every `f` line gives them.
     CHECK(counts_of("test_map01.obj") == std::array<std::size_t, 2>{152, 276});
     CHECK(counts_of("building.obj") == std::array<std::size_t, 2>{2678, 4376});
     CHECK(counts_of("stairs.obj") == std::array<std::size_t, 2>{24, 44});

@@ -1,4 +1,4 @@
-// The .stl reader, as text and as bytes: what it reads, and every fault with its place.
+// The .stl reader, for text and bytes: its results, and every fault with its position.
 #include <broadside/scene_io/stl.hpp>
 
 #include <doctest/doctest.h>

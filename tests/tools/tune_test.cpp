@@ -1,5 +1,5 @@
-// Tests of broadside-tune but for its clock: contenders find the right pairs, ratios have their bounds, and
-// what follows.
+// Tests of broadside-tune except its clock: contenders find the right pairs, ratios have their bounds, and
+// the recommendations.
 #include "tests/support/folders.hpp"
 #include "tools/recording/load_recording.hpp"
 #include "tools/tune/contender.hpp"
@@ -25,7 +25,7 @@ using namespace broadside::tune;
 
 namespace {
 
-// `count` rounds around a time, whose noise of up to four hundredths is the same for equal `seed`s.
+// `count` rounds around a time; their noise of up to four hundredths is the same for equal `seed`s.
 std::vector<double> rounds(double seconds, std::size_t count, std::uint64_t seed) {
     Random random(seed);
     std::vector<double> times;
@@ -48,7 +48,7 @@ Entry entry(Candidate candidate, std::vector<double> seconds) {
     return {candidate, true, false, std::move(seconds), rounds(1.0, count, count)};
 }
 
-// The default, then others: as a final race leaves them.
+// The default, then others: the result of a final race.
 std::vector<Entry> race_of(const std::vector<Entry>& others) {
     std::vector<Entry> entries = {entry(default_candidate(), rounds(1.0, 20, 1))};
     entries.insert(entries.end(), others.begin(), others.end());
@@ -60,13 +60,13 @@ TuneScene scene_of(const scene_io::Recording& recording, Question question) {
     return {recording, question, {0, recording.frames.size()}};
 }
 
-// What is recommended for canonical order on one thread, where the proposals do as `held_out` says; entries that are
-// not proposed are not looked at.
+// The recommendation for canonical order on one thread, if the proposals perform as in `held_out`; entries
+// that are not proposed are ignored.
 Recommendation first_recommendation(const std::vector<Entry>& raced, const std::vector<Entry>& held_out) {
     return judge(raced, propose(raced), held_out).recommendations.at(0);
 }
 
-// Answers what it is told to.
+// Returns its preset result.
 class ToldContender final : public Contender {
 public:
     ToldContender(Contender& right, std::size_t wrong_step) : right_(right), wrong_step_(wrong_step) {}
@@ -125,7 +125,7 @@ TEST_CASE("a ratio is within the noise if its bounds come as close to 1 as those
     const MeasuredRatio twins = {1.0, 0.97, 1.04};
     CHECK(MeasuredRatio{1.05, 1.03, 1.06}.is_within_noise(twins));
     CHECK(MeasuredRatio{0.96, 0.95, 0.97}.is_within_noise(twins));
-    // Equals that seem to differ differ by chance, to either side.
+    // Equal candidates that seem to differ do so by chance, to either side.
     CHECK(MeasuredRatio{1.02, 1.01, 1.03}.is_within_noise({0.98, 0.97, 0.99}));
     CHECK(MeasuredRatio{9, 8, 10}.is_within_noise(ratio_of(std::vector{1.0}, std::vector{1.0})));
     CHECK_FALSE(MeasuredRatio{1.06, 1.05, 1.08}.is_within_noise(twins));
@@ -176,7 +176,7 @@ TEST_CASE("a contender that is wrong in one frame, or out of order if order is p
         ToldContender unordered(*right, wrong_step);
         CHECK(is_right(unordered, scene, false));
     }
-    // The answers of another question.
+    // The results of another query.
     const TuneScene other = scene_of(random_recording(4, 5, 80), Question::pairs_of_movers);
     CHECK_FALSE(is_right(*right, other, false));
 }
@@ -191,7 +191,8 @@ TEST_CASE("the default query skips static pairs only if some boxes are static an
 }
 
 TEST_CASE("the middle frames are used, the first half to choose by and the second to confirm") {
-    // Frames of the recording, the most to take; first and number of those to choose by, and of those held out.
+    // Frames of the recording, the most to use; first and number of those to choose by, and of those held
+    // out.
     for (const auto& [count, max, first, chosen, held_first, held] :
          {std::array<std::size_t, 6>{100, 200, 0, 50, 50, 50},
           std::array<std::size_t, 6>{100, 20, 40, 10, 50, 10}, std::array<std::size_t, 6>{7, 200, 0, 4, 4, 3},
@@ -236,12 +237,12 @@ TEST_CASE("a race times every correct candidate, in as many rounds as the defaul
             (default_candidate().isa == Isa::scalar));
     Threads threads;
     double progress = 0;
-    // Less time than the rounds that it takes at least, so that a fast machine makes no more of them.
+    // Less time than the minimum number of rounds takes, so that a fast machine makes no more of them.
     race(entries, scene, threads,
          {.seconds = 1e-3, .seed = 3, .report_progress = [&](double share) { progress = share; }});
     CHECK(progress == 1);
     CHECK(active_isa() == before);
-    // How many fit into the time is the machine's business.
+    // The number that fits into the time depends on the machine.
     const std::size_t round_count = entries.front().seconds.size();
     CHECK(round_count >= 6);
     for (const Entry& each : entries) {
@@ -252,7 +253,7 @@ TEST_CASE("a race times every correct candidate, in as many rounds as the defaul
         if (each.is_anchor) CHECK(each.seconds.size() == round_count);
     }
 
-    // Objects come and go, so every cache is filled again.
+    // Objects appear and vanish, so every cache is refilled.
     for (const Entry& each : entries) {
         if (each.candidate.method == Method::cache && each.seconds.size() > 1) CHECK(each.refill_count > 0);
         if (each.candidate.method != Method::cache) CHECK(each.refill_count == 0);
@@ -273,7 +274,7 @@ TEST_CASE("a race times every correct candidate, in as many rounds as the defaul
 }
 
 TEST_CASE("a cache's turn is long enough for a refill, and a cache that is never refilled is detected") {
-    // A hundred boxes that drift by an eighth a frame, there and back with the walk through the frames.
+    // A hundred boxes that drift by an eighth a frame, back and forth with the walk through the frames.
     scene_io::Recording recording = random_recording(6, 1, 100);
     for (std::size_t i = 1; i < 41; ++i) {
         recording.frames.push_back(recording.frames.back());
@@ -291,7 +292,8 @@ TEST_CASE("a cache's turn is long enough for a refill, and a cache that is never
         cache.margin = margin;
         return Entry{.candidate = cache, .is_anchor = true};
     };
-    // Boxes leave the smaller margin behind once in sixteen frames, which is twice the shortest turn, the larger never.
+    // Boxes leave the smaller margin once in sixteen frames, which is twice the shortest turn, the larger
+    // never.
     std::vector<Entry> entries = {
         {.candidate = Candidate{}, .is_anchor = true}, with_margin(2.0f), with_margin(50.0f)};
     Threads threads;
@@ -321,24 +323,24 @@ TEST_CASE(
         CHECK(proposals[0].fastest_index == 1);
     }
     {
-        // A little faster, where the default differs from itself by more.
+        // A little faster, but the default differs from itself by more.
         const auto entries = race_of({entry(forced_grid, rounds(0.997, 20, 6))});
         CHECK(propose(entries)[0].indices.empty());
     }
     {
-        // Faster in the few rounds before it dropped out: no ground to take it.
+        // Faster in the few rounds before it dropped out: no reason to choose it.
         const auto entries = race_of({entry(forced_grid, rounds(0.5, 20, 3)),
                                       entry(with_algorithm(PairAlgorithm::cells), rounds(0.4, 3, 4))});
         CHECK(propose(entries)[0].indices == std::vector<std::size_t>{1});
     }
     {
-        // Whoever is wrong is not taken, however fast.
+        // A wrong one is not chosen, however fast.
         auto entries = race_of({entry(forced_grid, {})});
         entries[1].is_wrong = true;
         CHECK(propose(entries)[0].indices.empty());
     }
     {
-        // A cache that was never filled again while the clock ran: its times leave the cost of that out.
+        // A cache that was never refilled while the clock ran: its times do not include that cost.
         Candidate cache = default_candidate();
         cache.method = Method::cache;
         auto entries = race_of({entry(cache, rounds(0.5, 20, 3))});
@@ -352,7 +354,7 @@ TEST_CASE("a proposal is recommended if it gains more than the noise on frames t
     Candidate grid = with_algorithm(PairAlgorithm::cells);
     grid.cell_counts = {4, 4, 4};
     const Candidate sweep = with_algorithm(PairAlgorithm::sweep_and_prune);
-    // The grid is the fastest by far where the choice is made, the sweep comes second.
+    // The grid is the fastest by far in the frames to choose by, the sweep comes second.
     const auto raced = race_of({entry(grid, rounds(0.5, 20, 3)), entry(sweep, rounds(0.8, 20, 4))});
     REQUIRE(propose(raced)[0].indices == std::vector<std::size_t>{1, 2});
     {
@@ -373,7 +375,7 @@ TEST_CASE("a proposal is recommended if it gains more than the noise on frames t
         CHECK(answer.gain_where_chosen.median == doctest::Approx(2.0).epsilon(0.04));
         CHECK_FALSE(answer.refused_index);
     }
-    // Slower there, or as fast within the noise, or wrong, or left behind: the next one.
+    // Slower there, or as fast within the noise, or wrong, or dropped out: the next one.
     auto wrong = entry(grid, rounds(0.5, 20, 5));
     wrong.is_wrong = true;
     for (const Entry& held_out : {entry(grid, rounds(1.5, 20, 5)), entry(grid, rounds(0.998, 20, 5)),
@@ -385,7 +387,7 @@ TEST_CASE("a proposal is recommended if it gains more than the noise on frames t
         CHECK(answer.refused_index == 1);
     }
     {
-        // Nothing is confirmed: the default, and the report says what seemed to be better.
+        // Nothing is confirmed: the default, and the report names the apparently better one.
         const auto answer = first_recommendation(
             raced, race_of({entry(grid, rounds(1.5, 20, 5)), entry(sweep, rounds(1.1, 20, 6))}));
         CHECK(answer.ground == Ground::not_confirmed);

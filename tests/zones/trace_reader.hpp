@@ -1,4 +1,4 @@
-// A trace as its reader sees it: what ZoneTrace wrote, parsed by another's JSON parser.
+// A trace as its reader sees it: the output of ZoneTrace, parsed by another JSON parser.
 #pragma once
 
 #include <broadside/zone_trace.hpp>
@@ -55,7 +55,7 @@ inline std::string json_of(const ZoneTrace& trace, std::uint32_t process_id) {
     return text;
 }
 
-/// Every member that Chrome's format asks of an event is there and of its type, or parsing throws.
+/// Every member that Chrome's format requires of an event is there and of its type, or parsing throws.
 inline TraceFile read_trace(const ZoneTrace& trace, std::uint32_t process_id = 1) {
     const nlohmann::json json = nlohmann::json::parse(json_of(trace, process_id));
     TraceFile file;
@@ -78,7 +78,7 @@ inline TraceFile read_trace(const ZoneTrace& trace, std::uint32_t process_id = 1
     return file;
 }
 
-/// On every thread, two zones are apart or one is inside the other.
+/// True if on every thread, two zones are separate or one is inside the other.
 inline bool nests_properly(const TraceFile& file) {
     std::map<std::uint32_t, std::vector<TraceEvent>> by_thread;
     for (const TraceEvent& event : file.events) by_thread[event.thread].push_back(event);

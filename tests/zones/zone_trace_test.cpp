@@ -1,5 +1,4 @@
-// The built-in collector: what it records, what does not fit, whose zones are whose, and the file that it
-// writes.
+// The built-in collector: its records, zones that do not fit, zones of threads, and the file that it writes.
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/zones/trace_reader.hpp"

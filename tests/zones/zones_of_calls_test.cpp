@@ -1,4 +1,4 @@
-// The zones of the library's calls: every one that its sources name appears in a trace of all algorithms and
+// The zones of the library's calls: every zone of the sources appears in a trace of all algorithms and
 // objects, tasks lie inside their phases and on the threads that ran them, and the documentation lists them
 // all.
 #include "tests/guards/source_tree.hpp"
@@ -40,7 +40,7 @@ BoxSoa boxes_of(scenes::Layout layout, std::size_t count) {
     return boxes_of(scenes::make_boxes(layout, count));
 }
 
-// Every algorithm on one set and on two, and the cells with boxes that are large for them.
+// Every algorithm on one set and on two, and the cells with boxes larger than they are.
 void call_algorithms(const TaskRunner* runner) {
     FindPairsScratch scratch;
     PairBuffer pairs;
@@ -62,7 +62,7 @@ void call_algorithms(const TaskRunner* runner) {
     for (std::size_t i = 7; i < few_large.size(); i += 200)
         few_large[i].max = few_large[i].min + Vec3{30, 30, 30};
     REQUIRE(find_pairs(boxes_of(few_large), settings, scratch, pairs).plan.large_count != 0);
-    // More places far apart than an axis tells: a cell holds crowds.
+    // More distant positions than an axis tells apart: a cell holds crowds.
     std::vector<Aabb> places = scenes::make_boxes(scenes::Layout::uniform, 25600);
     for (std::size_t i = 0; i < places.size(); ++i) {
         const auto place = static_cast<float>(i % 64);
@@ -87,7 +87,7 @@ void call_exact_boxes(const TaskRunner* runner) {
     REQUIRE(tree.find_overlaps(boxes, {.runner = runner}, scratch, pairs).status == Status::ok);
 }
 
-// A subset that reaches little, boxes that rest, pairs that are kept.
+// A subset with a small reach, resting boxes, cached pairs.
 void call_companions(const TaskRunner* runner) {
     FindPairsScratch scratch;
     PairBuffer pairs;
@@ -128,7 +128,7 @@ void update_world(const TaskRunner* runner) {
     std::vector<ObjectHandle> many_handles(many.count());
     REQUIRE(large.add(many, {}, many_handles).status == Status::ok);
     REQUIRE(large.set_boxes(many_handles, many, runner).status == Status::ok);
-    // Rules are asked only where there are some.
+    // Rules are only applied if there are some.
     REQUIRE(large.set_filter(many_handles[0], {.category = 2}) == Status::ok);
     REQUIRE(large.update(runner).path == UpdatePath::complete);
     for (int frame = 1; frame <= 60; ++frame) {
@@ -148,7 +148,7 @@ void update_world(const TaskRunner* runner) {
         }
         REQUIRE(world.update(runner).status == Status::ok);
     }
-    // All, only one for as long as its tree takes, all.
+    // All, one alone long enough for its tree, all.
     float up = 0;
     for (int frame = 0; frame < 14; ++frame) {
         const std::size_t stride = frame == 0 || frame == 13 ? 1 : view.count;
@@ -327,7 +327,7 @@ TEST_CASE("every zone of the sources appears in a trace, on one thread and on tw
     for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), two.runner()}) {
         const TraceFile file = trace_of_everything(runner);
         CHECK(nests_properly(file));
-        // Some tasks exist only where there is somebody to give them to.
+        // Some tasks exist only if there is a worker to run them.
         if (runner == nullptr) continue;
         CHECK(difference(expected, file.names()) == "");
         CHECK(difference(file.names(), expected) == "");

@@ -32,7 +32,7 @@ conformance::Pairs pairs(const std::vector<conformance::Box>& boxes) {
     return list;
 }
 
-// As its trees ask it: with reciprocals, large ones for a direction of zero.
+// As its trees call it: with reciprocals, and large ones for a direction of zero.
 void ray(const float* origin, const float* direction, float t_max, const conformance::Box& box) {
     btVector3 inverse;
     unsigned signs[3];

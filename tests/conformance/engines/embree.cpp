@@ -21,7 +21,7 @@ void collect(void* user, RTCCollision* collisions, unsigned count) {
     for (unsigned i = 0; i < count; ++i) {
         const unsigned first = collisions[i].primID0;
         const unsigned second = collisions[i].primID1;
-        // Every pair is reported both ways, and what is near as well.
+        // Every pair is reported both ways, and near boxes as well.
         if (first >= second) continue;
         const conformance::Box& a = search.boxes[first];
         const conformance::Box& b = search.boxes[second];

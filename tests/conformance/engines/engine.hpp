@@ -1,4 +1,5 @@
-// What an engine's program is made of: it reads a case, answers it, and prints the answer. See ../README.md.
+// The common part of an engine's program: it reads a case, computes the result, and prints it. See
+// ../README.md.
 #pragma once
 
 #include <cstdio>
@@ -47,8 +48,8 @@ inline void print_time(bool has_one, float time) {
         std::printf("none\n");
 }
 
-/// The main program of an engine. Each of the three is called with rows of its kind, or null where there is
-/// no such question.
+/// The main program of an engine. Each of the three functions gets rows of its kind; null if the engine has
+/// no such query.
 inline int run(int argc, char** argv, Pairs (*pairs)(const std::vector<Box>& boxes),
                void (*impact)(const Box& resting, const Box& mover, const float* displacement),
                void (*ray)(const float* origin, const float* direction, float t_max, const Box& box)) {

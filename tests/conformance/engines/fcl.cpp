@@ -22,7 +22,7 @@ public:
 };
 
 bool collect(fcl::CollisionObjectd* a, fcl::CollisionObjectd* b, void* list) {
-    // The tree hands over what is near; the box decides.
+    // The tree reports near boxes; the box decides.
     if (a->getAABB().overlap(b->getAABB())) {
         static_cast<conformance::Pairs*>(list)->push_back(
             {static_cast<Object*>(a)->index, static_cast<Object*>(b)->index});

@@ -1,5 +1,5 @@
-// Prints what the library makes of a scene, number by number: by the two files of the amalgamation or by the library,
-// whose header has another name.
+// Prints the library's results for a scene, number by number: by the two files of the amalgamation or by the
+// library, whose header has another name.
 #if defined(BROADSIDE_IS_AMALGAMATION)
 #include "broadside.hpp"
 #else

@@ -1,4 +1,4 @@
-// A unit that breaks the rules of ISA units on purpose; the guard's own test expects it to be found out.
+// A unit that breaks the rules of ISA units on purpose; the guard's own test expects it to be reported.
 #include "tests/guards/broken_unit/shared.hpp"
 
 int run_time_value();

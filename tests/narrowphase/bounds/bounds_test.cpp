@@ -18,7 +18,7 @@ namespace {
 
 constexpr Rounding kRoundings[] = {Rounding::nearest, Rounding::outward};
 
-// Six guarded arrays to write boxes to.
+// Six guarded arrays for boxes.
 struct Target {
     GuardedArray<float> min_x, min_y, min_z, max_x, max_y, max_z;
 
@@ -53,7 +53,7 @@ Transform adversarial_transform(Random& random) {
     return {x, y, z, adversarial_vector(random)};
 }
 
-// One item by way of a batch of one.
+// One item, as a batch of one.
 template <class Call>
 Aabb one_by(Call call) {
     float sides[6] = {};
@@ -75,7 +75,7 @@ Aabb one(const Transform& transform, const Aabb& box, Rounding rounding) {
 
 bool is_empty_box(const Aabb& box) { return same_box(box, Aabb::empty()); }
 
-// Does `box` hold min and max, and is it at most `slack` larger?
+// True if `box` holds min and max, and is at most `slack` larger.
 bool holds(const Aabb& box, QuadVector min, QuadVector max, QuadVector slack) {
     return box.min.x <= min.x && box.min.y <= min.y && box.min.z <= min.z && box.max.x >= max.x &&
            box.max.y >= max.y && box.max.z >= max.z && min.x - box.min.x <= slack.x &&
@@ -275,7 +275,7 @@ TEST_CASE(
         CHECK(is_empty_box(one(infinite, Aabb{{0, 0, 0}, {1, 1, 1}}, rounding)));
         CHECK(is_empty_box(one(Sphere{{0, 0, 0}, kInfinity}, rounding)));
     }
-    // An overflow of the true box is not lost: outward brings the inner side back.
+    // An overflow of the true box is not lost: the outward box has the inner side.
     const Transform huge = {{1e30f, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}};
     CHECK(one(huge, Aabb{{1e20f, 0, 0}, {2e20f, 1, 1}}, Rounding::outward).min.x <= FLT_MAX);
     CHECK(one(huge, Aabb{{1e20f, 0, 0}, {2e20f, 1, 1}}, Rounding::outward).max.x == kInfinity);

@@ -1,4 +1,4 @@
-// Fitted boxes and spheres: every point inside, the same bits on every ISA, and how near they are to the
+// Fitted boxes and spheres: every point inside, the same bits on every ISA, and their distance to the
 // smallest.
 #include "tests/narrowphase/sphere/closest_point_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -14,8 +14,8 @@ using namespace broadside::test::solids;
 
 namespace {
 
-// Clouds, long and flat ones, turned boxes with points on them, lattices, planes, lines and heaps of one
-// point.
+// Clouds, long and flat ones, turned boxes with points on them, lattices, planes, lines and repeated single
+// points.
 std::vector<Vec3> random_points(Random& random, std::size_t count) {
     const Obb frame = turned_box(random, {}, {1, 1, 1});
     const std::uint32_t kind = random.below(7);
@@ -33,8 +33,8 @@ std::vector<Vec3> random_points(Random& random, std::size_t count) {
     });
 }
 
-// In both readings of an oriented box whose axes are not quite orthonormal: between its faces, and as a sum
-// of the center and parts of the axes.
+// In both readings of an oriented box with axes that are not quite orthonormal: between its faces, and as a
+// sum of the center and parts of the axes.
 bool holds(const Obb& obb, Vec3 p) {
     const auto within = [](Quad a, float h) { return a <= h && -a <= h; };
     const QuadVector x = quad(obb.axis_x), y = quad(obb.axis_y), z = quad(obb.axis_z);
@@ -56,8 +56,8 @@ double volume(const Obb& obb) {
            static_cast<double>(obb.half_extent.z);
 }
 
-// Exhaustive search over orientations: a grid of quaternions some 6 degrees apart, then from its 60 best
-// valleys on ever smaller grids. Shares nothing with the library.
+// Exhaustive search over orientations: a grid of quaternions some 6 degrees apart, then finer and finer grids
+// around its 60 best valleys. Shares nothing with the library.
 struct Quaternion {
     double x, y, z;  // w = 1
 };
@@ -179,7 +179,7 @@ TEST_CASE("a fitted box is near the smallest that an exhaustive search over orie
     INFO("median " << excess[excess.size() / 2] << ", worst " << excess.back() << ", best " << excess[0]);
     CHECK(excess[excess.size() / 2] <= 1e-4);
     CHECK(excess.back() <= 0.005);
-    // How far the search of the test itself falls short, at most.
+    // The most by which the test's own search falls short.
     CHECK(excess[0] >= -0.03);
 }
 

@@ -1,4 +1,4 @@
-// Numbers of 128 bits in two words, which machines without any use, against the compiler's.
+// 128-bit numbers in two words, for machines without such a type, against the compiler's.
 #include "narrowphase/src/exact/int128.hpp"
 
 #include "tests/support/generators.hpp"

@@ -1,4 +1,4 @@
-// What meshes answer, whatever floating-point environment they are built and asked in.
+// Results of meshes, in any floating-point environment of the build and of the queries.
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
 

@@ -1,4 +1,4 @@
-// Meshes that tests make: closed ones, open ones, and heaps of triangles that share nothing.
+// Meshes for tests: closed ones, open ones, and heaps of triangles that share nothing.
 #pragma once
 
 #include "tests/narrowphase/mesh/ray_oracle.hpp"
@@ -29,7 +29,7 @@ struct MadeMesh {
     }
 };
 
-/// A cube of side 2 around the origin, outside in front.
+/// A cube of side 2 around the origin, with front faces outside.
 inline MadeMesh cube() {
     MadeMesh mesh;
     for (int i = 0; i < 8; ++i) {
@@ -44,7 +44,8 @@ inline MadeMesh cube() {
     return mesh;
 }
 
-/// Every triangle in four, with the corners `place` makes of the middles; shared edges stay shared.
+/// Splits every triangle in four, with the corners that `place` makes of the midpoints; shared edges stay
+/// shared.
 template <class Place>
 MadeMesh refined(const MadeMesh& mesh, Place&& place) {
     MadeMesh finer;
@@ -121,7 +122,7 @@ inline TriangleMesh built(const MadeMesh& made) {
     return mesh;
 }
 
-/// A ray at some triangle of the mesh, hard to decide on; see above.
+/// A ray at some triangle of the mesh that is hard to decide; see above.
 inline Ray adversarial_ray(Random& random, const MadeMesh& mesh, float reach) {
     return adversarial_ray(random, mesh.triangle(random.below(mesh.triangle_count())), reach);
 }

@@ -1,4 +1,4 @@
-// Meshes built in tasks: the bytes of a mesh built without, whoever makes what.
+// Meshes built in tasks: the bytes of a mesh built without them, whichever task builds which part.
 #include "tests/narrowphase/mesh/made_meshes.hpp"
 #include "tests/support/alternating_runner.hpp"
 #include "tests/support/check_moves.hpp"
@@ -20,8 +20,8 @@ std::vector<std::byte> bytes_of(const TriangleMesh& mesh) {
     return bytes;
 }
 
-// Large enough for several subtrees and runs of triangles; some that no grid and no split parts, and one of so many
-// small leaves that there is no room for its nodes at first.
+// Large enough for several subtrees and runs of triangles; some that no grid and no split divides, and one of
+// so many small leaves that its first node array is too small.
 std::vector<MadeMesh> large_meshes(Random& random) {
     std::vector<MadeMesh> meshes = {sphere(6), hills(random, 150), heap(random, 40000, 40.0f)};
     MadeMesh one_place, nested, line, apart;
@@ -31,7 +31,7 @@ std::vector<MadeMesh> large_meshes(Random& random) {
         nested.add({{-size, 0, 0}, {size, 0, 0}, {0, size, 0}});
         line.add({{size, 0, 0}, {size, 1, 0}, {size, 0, 1}});
     }
-    // Big ones among small ones, of which each wants a leaf of its own.
+    // Large triangles among small ones, each of which needs a leaf of its own.
     for (int i = 0; i < 40000; ++i) {
         const Vec3 place = {random.uniform(-100, 100), random.uniform(-100, 100), random.uniform(-100, 100)};
         const float size = std::exp2(random.uniform(-12.0f, 5.0f));

@@ -1,4 +1,4 @@
-// Meshes of every kind and size, places near them, and the test of what overlaps them.
+// Meshes of every kind and size, points near them, and the test of overlaps with them.
 #pragma once
 
 #include "tests/narrowphase/mesh/made_meshes.hpp"
@@ -14,7 +14,7 @@
 
 namespace broadside::test {
 
-/// A mesh, and how large it is.
+/// A mesh, and its size.
 struct MeshCase {
     MadeMesh made;
     float scale;
@@ -38,7 +38,8 @@ inline Vec3 place_near(Random& random, const MadeMesh& mesh, float scale) {
     return any_vector(random, (random.chance(8) ? 1000.0f : 8.0f) * scale);
 }
 
-/// Lists and bits, alone and in batches, are those of asking every triangle. Answers how many pairs there are.
+/// Lists and bits, alone and in batches, equal those of a loop over all triangles. Returns the number of
+/// pairs.
 template <class Shape>
 std::size_t check_overlaps(const MadeMesh& made, const std::vector<Shape>& shapes) {
     const TriangleMesh mesh = built(made);

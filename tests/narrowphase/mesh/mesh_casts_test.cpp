@@ -1,4 +1,4 @@
-// Boxes, spheres and capsules against meshes: the answers of asking every triangle, on every ISA.
+// Boxes, spheres and capsules against meshes: the results of a loop over all triangles, on every ISA.
 #include "tests/narrowphase/mesh/mesh_cases.hpp"
 #include "tests/support/refusals.hpp"
 
@@ -121,7 +121,7 @@ TEST_CASE("casts against meshes refuse invalid arguments") {
 }
 
 TEST_CASE("a touch of a huge triangle is also one in its mesh, however small the shape") {
-    // A touch is a share of the sizes, and of a triangle that is huge it is more than the shape is away.
+    // The tolerance of a touch is a part of the sizes; for a huge triangle it exceeds the shape's distance.
     const std::vector<Triangle> triangles = {
         {{-0x1.0f161ap-2f, -0x1.a152d6p-3f, -0x1.a0555ep+0f},
          {0x1.2p+3f, 0x1.8003p-132f, 0x1.0804p-97f},

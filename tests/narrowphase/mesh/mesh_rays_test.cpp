@@ -1,4 +1,4 @@
-// Rays against meshes: the answers of asking every triangle, on every ISA, alone and in batches.
+// Rays against meshes: the results of a loop over all triangles, on every ISA, alone and in batches.
 #include "tests/narrowphase/mesh/made_meshes.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -17,7 +17,7 @@ using namespace broadside::test;
 
 namespace {
 
-// What a ray hits, ascending by t as a rational number, then by index.
+// The hits of a ray, ascending by t as a rational number, then by index.
 std::vector<MeshRayHit> hits_of_all(const MadeMesh& mesh, const Ray& ray, std::uint32_t ray_index,
                                     Sides sides) {
     struct Hit {
@@ -236,7 +236,7 @@ TEST_CASE("among nearly coincident triangles a ray hits the one that rational nu
                         8.0f + depth * random.uniform(-0.5f, 0.5f)};
         };
         const Triangle base = {corner(), corner(), corner()};
-        // By as little as floats are wrong by when they say where such a triangle is hit, and by more.
+        // By about the error of floats for a hit of such a triangle, and by more.
         const float step = std::exp2(random.uniform(-24.0f, -8.0f));
         const auto moved = [&](Vec3 place) {
             const float aside = step * width;

@@ -1,4 +1,4 @@
-// Spheres, oriented boxes and points against meshes: the answers of asking every triangle, on every ISA.
+// Spheres, oriented boxes and points against meshes: the results of a loop over all triangles, on every ISA.
 #include "tests/narrowphase/mesh/mesh_cases.hpp"
 #include "tests/support/refusals.hpp"
 
@@ -64,8 +64,8 @@ TEST_CASE("oriented boxes overlap the same triangles in a mesh as one by one") {
     }
 }
 
-// Found by fuzzing: of a triangle that large the test calls touching what is apart by less than it is rounded by, and
-// leaves were left out by the size of the box alone.
+// Found by fuzzing: for a triangle this large the test reports a touch for gaps below its rounding, and
+// leaves were skipped by the size of the box alone.
 TEST_CASE("oriented boxes overlap far larger triangles in a mesh as they do one by one") {
     MadeMesh found;
     found.add({{0, 0, 4}, {0x1.b6b6b6p+55f, 0x1p-125f, 4}, {0, -49, 0}});
@@ -96,7 +96,8 @@ TEST_CASE("oriented boxes overlap far larger triangles in a mesh as they do one 
     }
 }
 
-// Found by fuzzing: of a triangle that is thin for its length the nearest point is known to 2^-24 of it only.
+// Found by fuzzing: the nearest point of a triangle that is thin for its length is only known to 2^-24 of the
+// length.
 TEST_CASE("capsules overlap and meet thin triangles of any length in a mesh as they do one by one") {
     MadeMesh found;
     found.add({{-0x1.9f9f9ep+32f, -0x1.9f9f9ep+32f, -0x1.9f9f9ep+32f},
@@ -189,7 +190,8 @@ TEST_CASE("the closest point of a mesh is the closest of all triangles, bit for 
                 GuardedArray<MeshClosestPoint> closest(points.size());
                 REQUIRE(mesh.closest_points(points, {runner}, closest.span()).status == Status::ok);
                 for (std::size_t i = 0; i < points.size(); ++i) {
-                    // Of distances that round to the same float, which are compared before, any may be first.
+                    // Distances are compared before they are rounded, so of those that round to the same
+                    // float any may be first.
                     REQUIRE(same_bits(closest[i].distance_sq, nearest[i].distance_sq));
                     const ClosestPoint named =
                         closest_point(made.triangle(closest[i].triangle_index), points[i]);

@@ -1,4 +1,4 @@
-// Meshes as bytes: they come back as they were, and damaged ones are refused.
+// Meshes as bytes: they are restored as they were, and damaged ones are refused.
 #include "tests/narrowphase/mesh/made_meshes.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/file_bytes.hpp"
@@ -28,7 +28,7 @@ Status restored(TriangleMesh& mesh, const std::vector<std::byte>& bytes) {
     return mesh.restore({guarded.data(), guarded.size()});
 }
 
-// The checksum of bytes that were changed on purpose.
+// The checksum of deliberately changed bytes.
 void sign(std::vector<std::byte>& bytes) {
     constexpr std::size_t kPlace = 24;
     const std::uint64_t checksum = checksum_of(bytes.data() + kPlace + 8, bytes.size() - kPlace - 8);
@@ -113,7 +113,7 @@ TEST_CASE("triangles anywhere make a complete tree, with boxes exact to the last
         const MadeMesh& made = meshes[which];
         const TriangleMesh mesh = built(made);
         const std::vector<std::byte> bytes = saved(mesh);
-        // Looks at every name, box and triangle.
+        // Reads every index, box and triangle.
         TriangleMesh copy;
         CHECK(restored(copy, bytes) == Status::ok);
         Aabb box = Aabb::empty();
@@ -181,12 +181,12 @@ TEST_CASE("forged bytes with a valid checksum do no harm") {
         (void)mesh.closest_hit(kRay);
         CHECK(saved(mesh) == damaged);
     }
-    // What can be another without doing harm: counts, and lanes without a triangle.
+    // Bytes that may differ without harm: counts, and lanes without a triangle.
     CHECK(accepted_count < 4000);
 }
 
 TEST_CASE("forged bytes with a valid checksum are refused if a query could go astray") {
-    // Where the format has what; see narrowphase/src/mesh/snapshot.cpp and layout.hpp.
+    // Offsets of the format; see narrowphase/src/mesh/snapshot.cpp and layout.hpp.
     constexpr std::size_t kNodeCount = 32, kDegenerateCount = 56, kComponentCount = 64, kBounds = 72,
                           kRoot = 96, kUnused = 100, kNodes = 104;
     constexpr std::size_t kNodeBytes = 448, kChildren = 384, kLeafBytes = 640, kTriangles = 576;
@@ -282,7 +282,7 @@ TEST_CASE("the fuzzer's seeds are meshes of this version") {
         INFO(name);
         std::vector<std::byte> seed = file_bytes(std::string("tests/fuzz/seeds/mesh_snapshot/") + name);
         REQUIRE(!seed.empty());
-        // The first byte of a seed picks the instruction set.
+        // The first byte of a seed chooses the instruction set.
         seed.erase(seed.begin());
         TriangleMesh mesh;
         REQUIRE(restored(mesh, seed) == Status::ok);

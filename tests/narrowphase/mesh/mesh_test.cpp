@@ -1,4 +1,4 @@
-// Meshes as objects: what is refused and why, what they keep, what they cost.
+// Meshes as objects: refused input and its reports, their contents, their costs.
 #include "tests/narrowphase/mesh/made_meshes.hpp"
 #include "tests/support/check_moves.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -78,7 +78,7 @@ TEST_CASE("a mesh refuses invalid settings and outputs before it writes") {
 TEST_CASE("a mesh has its connected components: triangles that share a corner, by index or by position") {
     Random random(1653);
     for (int i = 0; i < 60 * test_scale(); ++i) {
-        // Corners on a small grid are shared now and then, by index, by place, or as 0 and -0.
+        // Corners on a small grid are sometimes shared, by index, by position, or as 0 and -0.
         MadeMesh made;
         const std::uint32_t vertex_count = 3 + random.below(60);
         for (std::uint32_t k = 0; k < vertex_count; ++k) {
@@ -93,7 +93,7 @@ TEST_CASE("a mesh has its connected components: triangles that share a corner, b
             const std::uint32_t a = random.below(vertex_count), b = random.below(vertex_count);
             made.add(a, b, random.below(vertex_count));
         }
-        // By spreading names from neighbour to neighbour until none changes.
+        // Spreads labels from neighbour to neighbour until none changes.
         std::vector<std::uint32_t> names(count);
         for (std::uint32_t k = 0; k < count; ++k) names[k] = k;
         const auto share_corner = [&](const Triangle& p, const Triangle& q) {

@@ -36,7 +36,7 @@ struct Triangles {
     }
 };
 
-// A closed room with many small triangles, of whole numbers, so that rays hit edges and corners.
+// A closed room with many small triangles, in integers, so that rays hit edges and corners.
 Triangles room(int cells) {
     Triangles triangles;
     const auto size = static_cast<float>(cells);
@@ -72,7 +72,7 @@ Triangles soup(Random& random, int count, float extent, float size) {
     return triangles;
 }
 
-// Sixteen rays side by side, mostly: what may be walked together, what may not, and what is just about either.
+// Mostly sixteen coherent rays: some that may be walked together, some that may not, and borderline ones.
 void add_bundle(Random& random, float extent, std::vector<Ray>& out_rays) {
     static constexpr float kSpreads[] = {0, 1e-6f, 0.01f, 0.1f, 0.3f, 0.6f, 2};
     static constexpr float kShifts[] = {0, 0, 1e-4f, 0.01f, 0.1f, 1};
@@ -80,7 +80,7 @@ void add_bundle(Random& random, float extent, std::vector<Ray>& out_rays) {
     const float shift = kShifts[random.below(std::size(kShifts))] * extent;
     const Vec3 origin = random_vec3(random, -extent, extent) * (random.chance(6) ? 20.0f : 0.9f);
     Vec3 direction = random_vec3(random, -1, 1);
-    // Along an axis or in a plane of two, about which the others lie on both sides.
+    // Along an axis or in a plane of two, with the others on both sides.
     if (random.chance(3)) direction.x = 0;
     if (random.chance(4)) direction.y = random.chance(2) ? 0.0f : -0.0f;
     const float length = random.chance(5) ? 1e-30f : random.chance(5) ? 1e20f : 1;
@@ -107,7 +107,7 @@ TEST_CASE("coherent rays have the hits that each has alone") {
     meshes.emplace_back(soup(random, 3, 5, 4), 5.0f);
     meshes.emplace_back(soup(random, 3000, 10, 1), 10.0f);
     meshes.emplace_back(soup(random, 400, 1e-3f, 1e-3f), 1e-3f);
-    // Small things in the middle of a large mesh, among which origins may be spread far.
+    // Small objects in the middle of a large mesh, so that origins may be far apart.
     meshes.emplace_back(soup(random, 6000, 2, 0.2f), 2.0f);
     meshes.back().first.add({-30, -30, -30}, {-29, -30, -30}, {-30, -29, -30});
     meshes.back().first.add({30, 30, 30}, {29, 30, 30}, {30, 29, 30});
@@ -126,7 +126,7 @@ TEST_CASE("coherent rays have the hits that each has alone") {
                     expected[i] = mesh.closest_hit(rays[i], settings);
             }
             for_each_isa([&](Isa) {
-                // In step with sixteens, and not.
+                // In runs of sixteen, and not.
                 for (const std::size_t skipped : {0u, 3u}) {
                     const auto asked = std::span<const Ray>(rays).subspan(skipped);
                     std::vector<MeshHit> hits(asked.size());

@@ -1,4 +1,4 @@
-// Rays and triangles in rational numbers: what ray_triangle promises, worked out without its formulas' doubles.
+// Rays and triangles in rational numbers: the promises of ray_triangle, without the doubles of its formulas.
 #pragma once
 
 #include "tests/support/exact_squares.hpp"
@@ -12,7 +12,7 @@
 
 namespace broadside::test {
 
-/// A vector of whole numbers of 2^-149.
+/// A vector of integer multiples of 2^-149.
 struct WholeVector {
     mpz_class x, y, z;
 
@@ -31,7 +31,7 @@ inline mpz_class dot(const WholeVector& a, const WholeVector& b) {
     return mpz_class(a.x * b.x + a.y * b.y + a.z * b.z);
 }
 
-/// The nearest float to a number that is not negative and within their range; of two the even one.
+/// The nearest float to a non-negative number within their range; of two the even one.
 inline float nearest_float(const mpq_class& value) {
     auto guess = static_cast<float>(value.get_d());
     float best = guess;
@@ -48,8 +48,8 @@ inline float nearest_float(const mpq_class& value) {
     return best + 0.0f;
 }
 
-/// A hit without rounding, in barycentric coordinates of the plane's point: a solution of
-/// o + t·d = a + u·(b - a) + v·(c - a) by Cramer's rule.
+/// A hit without rounding, in barycentric coordinates of the point in the plane: a solution of o + t·d = a +
+/// u·(b - a) + v·(c - a) by Cramer's rule.
 struct ExactHit {
     bool has_hit = false;
     bool is_front = false;
@@ -92,7 +92,7 @@ inline Vec3 any_vector(Random& random, float reach) {
 inline Vec3 grid_vector(Random& random, int reach) {
     return {random.grid(-reach, reach), random.grid(-reach, reach), random.grid(-reach, reach)};
 }
-/// A point of the triangle: inside, on an edge or a corner, as near as floats come.
+/// A point of the triangle: inside, on an edge or a corner, as near as floats allow.
 inline Vec3 point_of(Random& random, const Triangle& triangle) {
     float u = random.unit();
     float v = random.unit() * (1 - u);
@@ -114,7 +114,7 @@ inline Vec3 point_of(Random& random, const Triangle& triangle) {
     return triangle.a * (1 - u - v) + triangle.b * u + triangle.c * v;
 }
 
-/// A ray that is hard to decide on: at an edge or a corner, from near or from 10^5 times as far, along an axis,
+/// A ray that is hard to decide: at an edge or a corner, from near or from 10^5 times as far, along an axis,
 /// within the plane, with an origin on the triangle, ending on it.
 inline Ray adversarial_ray(Random& random, const Triangle& triangle, float reach) {
     const Vec3 target = point_of(random, triangle);
@@ -137,7 +137,7 @@ inline Ray adversarial_ray(Random& random, const Triangle& triangle, float reach
             ray.direction = target - ray.origin;
             break;
         case 2:
-            // From a point of it.
+            // From a point of the triangle.
             ray.origin = point_of(random, triangle);
             ray.direction = random.chance(2) ? grid_vector(random, 2) : target - ray.origin;
             break;

@@ -76,7 +76,7 @@ TEST_CASE("rays and triangles from the whole float range are decided exactly") {
 TEST_CASE("edge functions are within their bounds of rational numbers, and so are the times of hits") {
     Random random(1603);
     std::size_t hit_count = 0;
-    // Products of three numbers, in whole numbers of 2^-149 each.
+    // Products of three numbers, each an integer multiple of 2^-149.
     const auto exact = [](const mpz_class& product) {
         mpq_class value(product);
         mpq_div_2exp(value.get_mpq_t(), value.get_mpq_t(), 3 * 149);
@@ -88,7 +88,7 @@ TEST_CASE("edge functions are within their bounds of rational numbers, and so ar
     for (int i = 0; i < 20000 * test_scale(); ++i) {
         const float reach = std::ldexp(1.0f, static_cast<int>(random.below(80)) - 40);
         Triangle triangle = adversarial_triangle(random, reach);
-        // Long and thin, or far from where it is.
+        // Long and thin, or far from the origin.
         if (random.chance(3)) triangle.c = triangle.a + any_vector(random, reach) * 0x1p-12f;
         const Ray ray = adversarial_ray(random, triangle, reach);
         if (!is_valid(ray)) continue;

@@ -1,11 +1,12 @@
-// Shapes against triangles by other formulas than the library's: clipped in rational numbers, or measured in long double.
+// Shapes against triangles by other formulas than the library's: clipped in rational numbers, or measured in
+// long double.
 #pragma once
 
 #include "tests/narrowphase/mesh/ray_oracle.hpp"
 
 namespace broadside::test {
 
-/// Whether anything of the triangle is left when the six planes of the box have cut off what is outside.
+/// True if part of the triangle remains after clipping by the six planes of the box.
 inline bool exact_overlap(const Aabb& box, const Triangle& triangle) {
     if (!is_valid(box)) return false;
     using Point = std::vector<mpq_class>;
@@ -49,7 +50,7 @@ inline LongVector operator*(LongVector a, long double s) { return {a.x * s, a.y 
 inline long double dot(LongVector a, LongVector b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 inline long double length(LongVector a) { return std::sqrt(dot(a, a)); }
 
-/// The smallest of a convex function between 0 and 1.
+/// The minimum of a convex function between 0 and 1.
 template <class Function>
 long double smallest(Function&& function, int steps) {
     long double low = 0, high = 1;
@@ -83,7 +84,7 @@ inline long double distance(LongVector p, const Triangle& triangle) {
     }
     return best;
 }
-/// Of a segment: convex along it.
+/// The distance of a segment: convex along it.
 inline long double distance(LongVector a, LongVector b, const Triangle& triangle) {
     const LongVector along = b - a;
     if (dot(along, along) == 0) return distance(a, triangle);

@@ -1,4 +1,5 @@
-// The rows of docs/edge_semantics.md about boxes, spheres and capsules against a triangle, at rest and moving.
+// The rows of docs/edge_semantics.md about boxes, spheres and capsules against a triangle, at rest and
+// moving.
 #include "tests/support/generators.hpp"
 
 #include <broadside/shape_triangle.hpp>
@@ -16,14 +17,14 @@ namespace {
 
 constexpr Triangle kFlat = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};
 
-// Of a sphere and of a capsule of one point, which are the same.
+// Of a sphere and of a capsule of one point, which are equal.
 ShapeImpact sphere_impact(Vec3 center, float radius, Vec3 way, const Triangle& triangle = kFlat) {
     const ShapeImpact impact = first_impact(Sphere{center, radius}, way, triangle);
     CHECK(first_impact(Capsule{center, center, radius}, way, triangle) == impact);
     return impact;
 }
 bool is_apart(const ShapeImpact& impact) { return impact == ShapeImpact{}; }
-// At that time, or earlier by no more than two floats.
+// At that time, or at most two floats earlier.
 bool is_at(const ShapeImpact& impact, float toi) {
     return impact.toi <= toi && impact.toi >= next_down(next_down(toi));
 }
@@ -39,7 +40,7 @@ TEST_CASE("edge shape_triangle/touching: a touch overlaps, an ulp beside does no
     CHECK_FALSE(overlap(Capsule{{1, 1, next_up(1.0f)}, {1, 1, 3}, 1}, kFlat));
     CHECK(overlap(Sphere{{1, -1, 0}, 1}, kFlat));
     CHECK_FALSE(overlap(Sphere{{1, next_down(-1.0f), 0}, 1}, kFlat));
-    // A pass at exactly the radius meets, one that is clearly wider does not.
+    // A pass at exactly the radius meets, a clearly wider one does not.
     const ShapeImpact graze = sphere_impact({2, -3, 1}, 1, {0, 8, 0});
     CHECK(graze.toi <= 0.375f);
     CHECK(graze.toi > 0.37499f);
@@ -58,7 +59,7 @@ TEST_CASE(
     "edge shape_triangle/parallel: a shape moving along the plane, further away than its radius, meets "
     "nothing") {
     CHECK(is_apart(sphere_impact({-9, 1, 2}, 1, {20, 0, 0})));
-    // Nearer it meets the edge, also where it is in the plane.
+    // Nearer it meets the edge, also if the edge is in its plane.
     CHECK(is_at(sphere_impact({-5, 1, 0}, 1, {8, 0, 0}), 0.5f));
     CHECK(is_at(sphere_impact({-4, 1, 0}, 0, {8, 0, 0}), 0.5f));
     const ShapeImpact lying = first_impact(Capsule{{1, 1, 3}, {2, 1, 3}, 1}, {0, 0, -4}, kFlat);
@@ -93,7 +94,7 @@ TEST_CASE("edge shape_triangle/t = 0: an overlap at the start is an impact at 0,
     CHECK(away.toi == 0.0f);
     CHECK_FALSE(std::signbit(away.toi));
     CHECK(away.normal == Vec3{0, 0, 1});
-    // Which way is out is not known of a segment that goes through.
+    // A segment that passes through has no defined way out.
     CHECK(sphere_impact({1, 1, 0}, 1, {0, 0, 5}).toi == 0.0f);
     const ShapeImpact through = first_impact(Capsule{{1, 1, -1}, {1, 1, 1}, 1}, {0, 0, 5}, kFlat);
     CHECK(through.toi == 0.0f);

@@ -16,7 +16,7 @@ float side(Random& random, float scale) {
     return random.chance(6) ? 0.0f : random.unit() * scale * (random.chance(3) ? 3.0f : 0.3f);
 }
 
-// Corners, edges and faces of boxes and triangles that meet where floats have it, or an ulp beside.
+// Corners, edges and faces of boxes and triangles that meet exactly in floats, or are one ulp off.
 Aabb box_at(Random& random, const Triangle& triangle, float scale) {
     const Vec3 place = random.chance(4) ? any_vector(random, scale) : point_of(random, triangle);
     const Vec3 size = {side(random, scale), side(random, scale), side(random, scale)};
@@ -47,7 +47,7 @@ Capsule capsule_near(Random& random, const Triangle& triangle, float scale) {
     return {a, b, random.chance(5) ? 0.0f : random.unit() * scale * (random.chance(4) ? 2.0f : 0.3f)};
 }
 
-// Thinner than 2^-12 of its length: what is decided about it is less certain.
+// Thinner than 2^-12 of its length: decisions about it are less certain.
 bool is_sliver(const Triangle& triangle) {
     const LongVector ab = longer(triangle.b) - longer(triangle.a),
                      ac = longer(triangle.c) - longer(triangle.a);
@@ -56,7 +56,7 @@ bool is_sliver(const Triangle& triangle) {
     return dot(ab, ab) * dot(ac, ac) - dot(ab, ac) * dot(ab, ac) < longest * longest * 0x1p-24L;
 }
 
-// Along the plane to within 2^-28: which side of it the shape is on is then a matter of less than distances are right to.
+// Along the plane to within 2^-28: the side of the shape then depends on less than the accuracy of distances.
 bool is_graze(Vec3 way, const Triangle& triangle) {
     const LongVector ab = longer(triangle.b) - longer(triangle.a),
                      ac = longer(triangle.c) - longer(triangle.a);
@@ -159,7 +159,7 @@ TEST_CASE("a moving capsule meets a triangle when its distance falls to the radi
         const long double at = distance_at(capsule, way, impact.toi, triangle);
         REQUIRE(at <= radius + doubt + length(longer(way)) * 0x1p-22L * static_cast<long double>(impact.toi));
         if (impact.toi > 0) {
-            // Nothing was passed on the way there.
+            // Nothing was passed on the path there.
             REQUIRE(smallest(
                         [&](long double t) {
                             return distance_at(capsule, way, t * static_cast<long double>(impact.toi),

@@ -1,4 +1,5 @@
-// Closed meshes have no gaps: rays at their edges and corners hit, and go through the surface an even number of times.
+// Closed meshes have no gaps: rays at their edges and corners hit, and cross the surface an even number of
+// times.
 #include "tests/narrowphase/mesh/made_meshes.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/test_scale.hpp"
@@ -78,7 +79,7 @@ TEST_CASE("a line crosses a closed mesh an even number of times from outside and
 TEST_CASE(
     "a line through the surface itself, on its faces, edges and corners, is on the same side of it for all "
     "rays") {
-    // The point is taken to lie a little aside: always the same way.
+    // The point is shifted a little aside: always the same way.
     const MadeMesh made = fine_cube(2);
     const TriangleMesh mesh = built(made);
     Random random(1623);
@@ -102,7 +103,7 @@ TEST_CASE(
     for (int i = 0; i < 300; ++i) {
         const Ray ray = adversarial_ray(random, made, 4.0f);
         if (!is_finite(ray.origin) || !is_finite(ray.direction) || ray.direction == Vec3{}) continue;
-        // A line that no rounding can be wrong about, next to it: as many crossings as hits.
+        // A line that no rounding can get wrong, next to it: as many crossings as hits.
         std::size_t hit_count = 0;
         bool is_plain = true;
         for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
@@ -112,7 +113,8 @@ TEST_CASE(
             is_plain = is_plain && hit.u > 0 && hit.v > 0 && hit.u + hit.v < 1 && hit.t > 0;
         }
         if (!is_plain) continue;
-        // Those in whose plane the line lies may be crossed after the move, an even number of times or not.
+        // Triangles in whose plane the line lies may be crossed after the shift, an even number of times or
+        // not.
         CHECK(mesh.crossing_count(ray.origin, ray.direction) >= hit_count);
     }
 }

@@ -1,4 +1,4 @@
-// What meshes say of each other, whatever floating-point environment they are asked in.
+// Relations of meshes, in any floating-point environment.
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
 
@@ -14,7 +14,7 @@ TEST_CASE("pairs of meshes return the same bits in every floating-point environm
     const EnvironmentShapes s(63);
     std::vector<Vec3> vertices;
     for (const Triangle& triangle : s.triangles) {
-        // Within reach of each other, and so that what is placed is a float.
+        // Within reach of each other, and such that placed coordinates are floats.
         for (const Vec3 corner : {triangle.a, triangle.b, triangle.c}) {
             const Vec3 size = absolute(corner);
             if (!is_finite(corner) || !(max_keep(max_keep(size.x, size.y), size.z) <= 1e6f)) break;

@@ -1,4 +1,5 @@
-// Mesh against mesh: the answers of asking every pair of triangles, on every ISA and by both kinds of trees.
+// Mesh against mesh: the results of a loop over all pairs of triangles, on every ISA and by both kinds of
+// trees.
 #include "tests/narrowphase/mesh/made_meshes.hpp"
 #include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
 #include "tests/support/counting_allocator.hpp"
@@ -30,7 +31,7 @@ std::vector<TrianglePair> all_pairs(const PlacedMesh& a, const PlacedMesh& b) {
     return pairs;
 }
 
-// How far apart two triangles are, from a grid of points on both, refined where they are near: above the truth.
+// The distance of two triangles, from a grid of points on both, refined near the minimum: an upper bound.
 double sampled_distance(const Triangle& a, const Triangle& b) {
     double least = 1e300;
     const int n = 40;
@@ -121,7 +122,7 @@ TEST_CASE(
         const Vec3 of_b = random.chance(8)   ? of_a
                           : random.chance(3) ? grid_vector(random, 3) * reach
                                              : any_vector(random, 6 * reach);
-        // What one mesh of each pair of triangles alone answers, whose tree is a single leaf.
+        // The result of meshes of one triangle, whose trees are single leaves, for each pair of triangles.
         MeshPairImpact expected;
         for (std::uint32_t i = 0; i < a.mesh->triangle_count(); ++i) {
             const TriangleMesh one = mesh_of({a.mesh->triangle(i)});
@@ -173,7 +174,7 @@ TEST_CASE("a moving triangle is not met before its time, and is at distance zero
         (impact.a == kNoTriangle ? missed_count : met_count) += 1;
         if (impact.a != kNoTriangle) {
             INFO(i << ": " << impact.toi);
-            // A grid of forty steps is as near as this to every point.
+            // A grid of forty steps is this near to every point.
             CHECK(sampled_distance(a, moved(b, motion * impact.toi)) < 0.2);
         }
         for (int step = 0; step < 20; ++step) {
@@ -234,7 +235,7 @@ TEST_CASE("the relation of two meshes is told by their positions") {
               MeshRelation::apart);
         CHECK(relation(box, {}, ball, at({0, 0, 0}, 0.25f), {.clearance = 0.6f, .find_contained = false}) ==
               MeshRelation::near);
-        // A whisker inside: places in the other's space are rounded, decisions are not.
+        // A tiny bit inside: positions in the other's space are rounded, decisions are not.
         const float almost = next_down(1.0f);
         CHECK(relation(box, {}, box, at({0, 0, 0}, almost)) == MeshRelation::b_in_a);
         CHECK(relation(box, {}, box, at({1000, 0, 0}, almost)) == MeshRelation::apart);
@@ -242,7 +243,7 @@ TEST_CASE("the relation of two meshes is told by their positions") {
 }
 
 TEST_CASE("a mesh of several pieces is inside another if each piece is") {
-    // A small ball at each place, its triangles one after the other or in turns, and each with corners of its own.
+    // A small ball at each position, its triangles in a row or interleaved, and each with corners of its own.
     const auto balls = [](const std::vector<Vec3>& places, bool in_turns, bool shares_corners) {
         const MadeMesh ball = sphere(1);
         MadeMesh made;
@@ -290,7 +291,7 @@ TEST_CASE("a mesh of several pieces is inside another if each piece is") {
             CHECK(relation({out_another, out_one}) == MeshRelation::apart);
         }
     });
-    // What is between two shells is in the larger one alone: in a ball with a hollow it is not inside.
+    // A mesh in the wall of a hollow ball is inside it; one in the hollow is not.
     const MadeMesh outer = sphere(2);
     MadeMesh hollow = outer;
     const auto first = static_cast<std::uint32_t>(hollow.vertices.size());

@@ -42,7 +42,7 @@ struct RationalTriangle {
           normal(cross(corners[1] - corners[0], corners[2] - corners[0])) {}
     bool is_degenerate() const { return is_zero(normal); }
     mpq_class side(const RationalVector& point) const { return dot(normal, point - corners[0]); }
-    /// How far inside of an edge, in the plane.
+    /// The depth inside an edge, in the plane.
     mpq_class within(int edge, const RationalVector& point) const {
         const RationalVector& from = corners[static_cast<std::size_t>(edge)];
         const RationalVector& to = corners[static_cast<std::size_t>((edge + 1) % 3)];
@@ -77,7 +77,7 @@ inline bool has_area(const std::vector<RationalVector>& figure) {
     return false;
 }
 
-/// What is left of a figure within a triangle that is not degenerate.
+/// The part of a figure within a triangle that is not degenerate.
 inline std::vector<RationalVector> common_part(std::vector<RationalVector> figure,
                                                const RationalTriangle& t) {
     figure = cut(figure, [&](const RationalVector& p) { return t.side(p); });
@@ -86,7 +86,7 @@ inline std::vector<RationalVector> common_part(std::vector<RationalVector> figur
         figure = cut(figure, [&](const RationalVector& p) { return t.within(edge, p); });
     return figure;
 }
-/// Of two degenerate ones: cut by planes through the line of the second, and across its ends.
+/// For two degenerate ones: cut by planes through the line of the second, and across its ends.
 inline bool lines_meet(const RationalTriangle& a, const RationalTriangle& b) {
     std::vector<RationalVector> figure = a.corners;
     for (int i = 0; i < 3; ++i) {
@@ -135,7 +135,7 @@ inline TrianglePairKind exact_pair(const Triangle& first, const Triangle& second
     return TrianglePairKind::intersecting;
 }
 
-/// Two triangles that are hard to decide on.
+/// Two triangles that are hard to decide.
 inline std::pair<Triangle, Triangle> adversarial_triangles(Random& random) {
     const auto any = [&] {
         return random.chance(2)
@@ -147,7 +147,7 @@ inline std::pair<Triangle, Triangle> adversarial_triangles(Random& random) {
     const auto corner = [&](Triangle& t) -> Vec3& {
         return random.chance(3) ? t.a : random.chance(2) ? t.b : t.c;
     };
-    // Corners on the other: on its face, its edges and its corners, as near as floats come.
+    // Corners on the other: on its face, its edges and its corners, as near as floats allow.
     for (std::uint32_t i = random.below(4); i > 0; --i) corner(b) = point_of(random, a);
     if (random.chance(6)) corner(b) = b.a * 2.0f - point_of(random, a);
     // In one plane.

@@ -1,4 +1,4 @@
-// Pairs of meshes somewhere in the world that tests are made of.
+// Pairs of placed meshes for tests.
 #pragma once
 
 #include "tests/narrowphase/mesh/made_meshes.hpp"
@@ -10,7 +10,7 @@
 
 namespace broadside::test {
 
-/// A rotation about any axis, as exactly as floats have it.
+/// A rotation about any axis, as exact as floats allow.
 inline Transform any_rotation(Random& random) {
     double q[4];
     double length = 0;
@@ -44,7 +44,7 @@ inline TriangleMesh mesh_of(const std::vector<Triangle>& triangles) {
     return built(made);
 }
 
-/// Two meshes, their trees, and where they are.
+/// Two meshes, their trees, and their placements.
 struct PlacedCase {
     std::unique_ptr<TriangleMesh> mesh[2];
     std::unique_ptr<ObbTree> tree[2];

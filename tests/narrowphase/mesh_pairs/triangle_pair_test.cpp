@@ -1,4 +1,4 @@
-// Triangle against triangle, held against rational numbers.
+// Triangle against triangle, compared with rational numbers.
 #include "tests/narrowphase/mesh_pairs/pair_oracle.hpp"
 #include "tests/support/test_scale.hpp"
 
@@ -28,7 +28,7 @@ TEST_CASE("B32: leaves of two trees are decided as rational numbers decide them"
         const Vec3 far = random.chance(4) ? any_vector(random, 1e6f) : Vec3{};
         a = moved(scaled(a, scale), far);
         b = moved(scaled(b, scale), far);
-        // A corner of another size takes sums, which whole numbers of 64 bits do not hold.
+        // A corner of another size needs sums that 64-bit integers do not hold.
         if (random.chance(8)) a.a = a.a * 0x1p-60f;
         const TrianglePairKind expected = exact_pair(a, b);
         ++counts[static_cast<std::size_t>(expected)];
@@ -63,7 +63,7 @@ TEST_CASE("intersecting, touching and coplanar triangles are told apart") {
 }
 
 TEST_CASE("a needle that doubles take for a line is seen along an axis that shows its area") {
-    // Across one axis, which is the only one that shows it.
+    // Across one axis, the only one that shows its area.
     const Triangle across_y = {{0x1p-80f, 0, 0}, {1, 0, 1}, {2, 0, 2}};
     const auto turned = [](Vec3 v) { return Vec3{v.y, v.z, v.x}; };
     Triangle needle = across_y;

@@ -1,5 +1,5 @@
-// What holds at the start of a step or a ray is read off the boxes, however little it is and however fast the
-// motion: boxes and rays whose times underflow, against comparisons of their coordinates.
+// The state at the start of a step or a ray depends only on the boxes, for any tiny gap and any fast motion:
+// boxes and rays whose times underflow, against comparisons of their coordinates.
 #include "tests/narrowphase/ray/ray_box_support.hpp"
 #include "tests/support/for_each_isa.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
 
-// Zeros, a few of the smallest floats, and now and then something larger.
+// Zeros, a few of the smallest floats, and sometimes something larger.
 float tiny(Random& random) {
     if (random.chance(6)) return random.grid(-1, 1);
     const float steps = random.grid(0, 4);
@@ -39,8 +39,8 @@ Aabb tiny_box(Random& random) {
     return {min_keep(a, b), max_keep(a, b)};
 }
 
-// One axis at the start, by comparison: is what moves before, on or behind the plane that it meets first, and
-// has it passed the other one?
+// One axis at the start, by comparison: is the mover before, on or behind the first plane, and has it passed
+// the other one?
 struct Side {
     bool rests;
     bool is_before;
@@ -71,7 +71,7 @@ struct Sides {
         }
         return Face::none;
     }
-    // Only what is not entered yet, or touched, can be entered by.
+    // Only an axis that is not entered yet, or is touched, can be entered.
     bool may_be_entered_by(Face face) const {
         const Side& side = axis[static_cast<int>(face) / 2];
         return face != Face::none && face == side.face && !side.rests && (side.is_before || side.is_on);
@@ -82,7 +82,7 @@ bool share_volume(const Aabb& a, const Aabb& b) {
            a.min.z < b.max.z && b.min.z < a.max.z;
 }
 
-// Movers and boxes, as lists and as the views that batches take.
+// Movers and boxes, as lists and as the views of batches.
 struct Scene {
     Scene(std::uint64_t seed, std::size_t count) {
         Random random(seed);
@@ -103,7 +103,7 @@ struct Scene {
     BoxSoa soa;
 };
 
-// What a batch wrote, with faces and without.
+// The outputs of a batch, with faces and without.
 struct Answers {
     explicit Answers(std::size_t count) : toi(count), toi_alone(count), faces(count) {}
     template <class Ask>
@@ -297,7 +297,7 @@ TEST_CASE("every form of rays has the bits of ray_box if times underflow, on eve
     const GuardedBoxes boxes(list);
     std::vector<IndexPair> pairs;
     for (std::size_t i = 0; i < kBoxCount; ++i) {
-        // Runs of a ray, and none.
+        // Runs of a ray, and no runs.
         const auto run = static_cast<std::uint32_t>(i / 40 % 60);
         pairs.push_back({i < 700 ? random.below(60) : run, random.below(kBoxCount)});
     }

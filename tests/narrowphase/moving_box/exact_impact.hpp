@@ -1,5 +1,5 @@
-// Times of impact of boxes in exact arithmetic, written from the definition of Touch; what the scalar
-// specification is judged by. Test code only.
+// Times of impact of boxes in exact arithmetic, by the definition of Touch; the reference for the scalar
+// specification. Test code only.
 #pragma once
 
 #include "tests/support/generators.hpp"
@@ -39,9 +39,8 @@ struct ExactImpact {
     double leave() const { return quotient(leave_numerator, leave_denominator); }
 };
 
-// The rules of Touch in exact arithmetic, written from their definition: the times at which the intervals of
-// an axis meet, by the signed displacement, intersected over the axes. `fixed` turns a float into a whole
-// number.
+// The rules of Touch in exact arithmetic, by their definition: the times at which the intervals of an axis
+// meet, by the signed displacement, intersected over the axes. `fixed` turns a float into an integer.
 template <class Number, class Fixed>
 ExactImpact<Number> exact_impact(const Aabb& s, const Aabb& m, Vec3 d, Touch touch, Fixed&& fixed) {
     ExactImpact<Number> impact;
@@ -85,8 +84,8 @@ ExactImpact<Number> exact_impact(const Aabb& s, const Aabb& m, Vec3 d, Touch tou
     return impact;
 }
 
-// The exact answer up to rounding: a wrong decision only where entering and leaving are closer than both can
-// be off. Returns whether the decision differs. `smallest_time` is what underflow may add.
+// Requires the exact result up to rounding: a wrong decision only if entering and leaving are closer than the
+// errors of both. Returns true if the decision differs. `smallest_time` is the error that underflow may add.
 template <class Number>
 bool require_within_bound(const Impact& impact, const ExactImpact<Number>& exact, double bound,
                           double smallest_time) {

@@ -1,5 +1,5 @@
-// The source texts' moving-box test, letter for letter: what time_of_impact_text_a is compared with, and what
-// the errata are shown on. Test code only.
+// The source texts' moving-box test, letter for letter: the reference for time_of_impact_text_a, and the
+// example for the errata. Test code only.
 #pragma once
 
 #include <broadside/aabb.hpp>

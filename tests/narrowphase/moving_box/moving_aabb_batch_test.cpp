@@ -24,7 +24,7 @@ Vec3 adversarial_displacement(Random& random) {
     return {component(), component(), component()};
 }
 
-// Boxes and displacements in guarded arrays, beside the plain list that they were made from. `at_rest` leaves
+// Boxes and displacements in guarded arrays, and the plain list that they were made from. `at_rest` leaves
 // the displacements out.
 class Bodies {
 public:
@@ -234,7 +234,7 @@ TEST_CASE(
                     a[i], b[i], {displacement[0][i], displacement[1][i], displacement[2][i]}, touch);
                 if (!same_bits(out_toi[i], expected.toi) || out_faces[i] != expected.face)
                     FAIL("differs at " << i);
-                // What has an impact is valid; closed boxes that overlap have theirs at 0.
+                // A pair with an impact is valid; closed boxes that overlap have theirs at 0.
                 if (expected.toi <= 1) REQUIRE((is_valid(a[i]) && is_valid(b[i])));
                 if (overlap(a[i], b[i]) && touch == Touch::closed && std::isfinite(displacement[0][i]) &&
                     std::isfinite(displacement[1][i]) && std::isfinite(displacement[2][i]))
@@ -333,7 +333,7 @@ TEST_CASE("invalid arguments of the moving-box batches are reported and nothing 
         CHECK(out_toi[i] == -7.0f);
         CHECK(out_faces[i] == Face::max_y);
     }
-    // No items: no arrays are needed.
+    // No items: arrays may be null.
     CHECK(times_of_impact({}, {}, Touch::closed, {}).status == Status::ok);
     CHECK(times_of_impact(MovingBoxes{}, {}, {}, Touch::closed, {}).status == Status::ok);
 }

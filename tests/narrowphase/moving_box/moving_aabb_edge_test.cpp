@@ -1,4 +1,4 @@
-// The rows of docs/edge_semantics.md for moving boxes, each asked of every form on every ISA.
+// The rows of docs/edge_semantics.md for moving boxes, each tested in every form on every ISA.
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/generators.hpp"
 
@@ -16,7 +16,7 @@ constexpr Aabb kUnit = {{0, 0, 0}, {1, 1, 1}};
 
 Aabb moved(const Aabb& box, Vec3 offset) { return {box.min + offset, box.max + offset}; }
 
-// The impact of the single function, after every batch form on every ISA has answered the same bits.
+// The impact of the single function, after every batch form on every ISA has returned the same bits.
 Impact impact(const Aabb& s, const Aabb& m, Vec3 d, Touch touch = Touch::closed) {
     const Impact expected = first_impact(s, m, d, touch);
     BoxSoa resting;
@@ -114,7 +114,8 @@ TEST_CASE("edge moving_aabb/zero size: points, segments and rectangles meet like
     const Aabb point = {{0, 0, 0}, {0, 0, 0}};
     const Aabb wall = {{2, -1, -1}, {2, 1, 1}};
     for (const Touch touch : kPolicies) {
-        // What has no thickness along the motion is entered and left at once, a graze to the open policy.
+        // A shape without thickness along the motion is entered and left at once: for the open policy a
+        // graze.
         const bool is_open = touch == Touch::open;
         CHECK(impact(wall, point, {4, 0, 0}, touch).toi == (is_open ? kNoIntersection : 0.5f));
         CHECK(impact(wall, point, {4, 0, 0}, touch).face == (is_open ? Face::none : Face::min_x));
@@ -192,7 +193,7 @@ TEST_CASE(
             CHECK(toi(kUnit, moved(kUnit, {-3, 0, 0}), {endless, 0, 0}, touch) == kNoIntersection);
         }
     }
-    // Two finite displacements whose difference is not.
+    // Two finite displacements whose difference is not finite.
     BoxSoa box;
     REQUIRE(box.push_back(kUnit) == Status::ok);
     const float fast = FLT_MAX;
@@ -246,7 +247,7 @@ TEST_CASE("edge moving_aabb/denormal: a denormal motion counts as none, a denorm
     const Aabb left = {{-1, 0, 0}, {-kDenormal, 1, 1}};
     CHECK(toi(kUnit, left, {0, 0, 0}) == kNoIntersection);
     CHECK(toi(kUnit, left, {1, 0, 0}) == kDenormal);
-    // So fast that the time of a denormal way is none.
+    // So fast that the time of a denormal path is zero.
     for (const float fast : {4.0f, 1e10f, FLT_MAX}) {
         const Aabb within = {{-1, 0, 0}, {kDenormal, 1, 1}};
         for (const Touch touch : kPolicies) {

@@ -1,11 +1,11 @@
-// Moving boxes against exact arithmetic in 128-bit integers: what is exact, how far rounding may carry a
-// time, and that a decision differs only where two times are that close.
+// Moving boxes against exact arithmetic in 128-bit integers: exact cases, the rounding error of a time, and
+// that a decision differs only if two times are that close.
 #include "tests/narrowphase/moving_box/exact_impact.hpp"
 
 #include <broadside/moving_aabb_compat.hpp>
 
 #ifndef __SIZEOF_INT128__
-// Where processors have none, longer ones do as well. Found by ExactImpact through its argument.
+// For processors without such integers, longer ones do as well. Found by ExactImpact through its argument.
 #include <gmpxx.h>
 static double quotient(const mpz_class& numerator, const mpz_class& denominator) {
     return mpq_class(numerator, denominator).get_d();
@@ -30,7 +30,7 @@ ExactImpact<Int128> exact_in_128_bits(const Aabb& s, const Aabb& m, Vec3 d, Touc
     });
 }
 
-// Exactly the exact answer: for numbers on which no operation rounds.
+// The exact result: for numbers that no operation rounds.
 template <class Number>
 void require_exact(const Impact& impact, const ExactImpact<Number>& exact) {
     REQUIRE((impact.toi <= 1.0f) == exact.has_impact);
@@ -131,7 +131,7 @@ TEST_CASE(
     }
     MESSAGE("grazes that rounding turned: " << wrong_count << " of 400000");
     CHECK(impact_count > 100000);
-    CHECK(wrong_count > 1000);  // else this test would not reach the borderline that it is about
+    CHECK(wrong_count > 1000);  // otherwise this test would not reach its borderline cases
 }
 
 TEST_CASE(

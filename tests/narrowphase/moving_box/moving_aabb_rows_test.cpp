@@ -15,7 +15,7 @@ namespace {
 
 constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
 
-// Boxes and displacements as lists, and as the views that batches take.
+// Boxes and displacements as lists, and as the views of batches.
 struct Bodies {
     std::vector<Aabb> boxes;
     std::vector<Vec3> displacements;
@@ -35,7 +35,7 @@ struct Bodies {
     }
 };
 
-// Whole numbers, so that faces coincide often, and special values in a quarter of all places.
+// Integers, so that faces coincide often, and special values in a quarter of all numbers.
 Bodies special_bodies(Random& random, std::size_t count) {
     const auto number = [&] { return random.chance(4) ? special_float(random) : random.grid(-3, 3); };
     const auto vector = [&] { return Vec3{number(), number(), number()}; };
@@ -62,7 +62,7 @@ Bodies adversarial_bodies(Random& random, std::size_t count) {
 
 struct Impacts {
     explicit Impacts(std::size_t count) : toi(count), toi_alone(count), faces(count) {}
-    // Item `item` is `expected`, bit for bit, with faces and without.
+    // Requires that item `item` is `expected`, bit for bit, with faces and without.
     bool are(std::size_t item, const Impact& expected) {
         return same_bits(toi[item], expected.toi) && same_bits(toi_alone[item], expected.toi) &&
                faces[item] == expected.face;
@@ -99,7 +99,7 @@ std::size_t require_rows_answer(const Bodies& a, const Bodies& b, std::span<cons
         if (!rows.are(i, of_rows)) FAIL("rows differ at " << i);
         const Impact of_bodies =
             first_impact(a.boxes[first], b.boxes[second], displacement - a.displacements[first], touch);
-        // A displacement of its own that is not finite is refused; two of them cannot cancel out.
+        // A mover's own displacement that is not finite is refused; two of them cannot cancel out.
         if (!bodies.are(i, of_bodies)) FAIL("bodies differ at " << i);
         impact_count += of_rows.toi <= 1.0f ? 1 : 0;
     }
@@ -147,8 +147,8 @@ TEST_CASE("pairs over prepared rows return the bits of first_impact if a quarter
     CHECK(impact_count > 5000);
 }
 
-// A row of an invalid box meets nothing, but is looked at by whoever compares or saves rows. Found by fuzzing: one
-// side NaN and the other 0.
+// A row of an invalid box meets nothing, but callers may compare or save rows. Found by fuzzing: one side NaN
+// and the other 0.
 TEST_CASE("prepared rows have the same bits on every ISA, also of invalid boxes") {
     Random random(11);
     const Bodies bodies = special_bodies(random, 5000);
@@ -156,7 +156,7 @@ TEST_CASE("prepared rows have the same bits on every ISA, also of invalid boxes"
         const auto* const numbers = reinterpret_cast<const float*>(rows.data());
         std::vector<std::uint32_t> all;
         for (std::size_t i = 0; i < rows.count() * sizeof(*rows.data()) / sizeof(float); ++i) {
-            // Which of its patterns a NaN has is the processor's.
+            // The bit pattern of a NaN depends on the processor.
             all.push_back(bits_of(numbers[i] == numbers[i] ? numbers[i] : kNaN));
         }
         return all;
@@ -383,10 +383,10 @@ TEST_CASE("invalid arguments of rows and of one mover are reported and nothing i
     bad.displacements.count = 2;
     CHECK(movers.prepare(bad) == Status::invalid_argument);
     CHECK(bodies.prepare(bad) == Status::invalid_argument);
-    // No items: no rows are needed.
+    // No items: rows may be empty.
     CHECK(times_of_impact(resting, movers, {}, {}).status == Status::ok);
     CHECK(times_of_impact({}, {1, 0, 0}, {}, Touch::closed, {}).status == Status::ok);
-    // Boxes whose displacements are left out rest.
+    // Boxes without displacements rest.
     REQUIRE(bodies.prepare({three.soa, {}}) == Status::ok);
     REQUIRE(movers.prepare({three.soa, {}}) == Status::ok);
 }

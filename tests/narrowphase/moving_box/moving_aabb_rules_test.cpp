@@ -1,4 +1,4 @@
-// Moving boxes: the rules of text A and what follows from them, one example at a time.
+// Moving boxes: the rules of text A and their consequences, one example at a time.
 #include "tests/narrowphase/moving_box/literal_moving_aabb.hpp"
 #include "tests/support/generators.hpp"
 
@@ -64,7 +64,7 @@ TEST_CASE("A6: without motion on an axis the literal rule is open, so a resting 
         CHECK(time_of_impact(kUnit, touching, {zero, 0.5f, 0}, Touch::open) == kNoIntersection);
         CHECK(literal_moving_aabb(kUnit, touching, {zero, 0.5f, 0}) == kNoIntersection);
         CHECK(time_of_impact(kUnit, touching, {zero, 0.5f, 0}, Touch::closed) == 0.0f);
-        // Strictly overlapping slabs without motion do not matter, separated ones decide.
+        // Strictly overlapping slabs without motion have no effect; separated ones decide.
         for (const Touch touch : kPolicies) {
             CHECK(time_of_impact(kUnit, slab(-4, -3), {8, zero, zero}, touch) == 0.375f);
             CHECK(time_of_impact(kUnit, moved(kUnit, {1.5f, 0, 0}), {zero, 1, 1}, touch) == kNoIntersection);
@@ -105,7 +105,7 @@ TEST_CASE(
     const float faster = std::nextafterf(2, 3);
     for (const Touch touch : kPolicies)
         CHECK(time_of_impact(kUnit, passer, {2, faster, 0}, touch) == kNoIntersection);
-    // The largest time of entry counts, whichever axis it is on.
+    // The largest time of entry counts, on any axis.
     CHECK(first_impact(kUnit, {{-2, -3, -1.5f}, {-1, -2, -0.5f}}, {4, 4, 4}).face == Face::min_y);
 }
 
@@ -158,7 +158,7 @@ TEST_CASE(
         impact_count += expected <= 1.0 ? 1 : 0;
     }
     CHECK(impact_count > 4000);
-    // Without the time of leaving, this one would be an impact at 3/4: y has been left long before.
+    // Without the time of leaving, this would be an impact at 3/4: y has been left long before.
     CHECK(time_of_impact(kUnit, moved(kUnit, {-4, 0, 0}), {4, 8, 0}) == kNoIntersection);
 }
 
@@ -167,7 +167,7 @@ TEST_CASE("A13: only relative motion matters") {
     const Vec3 displacement = {8, 2, 0};
     const Impact expected = first_impact(kUnit, other, displacement);
     CHECK(expected.toi == 0.25f);
-    // The other one held still and this one moved the opposite way: the same time, the opposite face.
+    // The other box fixed and this one moved the opposite way: the same time, the opposite face.
     const Impact swapped = first_impact(other, kUnit, -displacement);
     CHECK(swapped.toi == expected.toi);
     CHECK(outward_normal(swapped.face) == -outward_normal(expected.face));

@@ -1,5 +1,4 @@
-// Moving boxes: the worked scenes of text B, and what an engine does with a time of impact: no tunnelling,
-// sliding.
+// Moving boxes: the worked scenes of text B, and an engine's use of a time of impact: no tunnelling, sliding.
 #include "tests/narrowphase/moving_box/literal_moving_aabb.hpp"
 #include "tests/support/generators.hpp"
 
@@ -35,8 +34,8 @@ Aabb scene_box_2() {
     return transformed_bounds(halved_and_translated, kCube);
 }
 
-// The body put exactly against the face of the wall that it reached: what the rounded time leaves as a gap or
-// a dip of a few units in the last place is taken out.
+// The body put exactly against the face of the wall that it reached, without the gap or overlap of a few ulps
+// that the rounded time leaves.
 Aabb placed_against(Aabb body, const Aabb& wall, Face face) {
     const Vec3 edges = size(body);
     switch (face) {
@@ -64,8 +63,8 @@ Aabb placed_against(Aabb body, const Aabb& wall, Face face) {
     return body;
 }
 
-// Moves `body` by `displacement` against `walls`: to the first impact, then on along the face that was hit,
-// at most four times. The open policy lets a body slide along, and part from, what it touches.
+// Moves `body` by `displacement` against `walls`: to the first impact, then on along the hit face, at most
+// four times. Under the open policy a body slides along the boxes that it touches, and parts from them.
 Aabb slide(Aabb body, Vec3 displacement, const std::vector<Aabb>& walls) {
     for (int bounce = 0; bounce < 4; ++bounce) {
         Impact first;
@@ -178,7 +177,7 @@ TEST_CASE(
     CHECK_FALSE(overlap(wall, moved(bullet, displacement)));
     CHECK(overlap(wall, swept(bullet, displacement)));
     CHECK(time_of_impact(wall, bullet, displacement) == doctest::Approx(9.875 / 32));
-    // The other way round: what the sweep rejects has no impact.
+    // The reverse: a pair that the sweep rejects has no impact.
     Random random(3);
     for (int round = 0; round < 50000; ++round) {
         const Aabb a = grid_box(random);
@@ -203,7 +202,7 @@ TEST_CASE("B21: the two boxes of the scene do not overlap at rest, in motion the
 }
 
 TEST_CASE("B22: both boxes of the scene may move; the relative displacement decides") {
-    // Towards each other with 2 and 1: as one of them with 3. The train of B5, with boxes.
+    // Towards each other with 2 and 1: like one of them with 3. The train of B5, with boxes.
     const Vec3 displacement_1 = {-1, 0.25f, 0};
     const Vec3 displacement_2 = {2, 0.25f, 0};
     CHECK(time_of_impact(scene_box_1(), scene_box_2(), displacement_2 - displacement_1) ==
@@ -236,7 +235,7 @@ TEST_CASE(
     const Aabb m = scene_box_2();
     CHECK(time_of_impact(s, moved(m, {1, 0, 0}), {0, 0, 0}) == 0.0f);
     CHECK(time_of_impact(s, m, {0, 0, 0}) == kNoIntersection);
-    // The same way there and back: entering by the near face both times.
+    // The same path there and back: entering by the near face both times.
     CHECK(time_of_impact(s, m, {1, 0, 0}) == 0.5f);
     CHECK(time_of_impact(s, moved(m, {3, 0, 0}), {-1, 0, 0}) == 0.5f);
     CHECK(time_of_impact(s, m, {0.25f, 0, 0}) == kNoIntersection);

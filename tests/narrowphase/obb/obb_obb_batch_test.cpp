@@ -44,7 +44,7 @@ struct Boxes {
     Boxes(Random& random, std::size_t count) {
         for (std::size_t i = 0; i < count; ++i) {
             obbs.push_back(adversarial_obb(random));
-            // Some that lie alike, exactly and nearly.
+            // Some with equal orientations, exactly and nearly.
             if (i > 0 && random.chance(4)) {
                 const Obb& other = obbs[random.below(static_cast<std::uint32_t>(i))];
                 const Obb alike = random.chance(2) ? other : turned_slightly(random, other, 1e-6f);

@@ -1,4 +1,4 @@
-// What oriented box against oriented box answers in each case of docs/edge_semantics.md.
+// Results of oriented box against oriented box in each case of docs/edge_semantics.md.
 #include "tests/narrowphase/obb/obb_oracle.hpp"
 
 #include <doctest/doctest.h>

@@ -10,7 +10,7 @@ using namespace broadside::test;
 
 namespace {
 
-// The question in whole numbers: lengths times 2^length_bits, axes times 2^axis_bits, both exact.
+// The test in integers: lengths times 2^length_bits, axes times 2^axis_bits, both exact.
 bool overlap_exact(const Obb& a, const Obb& b) {
     const auto lowest_bit = [](std::initializer_list<Vec3> all) {
         int lowest = 0;
@@ -56,7 +56,7 @@ void make_thin(Random& random, Obb& obb, float thickness, std::uint32_t one_in) 
     }
 }
 
-// Two boxes that touch as far as floats go; half of them are then moved a little.
+// Two boxes that touch as nearly as floats allow; half of them are then moved a little.
 struct Case {
     Obb a;
     Obb b;
@@ -108,12 +108,11 @@ TEST_CASE(
         constexpr int kCount = 125000;
         for (int i = 0; i < kCount; ++i) {
             Case c = make_case(random, kind);
-            // All scales from 1e-12 to 1e12, by a power of two, which changes no bit of the question.
+            // All scales from 1e-12 to 1e12, by a power of two, which changes no bit of the input.
             const float scale = std::ldexp(1.0f, static_cast<int>(random.below(81)) - 40);
             const TwoBoxes<long double> q = two_boxes<long double>(c.a, c.b, {});
             const long double gap = largest_gap(q);
-            // Long double has 11 digits more than the floats: only what it cannot tell needs the whole
-            // numbers.
+            // Long double has 11 digits more than the floats: only undecided cases need the integers.
             const bool is_hit = std::abs(gap) > 1e-9L * size_of(q) ? gap < 0 : overlap_exact(c.a, c.b);
             hit_count += is_hit ? 1 : 0;
             const bool answer = overlap(scaled_obb(c.a, scale), scaled_obb(c.b, scale));
@@ -210,7 +209,7 @@ TEST_CASE("time and axis of two moving oriented boxes agree with long double and
                 }
             } else if (is_hit && hit.toi > 0.0f) {
                 worst_contact = std::max(worst_contact, std::abs(largest_gap(q, hit.toi)) / size);
-                // Dense samples of the way before it: no deeper than the rounding.
+                // Dense samples of the path before it: no deeper than the rounding.
                 for (int step = 0; step < 8; ++step) {
                     worst_early = std::max(
                         worst_early, -largest_gap(q, static_cast<long double>(hit.toi) * step / 8) / size);
@@ -244,7 +243,7 @@ TEST_CASE("without motion the impact of two oriented boxes is the static result,
         REQUIRE((hit.toi == kNoIntersection || (hit.toi >= 0.0f && hit.toi <= 1.0f)));
         REQUIRE_FALSE(has_sign_bit(hit.toi));
         REQUIRE((hit.axis == ObbAxis::none) == (hit.toi == kNoIntersection));
-        // Axes are special numbers, too: beyond orthonormal ones the motion along them may overflow.
+        // Axes may be special numbers, too: the motion along axes that are far from orthonormal may overflow.
         const auto is_unit = [](Vec3 axis) { return std::abs(length_sq(axis) - 1.0f) < 1e-3f; };
         const bool is_legal_motion = absolute(motion.x) <= 1e30f && absolute(motion.z) <= 1e30f &&
                                      is_unit(a.axis_x) && is_unit(a.axis_y) && is_unit(a.axis_z) &&

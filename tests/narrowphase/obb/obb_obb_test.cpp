@@ -1,4 +1,4 @@
-// Oriented box against oriented box: 15 axes against long double, and what the naive test misses.
+// Oriented box against oriented box: 15 axes against long double, and the cases that the naive test misses.
 #include "tests/narrowphase/obb/obb_triangle_oracle.hpp"
 
 #include <doctest/doctest.h>
@@ -31,8 +31,8 @@ long double radius_along(const Axes& box, const L3& axis) {
     return radius;
 }
 
-// Gaps along the 15 axes, per unit of length: 3 of a, 3 of b, 9 cross products. Axes that vanish give a depth
-// without end.
+// Gaps along the 15 axes, per unit of length: 3 of a, 3 of b, 9 cross products. Vanishing axes give an
+// infinite depth.
 std::array<long double, 15> gaps_of(const Obb& a, const Obb& b) {
     const Axes box_a = axes_of(a);
     const Axes box_b = axes_of(b);
@@ -96,7 +96,7 @@ Obb turned_slightly(Random& random, const Obb& obb, float angle) {
     return turned;
 }
 
-// Moves b so that the largest gap is `gap`, as far as floats go.
+// Moves b so that the largest gap is `gap`, as nearly as floats allow.
 void set_gap(const Obb& a, Obb& b, long double gap) {
     const Axes box_a = axes_of(a);
     const Axes box_b = axes_of(b);
@@ -123,7 +123,7 @@ TEST_CASE("B33, G12: 144 tests of edges against faces miss a box inside a box") 
     CHECK(naive_test_count == 144);
     CHECK(overlap(outer, inner));
     CHECK(overlap(inner, outer));
-    // Where it does find something it is right.
+    // If it finds an overlap it is right.
     int naive_hit_count = 0;
     int hit_count = 0;
     for (int i = 0; i < 3000; ++i) {
@@ -211,7 +211,7 @@ TEST_CASE(
         INFO("angle " << angle);
         CHECK(hit_count > kCount / 10);
         CHECK(hit_count < kCount * 9 / 10);
-        // Axes turned by small steps are themselves orthonormal to the square of the angle only.
+        // Axes turned by small steps are only orthonormal to the square of the angle.
         CHECK(static_cast<double>(worst) <=
               4e-7 + static_cast<double>(std::max(angle, 0.0f)) * static_cast<double>(std::max(angle, 0.0f)));
     }

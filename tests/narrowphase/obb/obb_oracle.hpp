@@ -7,8 +7,8 @@
 
 namespace broadside::test {
 
-/// Two boxes in the world: axes, half extents, the way from a's center to b's, and the motion of b relative
-/// to a.
+/// Two boxes in the world: axes, half extents, the vector from a's center to b's, and the motion of b
+/// relative to a.
 template <class T>
 struct TwoBoxes {
     std::array<V3<T>, 3> a;
@@ -56,8 +56,8 @@ BoxShadow<T> shadow(const TwoBoxes<T>& q, const V3<T>& axis) {
     return {radius, dot_of(axis, q.between), dot_of(axis, q.motion)};
 }
 
-/// Gaps along the 15 axes in units of length at time t, negative where they overlap. Axes of parallel edges,
-/// whose direction the floats do not tell, give a depth without end.
+/// Gaps along the 15 axes in units of length at time t, negative if they overlap. Axes of parallel edges,
+/// whose direction floats cannot tell, give an infinite depth.
 inline std::array<long double, 15> gaps_at(const TwoBoxes<long double>& q, long double t,
                                            long double least_length = 1e-13L) {
     const std::array<V3<long double>, 15> axes = fifteen_axes(q);
@@ -74,7 +74,7 @@ inline long double largest_gap(const TwoBoxes<long double>& q, long double t = 0
     return *std::max_element(gaps.begin(), gaps.end());
 }
 
-/// What rounding is measured against: the boxes, their distance and their way.
+/// The measure of rounding: the boxes, their distance and their path.
 inline long double size_of(const TwoBoxes<long double>& q) {
     long double size = 0;
     for (std::size_t i = 0; i < 3; ++i) size = std::max({size, q.half_extent_a[i], q.half_extent_b[i]});
@@ -84,7 +84,7 @@ inline long double size_of(const TwoBoxes<long double>& q) {
     return size;
 }
 
-/// Time of first contact by intervals along the 15 axes; negative when there is none.
+/// Time of first contact by intervals along the 15 axes; negative if there is none.
 inline long double time_of_contact(const TwoBoxes<long double>& q) {
     long double enter = 0;
     long double leave = 1;
@@ -102,7 +102,7 @@ inline long double time_of_contact(const TwoBoxes<long double>& q) {
     return enter <= leave ? enter : -1;
 }
 
-/// b turned by a small angle about a random direction: nearly parallel to what it was.
+/// b turned by a small angle about a random direction: nearly parallel to before.
 inline Obb turned_slightly(Random& random, const Obb& obb, float angle) {
     Obb turned = obb;
     const Vec3 about = random_direction(random) * angle;
@@ -112,7 +112,7 @@ inline Obb turned_slightly(Random& random, const Obb& obb, float angle) {
     return turned;
 }
 
-/// Moves b along the axis of the largest gap until that is `gap`, as far as floats go.
+/// Moves b along the axis of the largest gap until that is `gap`, as nearly as floats allow.
 inline void set_gap(const Obb& a, Obb& b, long double gap) {
     const TwoBoxes<long double> q = two_boxes<long double>(a, b, {});
     const std::array<long double, 15> gaps = gaps_at(q, 0);

@@ -17,7 +17,7 @@ std::vector<Triangle> adversarial_triangles(Random& random, std::size_t count) {
     return list;
 }
 
-// Boxes and motions for which half of the triangles near the origin are hits now and then.
+// Boxes and motions that sometimes hit half of the triangles near the origin.
 struct Mover {
     Obb obb;
     Vec3 displacement;
@@ -37,7 +37,7 @@ bool bit_of(std::span<const std::uint64_t> words, std::size_t i) {
     return (words[i / 64] >> (i % 64) & 1) != 0;
 }
 
-// Every bit is that of `expected(i)`, and those past the end are zero.
+// Requires that every bit is that of `expected(i)`, and that those past the end are zero.
 template <class Expected>
 void require_bits(std::span<const std::uint64_t> words, std::size_t count, Expected&& expected) {
     for (std::size_t i = 0; i < words.size() * 64; ++i) {

@@ -1,4 +1,4 @@
-// The seven-axis test of text C where rounding and range are at their worst. Its rules are in
+// The seven-axis test of text C at the worst rounding and range. Its rules are in
 // obb_triangle_rules_test.cpp.
 #include "tests/narrowphase/obb/obb_triangle_oracle.hpp"
 
@@ -21,7 +21,7 @@ Triangle scaled(const Triangle& t, float at, float size) {
 }
 Vec3 flushed(Vec3 a) { return {flush_denormal(a.x), flush_denormal(a.y), flush_denormal(a.z)}; }
 
-// Counted in sweeps that move at all; a "no" to one that meets in long double fails.
+// Counted over sweeps with motion; a rejection of one that meets in long double fails.
 struct Rejections {
     int overlap_count = 0;
     int missing_count = 0;
@@ -84,13 +84,13 @@ TEST_CASE("the seven axes never reject what the exact test accepts, on 200,000 a
         Obb obb = adversarial_obb(random);
         Triangle t = adversarial_triangle(random);
         if (random.chance(2)) {
-            // A cap near the box: what the exact test may call touching at some distance.
+            // A cap near the box: the exact test may call it touching at some distance.
             obb = random_obb(random, 0.5f, 0.5f);
             t = random_triangle(random, 1.0f, 1.0f);
             t.b = t.a + (t.c - t.a) * random.unit() + random_vec3(random, std::exp2(-random.uniform(2, 24)));
         }
         Vec3 motion = adversarial_displacement(random);
-        // Along an edge, or all but: W x E is then rounding noise.
+        // Along an edge, or nearly: W x E is then rounding noise.
         if (random.chance(4)) motion = (t.c - t.a) * random.uniform(-3, 3);
         if (random.chance(16)) motion = motion * std::exp2(-random.uniform(0, 60));
         const bool is_hit = first_impact(obb, {}, t, motion).axis != ContactAxis::none;

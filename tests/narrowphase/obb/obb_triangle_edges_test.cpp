@@ -1,4 +1,4 @@
-// What oriented box against triangle answers in each case of docs/edge_semantics.md.
+// Results of oriented box against triangle in each case of docs/edge_semantics.md.
 #include "tests/narrowphase/obb/obb_triangle_oracle.hpp"
 
 #include <doctest/doctest.h>

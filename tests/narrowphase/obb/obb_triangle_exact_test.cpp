@@ -14,7 +14,7 @@ namespace {
 
 mpz_class scaled(float number, int exponent) { return mpz_class(std::ldexp(double{number}, exponent)); }
 
-// The question in whole numbers: coordinates times 2^coordinate_bits, axes times 2^axis_bits, both exact.
+// The test in integers: coordinates times 2^coordinate_bits, axes times 2^axis_bits, both exact.
 InBox<mpz_class> exact_in_box(const Obb& obb, const Triangle& triangle) {
     const auto lowest_bit = [](std::initializer_list<Vec3> all) {
         int lowest = 0;
@@ -92,7 +92,7 @@ Case make_case(Random& random, Shape shape, bool has_grid_axes) {
     return c;
 }
 
-// Moves the triangle along the axis of the largest gap until that is `gap`, as far as floats go.
+// Moves the triangle along the axis of the largest gap until that is `gap`, as nearly as floats allow.
 void set_gap(Case& c, long double gap) {
     V3<long double> axis = {};
     const long double now = signed_gap(in_box<long double>(c.obb, c.triangle, {}), &axis);
@@ -111,15 +111,15 @@ struct Errors {
     long double worst_lost = 0;
     long double worst_invented = 0;
 
-    // `is_thin` where the direction of the triangle's normal is beyond long double.
+    // `is_thin` if the direction of the triangle's normal is beyond long double.
     void add(const Case& c, bool is_thin) {
         const InBox<long double> in_long_double = in_box<long double>(c.obb, c.triangle, {});
         const long double gap = signed_gap(in_long_double);
-        // Long double has 11 digits more than the floats: only what it cannot tell needs the whole numbers.
+        // Long double has 11 digits more than the floats: only undecided cases need the integers.
         const bool is_hit = is_thin || std::abs(gap) <= 1e-9L * operand_scale(in_long_double)
                                 ? overlap_textbook(exact_in_box(c.obb, c.triangle))
                                 : gap < 0;
-        // Another power of two each time, from 1e-12 to 1e12, which changes no bit of the question.
+        // Another power of two each time, from 1e-12 to 1e12, which changes no bit of the input.
         const float s = std::ldexp(1.0f, case_count * 7 % 81 - 40);
         Obb obb = c.obb;
         obb.center = c.obb.center * s;
@@ -219,7 +219,7 @@ TEST_CASE("three corners on a line through a box are never apart from it") {
                             through + direction * random.uniform(-3, 3)};
         const Vec3 noise = cross(t.b - t.a, t.c - t.a);
         noisy_count += length_sq(noise) > 0.0f ? 1 : 0;
-        // Deep enough that the rounding of the corners does not matter.
+        // Deep enough that the rounding of the corners has no effect.
         if (signed_gap(in_box<long double>(obb, t, {})) < -1e-5L && !overlap(obb, t)) ++lost_count;
     }
     CHECK(noisy_count > 5000);

@@ -1,4 +1,4 @@
-// The cull of whole groups of triangles: it changes no bit, and the bounds it needs are never stale.
+// Culling of whole groups of triangles: it changes no bit, and its bounds are never stale.
 #include "tests/narrowphase/obb/obb_triangle_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
 
@@ -36,8 +36,8 @@ void require_same_answers(const Answers& a, const Answers& b) {
     for (std::size_t i = 0; i < a.toi.size(); ++i) REQUIRE(same_bits(a.toi[i], b.toi[i]));
 }
 
-// Groups of triangles near one place each, so that some are culled; thin ones, far ones and special numbers
-// among them.
+// Groups of triangles near one position each, so that some are culled; thin ones, far ones and special
+// numbers among them.
 TriangleSoa make_mesh(Random& random, std::size_t count) {
     TriangleSoa mesh;
     REQUIRE(mesh.resize(count) == Status::ok);
@@ -71,7 +71,7 @@ TEST_CASE("skipping groups of triangles changes no bit of any result") {
                 const Answers expected = answers_of(obb, displacement, plain, other);
                 require_same_answers(answers_of(obb, displacement, mesh, other), expected);
                 for (const float toi : expected.toi) hit_count += toi <= 1.0f ? 1 : 0;
-                // A part that begins with a group, and one that does not.
+                // A subrange that begins with a group, and one that does not.
                 for (const std::size_t begin : {std::size_t{16}, std::size_t{5}}) {
                     if (begin >= count) continue;
                     require_same_answers(

@@ -1,5 +1,5 @@
-// Textbook separating-axis answers for oriented box against triangle in any number type, and the scenes of
-// their tests.
+// Textbook separating axes of oriented box against triangle in any number type, and the scenes of their
+// tests.
 #pragma once
 
 #include "tests/support/generators.hpp"
@@ -43,8 +43,8 @@ V3<T> as(const Vec3& v) {
     return {T(v.x), T(v.y), T(v.z)};
 }
 
-/// The question in the frame of the box: |x| <= h against corners a, b, c that travel by w. The axes of the
-/// Obb are taken as the exact numbers that their floats are.
+/// The test in the frame of the box: |x| <= h against corners a, b, c that travel by w. The axes of the Obb
+/// are the exact numbers of their floats.
 template <class T>
 struct InBox {
     V3<T> h;
@@ -118,7 +118,7 @@ bool overlap_textbook(const InBox<T>& q) {
     return true;
 }
 
-/// Do the swept extents along the axes overlap? The two-sided form of source_rules.md G9.
+/// True if the swept extents along the axes overlap: the two-sided form of source_rules.md G9.
 template <class T>
 bool extents_overlap(const InBox<T>& q, const std::vector<V3<T>>& axes) {
     const T zero(0);
@@ -130,7 +130,7 @@ bool extents_overlap(const InBox<T>& q, const std::vector<V3<T>>& axes) {
     return true;
 }
 
-/// Exact time of contact by intervals of time along the 13 axes; negative when there is none.
+/// Exact time of contact by intervals of time along the 13 axes; negative if there is none.
 template <class T>
 T time_textbook(const InBox<T>& q) {
     T enter = 0;
@@ -150,13 +150,13 @@ T time_textbook(const InBox<T>& q) {
     return enter <= leave ? enter : T(-1);
 }
 
-/// How far they are apart along the best of the 13 axes; negative, the least depth, when they overlap. In
-/// units of the box. `out_axis` gets that axis, unit, pointing from the box to the triangle.
+/// Their distance along the best of the 13 axes; negative, the least depth, if they overlap. In units of the
+/// box. `out_axis` gets that axis, unit, pointing from the box to the triangle.
 inline long double signed_gap(const InBox<long double>& q, V3<long double>* out_axis = nullptr) {
     long double best = -HUGE_VALL;
     for (const V3<long double>& axis : thirteen_axes(q)) {
         const long double length = std::sqrt(dot_of(axis, axis));
-        // Products of coordinates of 24 bits, as they are here, cancel exactly or leave more than this.
+        // Products of 24-bit coordinates, as these are, cancel exactly or leave more than this.
         if (!(length > 0)) continue;
         const Shadow<long double> s = shadow(q, axis);
         const long double above = (s.min - s.radius) / length;
@@ -170,7 +170,7 @@ inline long double signed_gap(const InBox<long double>& q, V3<long double>* out_
     return best;
 }
 
-/// The larger of box and triangle as the box sees them: what rounding is measured against.
+/// The larger of box and triangle in the frame of the box: the measure of rounding.
 inline long double operand_scale(const InBox<long double>& q) {
     long double scale = 0;
     for (const V3<long double>& p : {q.h, q.v[0], q.v[1], q.v[2], q.w}) {
@@ -246,7 +246,7 @@ inline Triangle moved(const Triangle& triangle, Vec3 by) {
     return {triangle.a + by, triangle.b + by, triangle.c + by};
 }
 
-/// Boxes and triangles on small whole numbers (touching often), random ones, special numbers among either.
+/// Boxes and triangles on small integers (touching often), random ones, special numbers among either.
 inline Obb adversarial_obb(Random& random) {
     Obb obb = random_obb(random, 2.0f, 2.0f);
     if (random.chance(2)) {

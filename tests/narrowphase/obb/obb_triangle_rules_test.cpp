@@ -1,4 +1,5 @@
-// The rules of text C, the formulas that it leaves out, and its errors: what each claims, checked in doubles.
+// The rules of text C, the formulas that it leaves out, and its errors: the claims of each, checked in
+// doubles.
 #include "tests/narrowphase/obb/obb_triangle_oracle.hpp"
 
 #include <doctest/doctest.h>
@@ -52,7 +53,7 @@ Letters letters_of(const InBox<double>& q) {
     return l;
 }
 
-// What the text's formulas give for one axis.
+// The results of the text's formulas for one axis.
 struct Projection {
     double p0, p1, p2, r, w;
 };
@@ -147,7 +148,7 @@ TEST_CASE(
 }
 
 TEST_CASE("C4: the result in the frame of the box is that of the world") {
-    // The same question with the world's own axes: radius Σ h|L·A|, corners in the world.
+    // The same test with the world's own axes: radius Σ h|L·A|, corners in the world.
     Random random(43);
     for (int i = 0; i < 3000; ++i) {
         const Pose p = random_pose(random);
@@ -434,7 +435,7 @@ TEST_CASE("C14, G11: a cross product coded as a signed index loses its sign for 
     CHECK(sym_cross(1, 0) == -2);
     CHECK(sym_cross(2, 0) == 1);
     CHECK(sym_cross(0, 2) == -1);
-    // A1 x A2 = A0 and A2 x A1 = -A0 come out alike.
+    // A1 x A2 = A0 and A2 x A1 = -A0 give the same result.
     CHECK(sym_cross(1, 2) == sym_cross(2, 1));
     const D3 a1 = {0, 1, 0};
     const D3 a2 = {0, 0, 1};

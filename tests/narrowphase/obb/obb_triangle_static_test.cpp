@@ -27,8 +27,8 @@ TEST_CASE("each of the 13 axes is the only one to separate some triangle, and do
 }
 
 TEST_CASE("C1: a triangle touches a box in a face, an edge, a corner, and from every side") {
-    // Axes of the box turned by the 3-4-5 angle, so that the answer does not depend on them being the
-    // world's. 0.6 and 0.8 are no floats, so a touch is told from a gap to some digits only.
+    // Axes of the box turned by the 3-4-5 angle, so that the result does not depend on the world's axes. 0.6
+    // and 0.8 are no floats, so a touch is told from a gap to some digits only.
     const Obb turned = {{1, 2, 3}, {0.6f, 0.8f, 0}, {-0.8f, 0.6f, 0}, {0, 0, 1}, {5, 10, 1}};
     CHECK(overlap(turned, {{1, 2, 3.9999f}, {2, 2, 9}, {2, 3, 9}}));
     CHECK_FALSE(overlap(turned, {{1, 2, 4.0001f}, {2, 2, 9}, {2, 3, 9}}));
@@ -56,7 +56,7 @@ TEST_CASE("a triangle in the plane of a face touches at gap 0 and one ulp inside
 }
 
 TEST_CASE("an edge of the box and an edge of the triangle touch at gap 0 and not one ulp apart") {
-    // Along (1, 1, 0)/√2 the box reaches to x + y = 2; the triangle's edge ab lies in that plane, along z ×
+    // Along (1, 1, 0)/√2 the box extends to x + y = 2; the triangle's edge ab lies in that plane, along z ×
     // the axis.
     const auto at = [](float shift) {
         return Triangle{{1 + shift, 1 + shift, -4}, {1 + shift, 1 + shift, 4}, {4, 4, 0}};
@@ -117,7 +117,7 @@ TEST_CASE("invalid boxes and non-finite triangles overlap nothing") {
     CHECK_FALSE(overlap(bad, inside));
     const Obb huge = world_box({0, 0, 0}, {1e18f, 1e18f, 1e18f});
     REQUIRE(overlap(huge, inside));
-    // Every set of non-finite numbers, against a box that every finite triangle is inside of.
+    // Every set of non-finite numbers, against a box that holds every finite triangle.
     for (unsigned places = 1; places < 512; ++places) {
         for (const float value : {kNaN, kInfinity, -kInfinity}) {
             Triangle t = inside;

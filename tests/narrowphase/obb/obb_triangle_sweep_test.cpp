@@ -68,7 +68,7 @@ TEST_CASE("each of the 13 axes is that of some first contact, and gives its time
             const Vec3 normal = contact_normal(s.obb, s.triangle, axis);
             CHECK(static_cast<double>(length_sq(normal)) == doctest::Approx(1.0).epsilon(1e-6));
             CHECK(static_cast<double>(dot(normal, s.towards_box)) == doctest::Approx(0.04).epsilon(1e-4));
-            // The box moved along it by the gap that remains stays clear.
+            // The box moved along it by the remaining gap stays clear.
             CHECK(impact(s.obb, s.triangle, s.towards_box * 0.49f) == kMiss);
         }
     }
@@ -193,7 +193,7 @@ TEST_CASE("F4: time and decision agree with long double on 100,000 sweeps, withi
         const Obb obb = random_obb(random, 1.0f, 1.0f);
         Triangle t = random_triangle(random, 3.0f, 1.0f);
         if (random.chance(8)) t.c = t.a + (t.b - t.a) * random.unit();
-        // Needles with the short edge in each place.
+        // Needles with the short edge at each index.
         Vec3* const corners[3] = {&t.a, &t.b, &t.c};
         const std::uint32_t k = random.below(3);
         if (random.chance(2)) {
@@ -209,7 +209,7 @@ TEST_CASE("F4: time and decision agree with long double on 100,000 sweeps, withi
         if (is_hit && expected < 0) {
             worst_decision = std::max(worst_decision, gap_at(q, hit.toi) / scale);
         } else if (!is_hit && expected >= 0) {
-            // How deep they get soon after the contact that was missed.
+            // Their depth soon after the missed contact.
             for (int step = 0; step <= 16; ++step) {
                 const long double at = expected + (1.0L - expected) * step / 16;
                 worst_decision = std::max(worst_decision, -gap_at(q, at) / scale);
@@ -217,7 +217,8 @@ TEST_CASE("F4: time and decision agree with long double on 100,000 sweeps, withi
         } else if (is_hit && hit.toi > 0.0f) {
             worst_contact = std::max(worst_contact, std::abs(gap_at(q, hit.toi)) / scale);
             worst_early = std::max(worst_early, -gap_at(q, hit.toi * 0.999L) / scale);
-            // Grazing contacts amplify the error in time, not in place; the typical one is small in both.
+            // Grazing contacts amplify the error in time, not in position; the typical error is small in
+            // both.
             const double error = static_cast<double>(std::abs(expected - hit.toi));
             worst_time = std::max(worst_time, error);
         }

@@ -7,7 +7,7 @@
 
 namespace broadside::test {
 
-/// The place of an axis in the oracle's list, where E0 = ab, E1 = ac and E2 = bc.
+/// The index of an axis in the oracle's list, with E0 = ab, E1 = ac and E2 = bc.
 inline std::size_t textbook_index(ContactAxis axis) {
     const auto index = static_cast<std::size_t>(axis);
     if (index < 7) return index;
@@ -51,7 +51,7 @@ inline SoleSeparator make_sole_separator(Random& random, ContactAxis axis) {
         if (length < 0.05) continue;
         const Shadow<double> p = shadow(q, along);
         const bool is_above = random.chance(2);
-        // How far to move the triangle outwards for a gap of kGap.
+        // The distance to move the triangle outwards for a gap of kGap.
         const double gap = is_above ? (p.min - p.radius) / length : (-p.radius - p.max) / length;
         const Vec3 outwards = axis_in_world(!is_above);
         s.triangle = moved(s.triangle, outwards * static_cast<float>(kGap - gap));

@@ -1,4 +1,4 @@
-// Trees of oriented boxes: what rules B29 to B33 ask of them.
+// Trees of oriented boxes: rules B29 to B33.
 #include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
 #include "tests/support/refusals.hpp"
 
@@ -13,7 +13,7 @@ using namespace broadside::test;
 
 namespace {
 
-// How far a point is outside of a box, its half extents read as numbers.
+// The distance of a point outside a box, with its half extents as exact numbers.
 double outside(const Obb& box, Vec3 point) {
     const Vec3 axes[3] = {box.axis_x, box.axis_y, box.axis_z};
     const float half[3] = {box.half_extent.x, box.half_extent.y, box.half_extent.z};
@@ -104,7 +104,7 @@ TEST_CASE("B30: a box is split across its longest axis, else across the second l
     CHECK(first.size() == 32);
     const auto [least, most] = std::minmax_element(first.begin(), first.end());
     CHECK(*most - *least == 31);
-    // Long triangles side by side: their middles agree along the longest axis.
+    // Long triangles side by side: their midpoints agree along the longest axis.
     std::vector<Triangle> planks;
     for (int i = 0; i < 64; ++i) {
         const float y = static_cast<float>(i) * 0.25f;
@@ -207,7 +207,7 @@ TEST_CASE("B33, B34: separating axes find no axis if an edge of a box crosses a 
         };
         if (naive(1e-5)) CHECK(is_met);
         met_count += is_met ? 1 : 0;
-        // Of boxes that overlap without it, one holds the other: what the naive test does not see.
+        // Of overlapping boxes that the naive test does not see, one holds the other.
         if (is_met && !naive(-1e-5)) {
             ++contained_count;
             CHECK((outside(boxes[0], boxes[1].center) <= 1e-5 || outside(boxes[1], boxes[0].center) <= 1e-5));

@@ -25,8 +25,9 @@ struct Column {
 };
 Column column(Vec3 v) { return {{v.x, v.y, v.z}}; }
 
-// The least squared distance of a segment to the box. It is convex on the segment, and quadratic between the
-// crossings with planes of the box: at each end of each piece, and where the slope is zero between.
+// The least squared distance of a segment to the box. It is convex on the segment, and quadratic between its
+// crossings with planes of the box: its candidates are the ends of each piece, and zeros of the slope
+// between.
 template <class Number>
 Number least_distance_sq(const std::array<Number, 3>& begin, const std::array<Number, 3>& along,
                          const Aabb& box) {
@@ -179,7 +180,7 @@ TEST_CASE("capsules overlap boxes if exact rationals say so, also in a mere touc
         met_count += is_met ? 1 : 0;
         touch_count += least == radius_sq && least != 0 ? 1 : 0;
         CHECK(is_met == (least <= radius_sq));
-        // The ends may change places, and powers of two change nothing.
+        // The ends may be exchanged, and powers of two change nothing.
         CHECK(is_met == capsule_box_overlap({capsule.b, capsule.a, capsule.radius}, box));
         const float scale = random.chance(2) ? 0x1p-40f : 0x1p60f;
         CHECK(is_met == capsule_box_overlap({capsule.a * scale, capsule.b * scale, capsule.radius * scale},
@@ -226,7 +227,7 @@ TEST_CASE("capsules are decided exactly over the whole float range, however near
         capsule.radius = std::fabs(moved_by_ulps(random, static_cast<float>(distance)));
         check(capsule, box);
     }
-    // Past a small box from end to end of the range, as near as the digits of the ends let it come.
+    // Past a small box from end to end of the range, as near as the digits of the ends allow.
     for (int i = 0; i < 4000; ++i) {
         INFO("long pair " << i);
         const float scale = __builtin_ldexpf(1.0f, static_cast<int>(random.below(128)));
@@ -235,7 +236,7 @@ TEST_CASE("capsules are decided exactly over the whole float range, however near
                                  random.uniform(0, 3)};
         check(capsule, random_target(random, random.chance(2)));
     }
-    // An end as far from a corner as a double can hardly tell from the radius.
+    // An end whose distance from a corner a double can hardly tell from the radius.
     const Aabb corner = {{-9, -9, -9}, {0, 0, 0}};
     for (int i = 0; i < 4000; ++i) {
         INFO("end " << i);
@@ -283,7 +284,7 @@ TEST_CASE("a capsule of one point is a sphere, and one that slides or just arriv
         CHECK(impact.has_hit == expected.has_hit);
         CHECK(same_bits(impact.toi, expected.toi));
         CHECK(impact.face == expected.face);
-        // One that is longer by the smallest float is no other, but for the last digits.
+        // A capsule longer by the smallest float gives the same, up to the last digits.
         Capsule longer = point;
         longer.b.x = next_up(longer.b.x);
         const CapsuleBoxImpact near = capsule_box_impact(longer, displacement, box);
@@ -305,7 +306,7 @@ TEST_CASE("a capsule of one point is a sphere, and one that slides or just arriv
     CHECK(arrival.face == Face::min_x);
     CHECK_FALSE(capsule_box_impact(standing, {std::nextafterf(2.5f, 0), 0, 0}, unit).has_hit);
     CHECK(capsule_box_impact(standing, {5, 0, 0}, unit).toi == 0.5f);
-    // As large as floats go.
+    // As large as floats allow.
     const Capsule vast = {{-FLT_MAX, 0.5f, 0.5f}, {FLT_MAX, 0.5f, 0.5f}, 1.0f};
     CHECK(capsule_box_overlap(vast, unit));
     CHECK_FALSE(capsule_box_overlap(vast, {{0, 2, 0}, {1, 3, 1}}));
@@ -352,7 +353,7 @@ TEST_CASE("a moving sphere or capsule meets a box at 0 exactly if the two overla
         if (random.chance(2)) capsule.b = capsule.a + random_vec3(random, -1, 3) * scale;
         const mpq_class least = least_distance_sq<mpq_class>(capsule, {}, mpq_class(0), box);
         mpz_class root_of_units;
-        // In units of 2^-149, of which squares are whole numbers here.
+        // In units of 2^-149, whose squares are integers here.
         const mpz_class units = (least.get_num() << 298) / least.get_den();
         mpz_sqrt(root_of_units.get_mpz_t(), units.get_mpz_t());
         const double distance = std::ldexp(root_of_units.get_d(), -149);

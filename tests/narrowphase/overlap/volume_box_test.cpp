@@ -1,4 +1,4 @@
-// Convex volumes against boxes: against whole numbers of any size, in another form than the library's.
+// Convex volumes against boxes: compared with integers of any size, by another formula than the library's.
 #include "core/src/geometry/volume_box.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/exact_squares.hpp"
@@ -24,7 +24,7 @@ namespace {
 // a·x + b·y + c·z + d·w, no less than 0 inside, in units of the smallest float.
 using HalfSpace = std::array<mpz_class, 4>;
 
-// The point that three planes have in common, w first made positive; w is 0 where there is none.
+// The common point of three planes, w first made positive; w is 0 if there is none.
 HalfSpace vertex_of(const HalfSpace& a, const HalfSpace& b, const HalfSpace& c) {
     const auto minor = [&](std::size_t i, std::size_t j, std::size_t k) -> mpz_class {
         return a[i] * (b[j] * c[k] - b[k] * c[j]) - a[j] * (b[i] * c[k] - b[k] * c[i]) +
@@ -37,7 +37,7 @@ HalfSpace vertex_of(const HalfSpace& a, const HalfSpace& b, const HalfSpace& c) 
     return point;
 }
 
-// A box that has a point in common with the volume has one in which three sides or planes meet. A side without end
+// A box with a point in common with the volume has one in which three sides or planes meet. An infinite side
 // is so far away that no three others meet there.
 bool has_common_point(std::span<const Plane> planes, const Aabb& box) {
     mpz_class far_away = 1;
@@ -77,7 +77,7 @@ bool has_common_point(std::span<const Plane> planes, const Aabb& box) {
     return false;
 }
 
-// What a plane alone says, exactly: the test that is usual for frustums.
+// The result for a plane alone, exactly: the usual test for frustums.
 bool is_cut_off_by_one(std::span<const Plane> planes, const Aabb& box) {
     for (const Plane& plane : planes) {
         if (!has_common_point({&plane, 1}, box)) return true;
@@ -89,7 +89,7 @@ Vec3 grid_point(Random& random, int size) {
     return {random.grid(-size, size), random.grid(-size, size), random.grid(-size, size)};
 }
 
-// Six planes that leave a pyramid without its top.
+// Six planes that form a pyramid without its top.
 std::vector<Plane> frustum(Random& random, bool is_grid) {
     const Vec3 eye = is_grid ? grid_point(random, 6) : random_vec3(random, -6, 6);
     const float width = is_grid ? random.grid(1, 3) : random.uniform(0.3f, 3);
@@ -117,7 +117,7 @@ struct Counts {
 void check(std::span<const Plane> planes, const Aabb& box, Counts& state_counts) {
     const bool is_met = has_common_point(planes, box);
     CHECK(overlap(ConvexVolume{planes}, box) == is_met);
-    // What a walk looks at loses none.
+    // The node test of a tree walk never rejects a box that meets.
     if (is_met) CHECK(nodes::meets(geometry::VolumeOverlaps(planes).query(), box));
     state_counts.met += is_met ? 1 : 0;
     state_counts.apart_by_several += !is_met && !is_cut_off_by_one(planes, box) ? 1 : 0;
@@ -162,7 +162,7 @@ TEST_CASE("volumes are decided exactly over the whole float range") {
         for (std::uint32_t count = random.below(6); count > 0; --count) {
             Plane plane = {any_point(), any_float(random)};
             if (random.chance(2)) {
-                // Near a corner as nearly as a float says.
+                // Near a corner as closely as a float can tell.
                 const Vec3 corner = {random.chance(2) ? box.min.x : box.max.x,
                                      random.chance(2) ? box.min.y : box.max.y,
                                      random.chance(2) ? box.min.z : box.max.z};
@@ -204,7 +204,7 @@ TEST_CASE("a plane that passes a corner closer than doubles can tell is on the r
     int close_count = 0;
     for (int i = 0; i < 4000 * test_scale(); ++i) {
         INFO("pair " << i);
-        // Component by component what is left of the side gets smaller, by a float's digits each time.
+        // Component by component the rest of the side gets smaller, by a float's digits each time.
         Plane plane = {random_vec3(random, 0.5f, 2), 0};
         Vec3 corner = random_vec3(random, 0.5f, 2);
         const auto product = [](float a, float b) {

@@ -44,7 +44,7 @@ TEST_CASE("one ray against many nodes of four boxes returns the bits of ray_box 
             const std::vector<Box4> no_boxes(count);
             GuardedArray<Box4> nodes(no_boxes);
             for (Box4& node : nodes.span()) {
-                // The lanes behind stay as they are made: without a box.
+                // The lanes behind keep their initial state: without a box.
                 for (unsigned lane = 0; lane < 1 + random.below(4); ++lane)
                     node.set(lane, adversarial_box(random));
             }

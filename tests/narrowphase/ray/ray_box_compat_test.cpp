@@ -20,7 +20,7 @@ struct Output2 {
     float fraction;
 };
 
-// b2AABB::RayCast as Box2D 2.4 has it, in two dimensions.
+// b2AABB::RayCast of Box2D 2.4, in two dimensions.
 bool ray_cast_2d(Vec2 lower, Vec2 upper, Vec2 p1, Vec2 p2, float max_fraction, Output2* output) {
     float t_min = -FLT_MAX;
     float t_max = FLT_MAX;
@@ -51,7 +51,7 @@ bool ray_cast_2d(Vec2 lower, Vec2 upper, Vec2 p1, Vec2 p2, float max_fraction, O
     return true;
 }
 
-// The box in two dimensions: without end in z.
+// The box in two dimensions: infinite in z.
 Aabb flat(Vec2 lower, Vec2 upper) { return {{lower.x, lower.y, -kInfinity}, {upper.x, upper.y, kInfinity}}; }
 constexpr Aabb kSquare = {{-1, -1, -kInfinity}, {1, 1, kInfinity}};
 const Box2dRayCastOutput kSentinel = {{7, 8, 9}, 10};
@@ -76,7 +76,7 @@ bool is_hit(const Cast& result, float fraction, Vec3 normal) {
 }  // namespace
 
 TEST_CASE("E1: a ray hits exactly if its parts inside the slabs have a point in common") {
-    // Inside of the x slab during [0.25, 0.5], of the y slab during [0.75, 1]: in each, but never in both.
+    // Inside the x slab during [0.25, 0.5], inside the y slab during [0.75, 1]: in each, but never in both.
     CHECK(is_miss(cast(kSquare, {-3, -7}, {5, 1})));
     CHECK(is_hit(cast(kSquare, {-3, -7}, {5, 5}), 0.5f, {0, -1, 0}));
     Random random(1);
@@ -247,9 +247,9 @@ TEST_CASE("G8: a ray 1e-7 long that crosses a box is lost by both parallel tests
     CHECK_FALSE(ray_box_box2d(wall, {start, direction}, nullptr));
     CHECK(ray_box_box2d({wall.min * 1e4f, wall.max * 1e4f}, {start, direction * 1e4f}, nullptr));
 
-    // Text D: AlmostRelativeEquals(0). What is relative to zero? Of the two usual readings, the first falls
-    // back to an absolute error near zero and takes this ray for parallel; the second divides by zero and
-    // does not even take a direction of 0 for parallel, so that 0/0 follows.
+    // Text D: AlmostRelativeEquals(0) does not say what it is relative to. Of the two usual readings, the
+    // first falls back to an absolute error near zero and takes this ray for parallel; the second divides by
+    // zero and does not even take a direction of 0 for parallel, so that 0/0 follows.
     const auto with_fallback = [](float a, float b) {
         constexpr float kMaxError = 10 * 0x1p-24f;
         if (a == 0.0f || b == 0.0f) return std::fabs(a - b) < kMaxError;

@@ -1,4 +1,4 @@
-// The rows of docs/edge_semantics.md for rays and boxes, each asked of every form on every ISA.
+// The rows of docs/edge_semantics.md for rays and boxes, each tested in every form on every ISA.
 #include "tests/narrowphase/ray/ray_box_support.hpp"
 #include "tests/support/for_each_isa.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Aabb kUnit = {{-1, -1, -1}, {1, 1, 1}};
 
-// The hit of the single function, after every batch form on every ISA has answered the same bits.
+// The hit of the single function, after every batch form on every ISA has returned the same bits.
 RayBoxHit hit(const Ray& ray, const Aabb& box, Inside inside = Inside::zero) {
     const RaySettings settings = {inside};
     const RayBoxHit expected = ray_box(ray, box, settings);
@@ -175,7 +175,7 @@ TEST_CASE(
     CHECK(hit({{-0.0f, 0, 0}, {-1, 0, 0}}, {{-1, -1, -1}, {-0.0f, 1, 1}}) ==
           RayBoxHit{0, 1, true, Face::max_x});
     CHECK(hit({{0.0f, 0, 0}, {-1, 0, 0}}, {{0.0f, -1, -1}, {1, 1, 1}}) == RayBoxHit{0, 0, true, Face::none});
-    // So fast that the t of a denormal way is none.
+    // So fast that the t of a denormal path is zero.
     for (const float fast : {4.0f, 1e10f, FLT_MAX}) {
         const Aabb within = {{-kDenormal, -1, -1}, {1, 1, 1}};
         CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, within) == RayBoxHit{0, 1 / fast, true, Face::none});

@@ -1,5 +1,4 @@
-// Ray against box against exact arithmetic: how far rounding moves a decision or a time, and that it moves no
-// more.
+// Ray against box against exact arithmetic: the rounding error of a decision and of a time, and its bound.
 #include "tests/narrowphase/ray/ray_box_support.hpp"
 #include "tests/support/quad.hpp"
 
@@ -26,15 +25,14 @@ Quad magnitude(Quad a) { return a < 0 ? -a : a; }
 
 struct ExactHit {
     bool has_hit = false;
-    // The interval within the slabs that the line crosses, uncut by start and end.
+    // The interval within the slabs that the line crosses, not clipped by start and end.
     Fraction enter = {-1, 0};
     Fraction exit = {1, 0};
-    // The line runs outside of a slab that it is parallel to.
+    // The line is outside a slab that it is parallel to.
     bool is_parallel_miss = false;
 };
 
-// By the definition: the points of the line that are within every slab, and of those the ones with 0 <= t <=
-// t_max.
+// By the definition: the points of the line within every slab, and of these the ones with 0 <= t <= t_max.
 ExactHit exact_ray_box(const Ray& ray, const Aabb& box) {
     const float origin[3] = {ray.origin.x, ray.origin.y, ray.origin.z};
     const float direction[3] = {ray.direction.x, ray.direction.y, ray.direction.z};
@@ -63,8 +61,8 @@ ExactHit exact_ray_box(const Ray& ray, const Aabb& box) {
     return hit;
 }
 
-// The bounds that ray_box documents: 2^-22 of a time, 2^-21 of the larger of two times that are compared.
-// (Three roundings of at most 2^-24 each: the difference, the reciprocal, the product.)
+// The bounds that ray_box documents: 2^-22 of a time, 2^-21 of the larger of two compared times. (Three
+// roundings of at most 2^-24 each: the difference, the reciprocal, the product.)
 const Quad kTimeBound = static_cast<Quad>(0x1p-22);
 const Quad kDecisionBound = static_cast<Quad>(0x1p-21);
 
@@ -72,7 +70,7 @@ bool are_closer_than_bound(Quad a, Quad b) {
     const Quad larger = magnitude(a) < magnitude(b) ? magnitude(b) : magnitude(a);
     return magnitude(a - b) <= kDecisionBound * larger;
 }
-// A wrong answer is excused only by a comparison that was that close.
+// A wrong result is only excused by a comparison that was this close.
 bool is_excused(const ExactHit& exact, const Ray& ray) {
     if (exact.is_parallel_miss) return false;
     return are_closer_than_bound(value(exact.enter), value(exact.exit)) ||
@@ -103,7 +101,7 @@ void check_against_exact(const Ray& ray, const Aabb& box, Tally& state) {
     REQUIRE(magnitude(static_cast<Quad>(hit.t_exit) - exit) <= kTimeBound * magnitude(exit));
 }
 
-// A whole number, or any of the digits that a float holds.
+// An integer, or any digits that a float holds.
 float coordinate(Random& random) {
     return random.chance(3) ? random.grid(-4, 4) : random.uniform(-4.0f, 4.0f);
 }
@@ -125,7 +123,7 @@ Vec3 point_on_edge(Random& random, const Aabb& box) {
     return point;
 }
 
-// Directions so small that a coordinate made from them could leave the grid of 2^-64 become zero.
+// Directions so small that their coordinates could leave the grid of 2^-64 become zero.
 float without_tiny(float value) { return std::fabs(value) < 0x1p-40f ? 0.0f : value; }
 
 }  // namespace
@@ -160,7 +158,7 @@ TEST_CASE("ordinary and parallel rays decide as exact arithmetic does, within th
     Tally tally;
     for (int i = 0; i < 350000; ++i) {
         const Aabb box = any_box(random);
-        // Towards a point of the box or nearby, by way of a direction that is zero, whole or neither on each
+        // Towards a point of the box or nearby, with a direction that is zero, an integer or neither on each
         // axis.
         const Vec3 target = {random.uniform(box.min.x, box.max.x), random.uniform(box.min.y, box.max.y),
                              random.uniform(box.min.z, box.max.z)};
@@ -175,7 +173,7 @@ TEST_CASE("ordinary and parallel rays decide as exact arithmetic does, within th
         check_against_exact(ray, box, tally);
     }
     CHECK(tally.hits > 20000);
-    // Whole numbers meet often, so edges are grazed here too, yet far less.
+    // Integers meet often, so edges are grazed here too, yet far less.
     CHECK(tally.false_misses + tally.false_hits < tally.hits / 100);
 }
 
@@ -220,7 +218,7 @@ TEST_CASE(
         const RayBoxHit hit = ray_box(ray, box, {.is_conservative = true});
         hit_count += exact.has_hit ? 1 : 0;
         if (exact.has_hit) REQUIRE(hit.has_hit);
-        // What the nearest answer has, this one has; the entry is the same, the exit never before.
+        // It has every hit of the nearest policy; the entry is the same, the exit never earlier.
         if (nearest.has_hit) {
             REQUIRE(hit.has_hit);
             REQUIRE(same_bits(hit.t_enter, nearest.t_enter));
@@ -229,7 +227,7 @@ TEST_CASE(
         rescued_count += exact.has_hit && !nearest.has_hit ? 1 : 0;
         if (!hit.has_hit || exact.has_hit) continue;
         ++false_hit_count;
-        // Within twice the bound that the nearest answer has: 2^-20 of the times.
+        // Within twice the bound of the nearest policy: 2^-20 of the times.
         REQUIRE_FALSE(exact.is_parallel_miss);
         const Quad enter = value(exact.enter);
         const Quad gap_to_exit = magnitude(enter - value(exact.exit));

@@ -1,4 +1,4 @@
-// The reference cases of ray against box on which published slab tests go wrong, for the single function and
+// The reference cases of ray against box that published slab tests get wrong, for the single function and
 // every batch form on every ISA.
 #include "tests/narrowphase/ray/ray_box_support.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -133,7 +133,7 @@ const Case kCases[] = {
 constexpr std::size_t kCaseCount = std::size(kCases);
 static_assert(kCaseCount >= 40);
 
-// Every float of the case mirrored, and the axes turned: 48 versions of it, whose answers must agree.
+// Every float of the case mirrored, and the axes turned: 48 versions of it, whose results must agree.
 struct Placement {
     unsigned negated_axes;
     unsigned turn;
@@ -233,7 +233,7 @@ TEST_CASE("K2: every batch form on every ISA gives the reference cases the resul
                     REQUIRE((bits[r * row_words + b / 64] >> (b % 64) & 1) == (expected.has_hit ? 1u : 0u));
                     pairs.push_back({r, b});
                 }
-                // The closest of a single box is the single function, whatever lane the box is in.
+                // The closest of a single box equals the single function, in any lane.
                 for (std::size_t b = 0; b < kCaseCount; ++b) {
                     const RayBoxHit expected = ray_box(rays[r], list[b], {inside});
                     REQUIRE(closest_hits({&rays[r], 1}, boxes.view().part(b, 1), {inside}, {&closest[r], 1})

@@ -1,5 +1,5 @@
 // Ray against box: the rules of text D in the library's own function and in the article's, the inside policy,
-// and what holds for every ray and box.
+// and properties of every ray and box.
 #include "tests/narrowphase/ray/ray_box_support.hpp"
 
 #include <broadside/obb.hpp>
@@ -46,7 +46,7 @@ TEST_CASE(
                         4.0f};
     const Aabb rod_box = {{-4, -0.25f, -0.25f}, {4, 0.25f, 0.25f}};
     CHECK_FALSE(ray_box(in_rod, rod_box).has_hit);
-    // The box from before the turn no longer fits: it lets a ray miss that does hit the rod.
+    // The box from before the turn no longer fits: it misses a ray that does hit the rod.
     const Ray through_the_rod = {{2.5f, 5, 0}, {0, -1, 0}};
     CHECK_FALSE(ray_box({through_the_rod.origin, through_the_rod.direction, 4.0f}, rod_box).has_hit);
     CHECK(ray_box({vector_in_box(rod, through_the_rod.origin), vector_in_box(rod, through_the_rod.direction),
@@ -165,7 +165,7 @@ TEST_CASE("D11: parallel means a direction of exactly zero, at every scale") {
         const Ray ray = {{-3, -3, 0}, {scale, scale, 0}};
         CHECK(ray_box(ray, kUnit).has_hit);
         CHECK(text_d(ray, kUnit) == doctest::Approx(2.0 / static_cast<double>(scale)));
-        // As good as parallel to y, yet it leaves that slab long before it reaches x.
+        // Nearly parallel to y, yet it leaves that slab long before it reaches x.
         const Ray steep = {{-3, 0, 0}, {scale, 1e6f * scale, 0}};
         CHECK_FALSE(ray_box(steep, kUnit).has_hit);
         CHECK(text_d(steep, kUnit) == kTextMiss);
@@ -209,7 +209,7 @@ TEST_CASE(
 }
 
 TEST_CASE("G7: text D's code drops the ray that runs within a face, its words and ours count it") {
-    // The code's test: outside when start <= min or start >= max.
+    // The code's test: outside if start <= min or start >= max.
     const auto code_says_inside = [](float start, float min, float max) {
         return !(start <= min || start >= max);
     };
@@ -218,10 +218,10 @@ TEST_CASE("G7: text D's code drops the ray that runs within a face, its words an
         const Ray ray = {{-3, y, 0}, {1, 0, 0}};
         CHECK(ray_box(ray, kUnit).t_enter == 2.0f);
         CHECK(text_d(ray, kUnit) == 2.0);
-        // The open test has a jump: turned by the least angle into the box, the same ray hits for everyone.
+        // The open test has a jump: turned by the least angle into the box, the same ray hits in every form.
         CHECK(text_d({{-3, y, 0}, {1, y * -1e-30f, 0}}, kUnit) == 2.0);
     }
-    // And a box without extent would be invisible along its plane.
+    // A box without extent would be invisible along its plane.
     CHECK_FALSE(code_says_inside(0, 0, 0));
     CHECK(ray_box({{-3, 0, 0}, {1, 0, 0}}, {{-1, 0, -1}, {1, 0, 1}}).has_hit);
 }

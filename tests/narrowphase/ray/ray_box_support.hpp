@@ -32,8 +32,7 @@ inline Ray adversarial_ray(Random& random) {
     if (random.chance(10)) *numbers[random.below(7)] = special_float(random);
     return ray;
 }
-/// A ray that has to do with the box: through a corner, edge, face or inner point of it, or from one, on some
-/// axes parallel.
+/// A ray near the box: through a corner, edge, face or inner point of it, or from one, on some axes parallel.
 inline Ray adversarial_ray(Random& random, const Aabb& box) {
     const auto within = [&](float min, float max) {
         const std::uint32_t kind = random.below(4);
@@ -61,7 +60,7 @@ inline std::vector<Aabb> adversarial_boxes(Random& random, std::size_t count) {
     for (Aabb& box : boxes) box = adversarial_box(random);
     return boxes;
 }
-/// Half of them have to do with one of the boxes.
+/// Half of them are near one of the boxes.
 inline Ray adversarial_ray(Random& random, const std::vector<Aabb>& boxes) {
     if (boxes.empty() || random.chance(2)) return adversarial_ray(random);
     return adversarial_ray(random, boxes[random.below(static_cast<std::uint32_t>(boxes.size()))]);
@@ -80,7 +79,7 @@ struct RayBoxResults {
     RayBoxOutputs outputs() { return {t_enter.span(), t_exit.span(), face.span(), hit_bits.span()}; }
     bool hit_bit(std::size_t item) { return (hit_bits[item / 64] >> (item % 64) & 1) != 0; }
 
-    /// Item `item` is `expected`, bit for bit.
+    /// Requires that item `item` is `expected`, bit for bit.
     bool is(std::size_t item, const RayBoxHit& expected) {
         return same_bits(t_enter[item], expected.t_enter) && same_bits(t_exit[item], expected.t_exit) &&
                face[item] == expected.face && hit_bit(item) == expected.has_hit;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Aabb kUnit = {{-1, -1, -1}, {1, 1, 1}};
 
-// The closest box by asking the single function for every box.
+// The closest box by a loop of the single function over all boxes.
 ClosestHit closest_by_brute_force(const Ray& ray, const std::vector<Aabb>& boxes,
                                   const RaySettings& settings) {
     ClosestHit closest;
@@ -111,7 +111,7 @@ TEST_CASE("many rays against many boxes give the bits of one ray at a time, also
                         ray_boxes(rays.data()[r], boxes.view(), {inside}, {.hit_bits = row.span()}).status ==
                         Status::ok);
                     REQUIRE(std::equal(row.data(), row.data() + row_words, out_bits.data() + r * row_words));
-                    // And of the single function, on a sample.
+                    // And against the single function, on a sample.
                     for (std::size_t i = r % 7; i < box_count; i += 7) {
                         REQUIRE((row[i / 64] >> (i % 64) & 1) ==
                                 (ray_box(rays.data()[r], list[i], {inside}).has_hit ? 1u : 0u));
@@ -128,7 +128,7 @@ TEST_CASE("the closest box is that of brute force, the lowest index among equals
         std::size_t tie_count = 0;
         const std::size_t shapes[][2] = {{0, 5}, {5, 0}, {9, 1}, {20, 33}, {257, 700}, {3, 1100}};
         for (const auto& [ray_count, box_count] : shapes) {
-            // Whole-number boxes among them: many share the entry plane and with it the exact t.
+            // Integer boxes among them: many share the entry plane and with it the exact t.
             const std::vector<Aabb> list = adversarial_boxes(random, box_count);
             const GuardedArray<Ray> rays(adversarial_rays(random, ray_count, list));
             const GuardedBoxes boxes(list);
@@ -282,7 +282,7 @@ TEST_CASE("conservative batches return the bits of the conservative single funct
 
 TEST_CASE(
     "large batches, whose results are streamed to memory, have the bits of small ones at every alignment") {
-    // Twice the size from which on results are streamed.
+    // Twice the size from which results are streamed.
     constexpr std::size_t kCount = (std::size_t{1} << 20) + 40;
     Random random(9);
     BoxSoa boxes;

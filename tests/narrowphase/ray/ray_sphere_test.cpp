@@ -117,7 +117,7 @@ TEST_CASE("the t of a ray against a sphere is that of 113-bit arithmetic, at eve
         for (const auto& [answer, truth] :
              {std::pair{hit.t_enter, (b - root) / a}, std::pair{hit.t_exit, (b + root) / a}}) {
             const double error = std::fabs(static_cast<double>(answer - truth));
-            // Near a tangent the root magnifies what the differences of the coordinates lost in double.
+            // Near a tangent the root magnifies the loss of the coordinate differences in double.
             const double size = std::fabs(static_cast<double>(truth)) + 0x1p-20 * static_cast<double>(b / a);
             worst = std::max(worst, error / size);
         }

@@ -29,7 +29,7 @@ struct Errors {
     double distance = 0;
 };
 
-// Compares one answer with the oracle's; `extent` is the size of the shape and its distance from the point.
+// Compares one result with the oracle's; `extent` is the size of the shape and its distance from the point.
 void compare(const ClosestPoint& answer, const QuadClosest& truth, double extent, Errors& state) {
     const QuadVector miss = quad(answer.point) - truth.point;
     const double beyond_rounding =
@@ -107,7 +107,7 @@ TEST_CASE("the closest point of a triangle is that of 113-bit arithmetic, sliver
         const bool is_fat = length(cross(ab, ac)) >= 0x1p-6 * longest * longest;
         compare(answer, quad_closest(triangle, point), extent, is_fat ? of_fat : of_slivers);
     }
-    // What the header promises, in units of the size of the shape and its distance.
+    // The promise of the header, in units of the size of the shape and its distance.
     INFO("fat: 2^" << std::log2(of_fat.point) << ", 2^" << std::log2(of_fat.distance) << "; slivers: 2^"
                    << std::log2(of_slivers.point) << ", 2^" << std::log2(of_slivers.distance));
     CHECK(of_fat.point <= 0x1p-46);

@@ -1,4 +1,4 @@
-// Closest points in 113-bit arithmetic, by other ways than the library's.
+// Closest points in 113-bit arithmetic, by other methods than the library's.
 #pragma once
 
 #include "tests/support/quad.hpp"
@@ -69,8 +69,8 @@ inline QuadClosest quad_closest(const Aabb& box, Vec3 point) {
     return {q, dot(p - q, p - q)};
 }
 
-/// The oriented box as it stands in floats, whose axes are orthonormal only to 2^-24: the solid of the points
-/// center + x·axis_x + y·axis_y + z·axis_z, by coordinate descent on the convex quadratic.
+/// The oriented box of its floats, whose axes are orthonormal only to 2^-24: the solid of the points center +
+/// x·axis_x + y·axis_y + z·axis_z, by coordinate descent on the convex quadratic.
 inline QuadClosest quad_closest(const Obb& obb, Vec3 point) {
     const QuadVector axes[3] = {quad(obb.axis_x), quad(obb.axis_y), quad(obb.axis_z)};
     const Quad h[3] = {obb.half_extent.x, obb.half_extent.y, obb.half_extent.z};

@@ -12,7 +12,7 @@ using namespace broadside::test::solids;
 
 namespace {
 
-// Guarded outputs of a batch, and whether they hold what the single function answers.
+// Guarded outputs of a batch, compared with the single function.
 struct Outputs {
     GuardedArray<float> x, y, z, distance_sq;
 

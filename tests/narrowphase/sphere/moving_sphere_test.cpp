@@ -135,7 +135,7 @@ TEST_CASE("F1: the time of impact of spheres agrees with a search, at every scal
         }
         impact_count += toi <= 1 ? 1 : 0;
         if (toi > 1) continue;
-        // One rounding to float, and what a bisection cannot resolve of a graze.
+        // One rounding to float, and the error of a bisection of a graze.
         REQUIRE(std::fabs(toi - expected) <= 0x1p-23L * expected + 1e-9L);
     }
     CHECK(impact_count > 1000);

@@ -18,7 +18,7 @@ namespace {
 
 using Bits = GuardedArray<std::uint64_t>;
 
-// Bit i of the batch is expected(i), and the bits past the last are zero.
+// Requires that bit i of the batch is expected(i), and that the bits past the last are zero.
 template <class Expected>
 bool holds(Bits& bits, std::size_t count, Expected expected) {
     for (std::size_t i = 0; i < bits.size() * 64; ++i) {
@@ -121,14 +121,15 @@ TEST_CASE("spheres overlap boxes and triangles exactly if 113-bit arithmetic say
     Random random(4);
     int touch_count = 0;
     for (int round = 0; round < 200000; ++round) {
-        // Whole numbers, so that a touch is exact, times a power of two.
+        // Integers, so that a touch is exact, times a power of two.
         const float scale = std::ldexp(1.0f, static_cast<int>(random.below(9)) * 20 - 80);
         const Sphere sphere = {grid_vector(random, 6) * scale, random.grid(0, 6) * scale};
         const Quad radius_sq = static_cast<Quad>(sphere.radius) * sphere.radius;
         const auto check = [&](const auto& shape, bool has_whole_feet) {
             const QuadClosest truth = quad_closest(shape, sphere.center);
             const Quad beyond = truth.distance_sq - radius_sq;
-            // The foot on a triangle's edge is a fraction: of a touch there neither side can be sure.
+            // The nearest point on a triangle's edge is a fraction, so neither side can be sure of a touch
+            // there.
             const Quad slack = static_cast<Quad>(1e-25) * scale * scale;
             if (has_whole_feet || beyond > slack || beyond < -slack)
                 REQUIRE(overlap(sphere, shape) == (beyond <= 0));
@@ -184,7 +185,7 @@ TEST_CASE("edge sphere/parallel: motion at right angles to the line of the cente
     CHECK(time_of_impact(kUnit, {{2, 0, 0}, 1}, {}, {0, 5, 0}) == 0.0f);
     // With the same motion for both nothing changes.
     CHECK(time_of_impact(kUnit, {{3, 0, 0}, 1}, {7, 7, 7}, {7, 7, 7}) == kNoIntersection);
-    // A ray along a tangent, from its foot.
+    // A ray along a tangent, from the touching point.
     CHECK(ray_sphere({{0, 1, 0}, {1, 0, 0}}, kUnit) == RaySphereHit{0, 0, true});
 }
 

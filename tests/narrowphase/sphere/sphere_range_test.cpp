@@ -1,5 +1,5 @@
-// Spheres over the whole range of float, against whole numbers of any size: how far off a decision by squares
-// in double precision can be, and that all ways to ask for it agree.
+// Spheres over the whole range of float, against integers of any size: the error of a decision by squares in
+// double precision, and that all functions agree.
 #include <broadside/box_tree.hpp>
 #include <broadside/capsule_box.hpp>
 #include <broadside/moving_sphere.hpp>
@@ -29,7 +29,7 @@ bool bit(std::span<const std::uint64_t> bits, std::size_t index) {
     return (bits[index / 64] >> index % 64 & 1) != 0;
 }
 
-// A center and what is about a reach of it away.
+// A center, and a corner about a reach away from it.
 struct Case {
     Vec3 center;
     Vec3 corner;

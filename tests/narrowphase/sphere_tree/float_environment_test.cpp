@@ -1,4 +1,4 @@
-// What trees of spheres answer, whatever floating-point environment they are built and asked in.
+// Results of trees of spheres, in any floating-point environment of the build and of the queries.
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
 

@@ -1,4 +1,4 @@
-// Trees of spheres: what rule B7 asks of them.
+// Trees of spheres: rule B7.
 #include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -44,7 +44,7 @@ std::vector<Sphere> some_parts(Random& random, std::uint32_t count, float reach)
     return parts;
 }
 
-// A body: its parts and their tree, somewhere.
+// A body: its parts and their tree, at some position.
 struct Body {
     std::vector<Sphere> parts;
     SphereTree tree;

@@ -1,4 +1,4 @@
-// Stands in for Tracy's header of this name: its macro ZoneNamedN, with zones that go to a list.
+// Replaces Tracy's header of this name: its macro ZoneNamedN, with zones that are added to a list.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct SourceLocationData {
     std::uint32_t color;
 };
 
-/// "begin <name>" and "end <name>", in the order in which they happened on the one thread that the test has.
+/// "begin <name>" and "end <name>", in order of time on the single thread of the test.
 inline std::vector<std::string>& recorded() {
     static std::vector<std::string> lines;
     return lines;
