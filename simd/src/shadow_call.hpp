@@ -60,7 +60,7 @@ inline AnswerDifference first_difference(const ShadowOutput& expected, const std
     return {};
 }
 
-/// One entry of a family with its description.
+/// One entry of a family and its description.
 template <class Call, class Kernels, class Answer, class... Args>
 class VerifiedCall {
 public:

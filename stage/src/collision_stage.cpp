@@ -227,7 +227,7 @@ Status CollisionStage::take_triangles(const BoxSoaView& triangle_bounds, const T
         is_same(known.min_z, triangle_bounds.min_z) && is_same(known.max_x, triangle_bounds.max_x) &&
         is_same(known.max_y, triangle_bounds.max_y) && is_same(known.max_z, triangle_bounds.max_z);
     if (is_known) return Status::ok;
-    // Not known again until the tree has them.
+    // Cleared until the tree has the new ones.
     known_triangle_bounds_.clear();
     const Status status = triangle_tree_.update(triangle_bounds, runner);
     return status == Status::ok ? known_triangle_bounds_.assign(triangle_bounds) : status;

@@ -45,7 +45,7 @@ Status keep_found(const AlignedArray<ClosestHit>& closest, AlignedArray<Hit>& ou
 
 }  // namespace
 
-// Also updates the tree for the queries.
+// Finds the hits of rays, after an update of the tree for all queries.
 Status CollisionStage::find_ray_hits(const StageInput& input, const StageSettings& settings,
                                      StageResult& state_result) noexcept {
     if (input.rays.empty() && !has_queries(input) && input.movers.empty()) return Status::ok;

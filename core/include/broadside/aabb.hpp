@@ -84,8 +84,8 @@ BROADSIDE_FORCE_INLINE constexpr bool overlap(const Aabb& a, const Aabb& b) noex
            a.min.z <= b.max.z && b.min.z <= a.max.z;
 }
 
-/// As above. If true and `out_intersection` is not null, writes the common box (zero thickness on touch). If
-/// false, `out_intersection` is unchanged.
+/// Overlap as above, with the common box. If true and `out_intersection` is not null, writes that box (zero
+/// thickness on touch). If false, `out_intersection` is unchanged.
 BROADSIDE_FORCE_INLINE constexpr bool overlap(const Aabb& a, const Aabb& b, Aabb* out_intersection) noexcept {
     if (!overlap(a, b)) return false;
     if (out_intersection != nullptr) *out_intersection = {max_keep(a.min, b.min), min_keep(a.max, b.max)};

@@ -34,7 +34,7 @@ public:
     BROADSIDE_FORCE_INLINE Aabb operator[](std::size_t index) const noexcept { return view()[index]; }
     void set(std::size_t index, const Aabb& box) noexcept;
 
-    /// The arrays, for bulk writes; each holds `count()` floats. A resize that grows invalidates them.
+    /// The arrays, to write in bulk; each holds `count()` floats. A resize that grows invalidates them.
     float* min_x() noexcept { return arrays_.array(0); }
     float* min_y() noexcept { return arrays_.array(1); }
     float* min_z() noexcept { return arrays_.array(2); }

@@ -20,7 +20,7 @@ BROADSIDE_FORCE_INLINE constexpr float min_keep(float a, float b) noexcept { ret
 /// "a > b ? a : b": b if either is NaN, and b on a tie.
 BROADSIDE_FORCE_INLINE constexpr float max_keep(float a, float b) noexcept { return a > b ? a : b; }
 
-/// The same in double precision.
+/// The same two in double precision.
 BROADSIDE_FORCE_INLINE constexpr double min_keep(double a, double b) noexcept { return a < b ? a : b; }
 BROADSIDE_FORCE_INLINE constexpr double max_keep(double a, double b) noexcept { return a > b ? a : b; }
 

@@ -9,7 +9,7 @@
 
 namespace broadside {
 
-/// What contact without common volume means while boxes move. Everywhere else in the library, boxes are
+/// Meaning of contact without common volume while boxes move. Everywhere else in the library, boxes are
 /// closed sets.
 enum class Touch : std::uint8_t {
     /// Boxes meet if they share a point at some time of the step. A graze, a slide along a face, a touch at

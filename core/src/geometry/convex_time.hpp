@@ -66,7 +66,7 @@ BROADSIDE_FORCE_INLINE GapTime first_time(double tolerance, GapAt&& gap_at) {
         if (at.gap <= tolerance) return {t, true};
         if (at.closing_speed < -at.speed_doubt) return {t, false};
         if (!(at.closing_speed > 4.0 * at.speed_doubt)) {
-            // Also if nothing moves.
+            // This includes the case without motion.
             if (at.closing_speed == 0.0 && at.speed_doubt == 0.0) return {t, false};
             break;
         }

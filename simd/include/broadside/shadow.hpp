@@ -26,7 +26,7 @@ struct ShadowFinding {
     const char* text = "";
 };
 
-/// Calls to verify, and the handler of findings.
+/// Settings of verification: the calls to verify, and the handler of findings.
 struct ShadowSettings {
     /// Verifies one call in so many. Default 1, every call; 0 counts as 1.
     std::uint32_t one_in = 1;

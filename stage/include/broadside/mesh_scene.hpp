@@ -52,7 +52,7 @@ struct [[nodiscard]] SceneShapeImpact {
 };
 /// The point of a scene that is closest to a given one.
 struct [[nodiscard]] SceneClosestPoint {
-    /// In the world: the placed point of the mesh.
+    /// The placed point of the mesh, in the world.
     Vec3 point = {};
     /// The squared distance of the mesh times the square of the scale, rounded to float.
     float distance_sq = std::numeric_limits<float>::infinity();
@@ -119,11 +119,11 @@ public:
     /// For every ray, whether it hits: bit i % 64 of word i / 64.
     BatchResult any_hit(std::span<const Ray> rays, const MeshRaySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
-    /// For a single ray, at the cost of its walk. Returns no hit for bad settings.
+    /// The same for a single ray, at the cost of its walk. Returns no hit for bad settings.
     SceneHit closest_hit(const Ray& ray, const MeshRaySettings& settings = {}) const noexcept;
     bool any_hit(const Ray& ray, const MeshRaySettings& settings = {}) const noexcept;
-    /// All hits, ascending by ray, then by t, instance and triangle. What does not fit is counted in
-    /// `required`.
+    /// All hits, ascending by ray, then by t, instance and triangle. `required` also counts those that do not
+    /// fit.
     WriteResult find_hits(std::span<const Ray> rays, const MeshRaySettings& settings, SceneScratch& scratch,
                           std::span<SceneRayHit> out_hits) const noexcept;
 
@@ -145,7 +145,7 @@ public:
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
-    /// For a single shape.
+    /// The same for a single shape.
     bool any_overlap(const Sphere& sphere) const noexcept;
     bool any_overlap(const Obb& obb) const noexcept;
     bool any_overlap(const Aabb& box) const noexcept;
@@ -162,7 +162,7 @@ public:
     BatchResult closest_hits(std::span<const Capsule> capsules, std::span<const Vec3> displacements,
                              const MeshQuerySettings& settings,
                              std::span<SceneShapeImpact> out_impacts) const noexcept;
-    /// For a single shape.
+    /// The same for a single shape.
     SceneImpact closest_hit(const Obb& obb, Vec3 displacement) const noexcept;
     SceneShapeImpact closest_hit(const Sphere& sphere, Vec3 displacement) const noexcept;
     SceneShapeImpact closest_hit(const Capsule& capsule, Vec3 displacement) const noexcept;
@@ -171,7 +171,7 @@ public:
     /// finite.
     BatchResult closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                std::span<SceneClosestPoint> out_closest) const noexcept;
-    /// For a single point.
+    /// The same for a single point.
     SceneClosestPoint closest_point(Vec3 point) const noexcept;
 
     // For closed meshes (see TriangleMesh): the scene is the union of their volumes.
@@ -185,7 +185,7 @@ public:
     /// a triangle, or for a point that is not finite.
     BatchResult signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                  std::span<float> out_distances) const noexcept;
-    /// For a single point.
+    /// The same for a single point.
     bool contains(Vec3 point) const noexcept;
     float signed_distance(Vec3 point) const noexcept;
 

@@ -90,7 +90,7 @@ bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Do
         out_hit.t = t;
         out_hit.gap = gap;
     }
-    // Where it stops, another side of the obstacle may be nearer than the one that it would enter.
+    // At the stop, another side of the obstacle may be nearer than the one that the mover would enter.
     out_hit.is_turned = dot(out_hit.gap.normal, gap.normal) < 0.75;
     if (out_hit.is_turned) out_hit.gap.normal = gap.normal;
     out_hit.obstacle = obstacle;

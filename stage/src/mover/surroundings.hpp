@@ -173,7 +173,7 @@ private:
     bool is_covered_ = false;
     Aabb covered_ = Aabb::empty();
     ObstacleBits is_box_ = {};
-    // In columns, for the kernel.
+    // Corners in columns, for the kernel.
     float corners_[9][kMoverNeighbourCount];
 };
 

@@ -99,7 +99,7 @@ typedef enum broadside_face {
     BROADSIDE_FACE_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_face;
 
-/* What contact without common volume means while boxes move. */
+/* Meaning of contact without common volume while boxes move. */
 typedef enum broadside_touch {
     /* An impact. */
     BROADSIDE_TOUCH_CLOSED = 0,
