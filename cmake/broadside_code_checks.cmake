@@ -1,4 +1,4 @@
-# Targets for people at the keyboard: `format`, `format-check`, `tidy`. Each exists only where its tool does.
+# Targets for developers: `format`, `format-check`, `tidy`. Each exists only if its tool does.
 
 set(broadside_code_globs "")
 foreach(folder IN LISTS BROADSIDE_FOLDERS ITEMS bench tests tools examples)
@@ -19,8 +19,8 @@ endif()
 find_program(BROADSIDE_CLANG_TIDY NAMES clang-tidy-19 clang-tidy-16 clang-tidy)
 find_program(BROADSIDE_RUN_CLANG_TIDY run-clang-tidy)
 if(BROADSIDE_CLANG_TIDY AND BROADSIDE_RUN_CLANG_TIDY)
-    # The sources are compiled by g++ as a rule, some of whose warnings and options clang does not know. Tests are
-    # left out: what doctest's macros expand to is most of what would be found.
+    # g++ usually compiles the sources, and clang does not know some of its warnings and options. Tests are left
+    # out: most findings would be in the expansions of doctest's macros.
     list(JOIN BROADSIDE_FOLDERS "|" broadside_tidy_folders)
     add_custom_target(tidy VERBATIM USES_TERMINAL
         COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/tidy"

@@ -1,8 +1,8 @@
-# Which compilers build the library. The rest is refused here, with a reason, and not by pages of errors.
-# `cmake -DCMAKE_CXX_COMPILER_ID=... -DCMAKE_CXX_COMPILER_VERSION=... -P` of this file says what it thinks of one.
+# Checks the compiler, and refuses an unsupported one with a reason instead of pages of errors. To check one by
+# hand: `cmake -DCMAKE_CXX_COMPILER_ID=... -DCMAKE_CXX_COMPILER_VERSION=... -P` this file.
 
 # The oldest of each that the tests are built with. Clang before 16 does not let a lambda capture a structured
-# binding; Apple counts by Xcode, whose 15 is that 16. No older g++ is tried.
+# binding; Apple counts by Xcode, whose 15 is that 16. No older g++ has been tried.
 set(broadside_oldest_GNU 12)
 set(broadside_oldest_Clang 16)
 if(EMSCRIPTEN)
@@ -16,7 +16,7 @@ set(broadside_reason_AppleClang "${broadside_reason_Clang}")
 
 set(broadside_oldest "${broadside_oldest_${CMAKE_CXX_COMPILER_ID}}")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "MSVC")
-    # Its flags and words are here, and no one has seen it compile them.
+    # The flags and attributes for it are here, but it has never compiled them.
     if(NOT BROADSIDE_ANY_COMPILER)
         message(FATAL_ERROR "broadside: compiler MSVC is not tried; use g++ >= ${broadside_oldest_GNU} or clang++ >= "
             "${broadside_oldest_Clang}, or try it with -DBROADSIDE_ANY_COMPILER=ON")

@@ -5,7 +5,7 @@ set(broadside_xsimd_url https://github.com/xtensor-stack/xsimd/archive/13.2.0.ta
 set(broadside_xsimd_sha256 edd8cd3d548c185adc70321c53c36df41abe64c1fe2c67bc6d93c3ecda82447a)
 set(broadside_xsimd_archive "${CMAKE_BINARY_DIR}/_deps/xsimd-13.2.0.tar.gz")
 
-# Downloaded apart from FetchContent, which answers a missing network with a page of its own build's errors.
+# Downloaded without FetchContent, which reports a missing network as a page of errors of its own build.
 if(NOT FETCHCONTENT_SOURCE_DIR_BROADSIDE_XSIMD)
     set(broadside_xsimd_have "")
     if(EXISTS "${broadside_xsimd_archive}")
@@ -28,6 +28,6 @@ endif()
 FetchContent_Declare(broadside_xsimd
     URL "${broadside_xsimd_archive}"
     URL_HASH SHA256=${broadside_xsimd_sha256}
-    # A folder without CMakeLists.txt: the headers are all we want, not xsimd's targets and install rules.
+    # A folder without CMakeLists.txt: we want only the headers, not xsimd's targets and install rules.
     SOURCE_SUBDIR include)
 FetchContent_MakeAvailable(broadside_xsimd)

@@ -1,10 +1,10 @@
-# Compiler flags as private interface targets: broadside_build_flags (meaning of the arithmetic, sanitizers)
-# and broadside_warnings. Flags of single instruction sets live in broadside_isa.cmake.
+# Compiler flags as private interface targets: broadside_build_flags (meaning of the arithmetic, sanitizers) and
+# broadside_warnings. Flags of single instruction sets are in broadside_isa.cmake.
 
 add_library(broadside_build_flags INTERFACE)
 # Same bits on every ISA: without it a compiler may fuse a*b+c on one ISA and not on another (house rule R6).
 if(MSVC)
-    # It fuses nothing unless told to, and names its standard and its encoding.
+    # MSVC fuses nothing unless told to, and needs its standard and encoding named.
     target_compile_options(broadside_build_flags INTERFACE /fp:precise /utf-8 /Zc:__cplusplus /bigobj)
 else()
     target_compile_options(broadside_build_flags INTERFACE -ffp-contract=off)
@@ -24,17 +24,17 @@ foreach(sanitizer IN LISTS broadside_sanitizers)
     target_link_options(broadside_build_flags INTERFACE -fsanitize=${sanitizer})
 endforeach()
 if(BROADSIDE_BUILD_FUZZERS)
-    # What of the code an input reaches, which guides the fuzzer.
+    # Coverage of the code by an input, which guides the fuzzer.
     target_compile_options(broadside_build_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if("undefined" IN_LIST broadside_sanitizers)
-    # What does not fit its integer differs from processor to processor, and is not part of `undefined`.
+    # Conversions that do not fit an integer differ from processor to processor, and are not part of `undefined`.
     # vptr needs RTTI, which the library is built without. Division by zero is defined by IEEE 754 and the ray
     # kernels rely on it; neither compiler counts it as undefined here.
     target_compile_options(broadside_build_flags INTERFACE
         -fsanitize=float-cast-overflow -fno-sanitize=vptr -fno-sanitize-recover=all)
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-        # It marks each function with weak type data that ISA units would share, against rule R5.
+        # It marks each function with weak type data, which ISA units would share, against rule R5.
         target_compile_options(broadside_build_flags INTERFACE -fno-sanitize=function)
     endif()
 endif()
@@ -53,14 +53,14 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(broadside_warnings INTERFACE
         -Wduplicated-cond -Wduplicated-branches -Wlogical-op
-        # A note on a change of the vector ABI in GCC 4.6, of no use to anyone who builds with 12.
+        # A note on a change of the vector ABI in GCC 4.6, useless for builds with GCC 12.
         -Wno-psabi)
-    # g++ warns of it where the processor cannot read what is not aligned, of nodes in arrays of bytes, too, whose alignment
-    # is that of the allocator.
+    # g++ warns on processors without unaligned reads, also for nodes in arrays of bytes, which have the allocator's
+    # alignment.
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^riscv")
         target_compile_options(broadside_warnings INTERFACE -Wno-cast-align)
     endif()
-    # What sanitizers put between a store and its load hides the one from the other; it stays a warning.
+    # The code that sanitizers insert between a store and its load hides one from the other; it stays a warning.
     if(BROADSIDE_SANITIZE)
         target_compile_options(broadside_warnings INTERFACE -Wno-error=maybe-uninitialized)
     endif()

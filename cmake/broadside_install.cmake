@@ -1,4 +1,4 @@
-# Install rules and package files, so that find_package(broadside) gives broadside::broadside, nothing else, and
+# Install rules and package files: find_package(broadside) provides broadside::broadside and nothing else, and
 # pkg-config the same without CMake.
 include(CMakePackageConfigHelpers)
 
@@ -26,7 +26,7 @@ install(FILES
     DESTINATION "${broadside_package_dir}" COMPONENT development)
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT development)
 
-# A distribution may name absolute folders; all others are told from the place of the file.
+# A distribution may use absolute folders; all others are relative to the file.
 set(broadside_pc_prefix "${CMAKE_INSTALL_PREFIX}")
 if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
     file(RELATIVE_PATH broadside_pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
@@ -39,10 +39,10 @@ foreach(folder IN ITEMS includedir libdir)
         string(PREPEND broadside_pc_${folder} "\${prefix}/")
     endif()
 endforeach()
-# broadside_install_pc(<library> <what its users need to be told>): <library>.pc
+# broadside_install_pc(<library> <text for the description>): installs <library>.pc
 function(broadside_install_pc broadside_pc_name broadside_pc_needs)
     configure_file("${PROJECT_SOURCE_DIR}/cmake/broadside.pc.in" "${PROJECT_BINARY_DIR}/${broadside_pc_name}.pc" @ONLY)
-    # A library for Tracy needs what Tracy's own package says.
+    # A library for Tracy needs the flags of Tracy's own package.
     if(NOT broadside_zones STREQUAL "TRACY")
         install(FILES "${PROJECT_BINARY_DIR}/${broadside_pc_name}.pc"
             DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)

@@ -1,6 +1,6 @@
-# Debian packages by `cpack -G DEB` from the build folder: the shared libraries, what programs are built with, and the
-# Python package where that is built. In the manner of Debian the library's package carries the number of its ABI, so
-# that two of them can be installed.
+# Debian packages by `cpack -G DEB` from the build folder: the shared libraries, the files to build programs with,
+# and the Python package if it is built. As usual in Debian, the library's package has the number of its ABI in its
+# name, so that two of them can be installed.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME broadside)
 set(CPACK_PACKAGE_VENDOR "broadside")
@@ -29,14 +29,14 @@ if(TARGET broadside_c OR BUILD_SHARED_LIBS)
     set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Shared libraries of broadside")
     set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
         "${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME} (= ${PROJECT_VERSION})")
-    # Needs dpkg-shlibdeps, which is on every machine that makes packages.
+    # Needs dpkg-shlibdeps, which every machine that makes packages has.
     find_program(BROADSIDE_DPKG_SHLIBDEPS dpkg-shlibdeps DOC "Tells what the shared libraries of a package need")
     if(BROADSIDE_DPKG_SHLIBDEPS)
         set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
     else()
         set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libc6, libstdc++6, libgcc-s1")
     endif()
-    # Packages of programs that link the library find in which one it is.
+    # Packages of programs that link the library find the package that contains it here.
     set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
     set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 endif()

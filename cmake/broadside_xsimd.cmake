@@ -1,8 +1,8 @@
-# Finds xsimd >= 13 and offers it to the ISA units as the private interface target broadside_xsimd, and the
-# project root as include folder to all our sources as broadside_internals. Nothing of them reaches an
-# installed or exported target.
+# Finds xsimd >= 13. Offers it to the ISA units as the private interface target broadside_xsimd, and the project
+# root as an include folder to all our sources as broadside_internals. Neither reaches an installed or exported
+# target.
 
-# Sets ${out} to the version of the xsimd headers in a folder, or to nothing when there are none.
+# Sets ${out} to the version of the xsimd headers in a folder, or to nothing if there are none.
 function(broadside_read_xsimd_version folder out)
     set(${out} "" PARENT_SCOPE)
     set(header "${folder}/xsimd/config/xsimd_config.hpp")
@@ -19,7 +19,7 @@ function(broadside_read_xsimd_version folder out)
     set(${out} "${version}" PARENT_SCOPE)
 endfunction()
 
-# Sets broadside_xsimd_include_dir to the folder when it holds headers that are new enough.
+# Sets broadside_xsimd_include_dir to the folder if it holds headers that are new enough.
 macro(broadside_try_xsimd folder)
     if(NOT broadside_xsimd_include_dir AND NOT "${folder}" STREQUAL "")
         broadside_read_xsimd_version("${folder}" broadside_xsimd_version)
@@ -50,7 +50,7 @@ if(NOT broadside_xsimd_include_dir)
         endforeach()
     endif()
 endif()
-# Where ./run unpacks the package of a newer Debian suite.
+# The folder into which ./run unpacks the package of a newer Debian suite.
 broadside_try_xsimd("${PROJECT_SOURCE_DIR}/build/deps/xsimd/usr/include")
 if(NOT broadside_xsimd_include_dir AND BROADSIDE_FETCH_XSIMD)
     include(broadside_fetch_xsimd)
@@ -65,5 +65,5 @@ message(STATUS "broadside: xsimd ${broadside_xsimd_version} in ${broadside_xsimd
 add_library(broadside_internals INTERFACE)
 target_include_directories(broadside_internals INTERFACE "${PROJECT_SOURCE_DIR}")
 add_library(broadside_xsimd INTERFACE)
-# SYSTEM: warnings in xsimd are not ours to mend.
+# SYSTEM: warnings in xsimd are not ours to fix.
 target_include_directories(broadside_xsimd SYSTEM INTERFACE "${broadside_xsimd_include_dir}")

@@ -30,7 +30,7 @@ class Broadside(ConanFile):
         cmake_layout(self)
 
     def requirements(self):
-        # Header-only, and of no concern to who uses the package.
+        # Header-only, and users of the package do not need it.
         self.requires("xsimd/13.0.0", visible=False)
 
     def validate(self):
