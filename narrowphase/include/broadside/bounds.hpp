@@ -57,8 +57,7 @@ BatchResult bounds(const SphereSoaView& spheres, Rounding rounding, BoxSoaSpan o
 
 BatchResult bounds(std::span<const Obb> obbs, Rounding rounding, BoxSoaSpan out_boxes) noexcept;
 
-/// One transform for all boxes, such as the parts of one body. All 18 products are formed (source_rules.md
-/// B18).
+/// One transform for all boxes, such as the parts of one body, from all 18 products (source_rules.md B18).
 BatchResult transformed_bounds(const Transform& a_from_b, const BoxSoaView& boxes_in_b, Rounding rounding,
                                BoxSoaSpan out_boxes) noexcept;
 

@@ -1,5 +1,4 @@
-// The point of a box, an oriented box or a triangle that is closest to a given point, one at a time and in
-// batches.
+// The point of a box, an oriented box or a triangle that is closest to a given point, single and in batches.
 #pragma once
 
 #include <broadside/box_view.hpp>
@@ -41,8 +40,8 @@ ClosestPoint closest_point(const Obb& obb, Vec3 point) noexcept;
 /// The triangle may be degenerate: a segment or a point.
 ClosestPoint closest_point(const Triangle& triangle, Vec3 point) noexcept;
 
-/// Arrays for the results of a batch; an empty array is not filled. Result i is that of `closest_point`, bit
-/// for bit, on every ISA.
+/// Arrays for batch results; an empty one is not filled. Result i is `closest_point`, bit for bit, on every
+/// ISA.
 struct ClosestPointOutputs {
     /// ClosestPoint::point, one coordinate per item.
     std::span<float> x = {};

@@ -107,8 +107,7 @@ public:
     /// Number of times an unbounded ray crosses the surface. The ray is taken as shifted slightly aside, the
     /// same way for all triangles. So a crossing at a shared edge or corner counts once, and a mere touch
     /// counts twice or not at all. For a closed mesh the number is even for every origin outside. Degenerate
-    /// triangles do not count. 0 if the ray is not finite, or has no length: its direction is below FLT_MIN
-    /// on every axis.
+    /// triangles do not count. 0 if the ray is not finite, or its direction is below FLT_MIN on every axis.
     std::size_t crossing_count(Vec3 origin, Vec3 direction) const noexcept;
 
     // Shapes. An invalid shape overlaps and meets nothing.
@@ -172,8 +171,8 @@ public:
     /// Whether the mesh contains each point, its surface included; decided exactly. Bits as for `any_hit`.
     BatchResult contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
-    /// The distance to the surface, negative inside; 0 exactly on it, or if it rounds to 0; infinity for an
-    /// empty mesh.
+    /// The distance to the surface, negative inside; 0 on it, or if it rounds to 0; infinity for an empty
+    /// mesh.
     BatchResult signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                  std::span<float> out_distances) const noexcept;
     /// A single point.

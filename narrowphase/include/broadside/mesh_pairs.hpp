@@ -1,5 +1,4 @@
-// Mesh against mesh: the triangles that meet, the first contact of two moving meshes, and how two meshes lie
-// relative to each other.
+// Mesh against mesh: triangles that meet, first contact of moving meshes, and relations such as containment.
 #pragma once
 
 #include <broadside/placed_mesh.hpp>
@@ -60,7 +59,7 @@ struct [[nodiscard]] MeshPairAnswer {
 /// First contact of two moving meshes.
 struct [[nodiscard]] MeshPairImpact {
     Status status = Status::ok;
-    /// Fraction of the step in [0, 1]; kNoIntersection if they do not meet. 0 exactly if they meet at its
+    /// Fraction of the step in [0, 1]; kNoIntersection if they do not meet. 0 exactly for contact at its
     /// start.
     float toi = kNoIntersection;
     /// The triangles; kNoTriangle if there are none.
@@ -86,8 +85,7 @@ struct MeshPairScratch {
 // for a missing tree, or one with another number of triangles. An empty mesh meets nothing. Pure,
 // thread-safe, the same bits on every ISA.
 
-/// All pairs of triangles that meet, ascending by a, then by b. Pairs that do not fit are counted in
-/// `required`.
+/// All pairs of triangles that meet, ascending by a, then b. Pairs that do not fit count in `required`.
 MeshPairResult find_triangle_pairs(const PlacedMesh& a, const PlacedMesh& b, const MeshPairSettings& settings,
                                    MeshPairScratch& scratch, std::span<TrianglePair> out_pairs) noexcept;
 /// Whether any triangles meet.
@@ -125,8 +123,7 @@ enum class MeshRelation : std::uint8_t {
 struct MeshRelationSettings {
     MeshTreeKind tree = MeshTreeKind::aabb;
     /// Surfaces no further apart than this are `near`, decided in doubles to 2^-30 of the size of the
-    /// triangles and their distance. Default 0: none are. Neither negative nor infinite (else
-    /// invalid_argument).
+    /// triangles and their distance. Default 0: none are. Negative or infinite: invalid_argument.
     float clearance = 0.0f;
     /// Whether to look for a mesh inside the other; if false, such a mesh is `apart` or `near`. Default on.
     bool find_contained = true;

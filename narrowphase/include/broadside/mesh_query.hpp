@@ -23,8 +23,7 @@ inline constexpr std::uint32_t kMaxTriangleCount = 1u << 30;
 struct MeshRaySettings {
     /// Default both: culling is off.
     Sides sides = Sides::both;
-    /// Default null: the caller's thread does everything. Rays are shared out in runs; no result depends on
-    /// it.
+    /// Default null: the caller's thread does everything. Rays are split into runs; no result depends on it.
     const TaskRunner* runner = nullptr;
 };
 

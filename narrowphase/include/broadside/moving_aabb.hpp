@@ -40,8 +40,8 @@ float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displaceme
 Impact first_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement,
                     Touch touch = Touch::closed) noexcept;
 
-// Batches, as overlap.hpp describes them. `out_faces` may be empty if faces are not wanted. There are no
-// displacements, or one for each box, else invalid_argument.
+// Batches, as overlap.hpp describes them. `out_faces` may be empty if faces are not wanted. Displacements:
+// none, or one for each box, else invalid_argument.
 
 /// Two streams of the same length, else invalid_argument: item i is `first_impact(a.boxes[i], b.boxes[i],
 /// b.displacements[i] - a.displacements[i], touch)`. Both sides may move, rest, or be the same arrays.

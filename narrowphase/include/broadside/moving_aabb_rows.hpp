@@ -21,8 +21,7 @@ struct alignas(32) RestingBoxRow {
 /// A moving box, with max before min so that two subtractions give all gaps to a RestingBoxRow.
 struct alignas(64) MovingBoxRow {
     Vec3 max;
-    /// Minus the sum of 1, 2 and 4 for motion down along x, y and z, and of 8 if one of its times may
-    /// underflow.
+    /// Minus the sum of 1, 2 and 4 for motion down along x, y and z, and of 8 if a time may underflow.
     float direction_code;
     Vec3 min;
     float zero;
@@ -44,8 +43,7 @@ struct alignas(64) BodyBoxRow {
     float unused[4];
 };
 
-/// Owns the rows of boxes at rest. Grow-only, so that a warmed-up frame does not allocate. Movable, not
-/// copyable.
+/// Owns the rows of boxes at rest. Grow-only: a warmed-up frame does not allocate. Movable, not copyable.
 class RestingBoxRows {
 public:
     explicit RestingBoxRows(const Allocator& allocator = default_allocator()) noexcept : rows_(allocator) {}
@@ -105,9 +103,8 @@ BatchResult times_of_impact(const RestingBoxRows& resting, const MovingBoxRows& 
                             std::span<const IndexPair> pairs, std::span<float> out_toi,
                             std::span<Face> out_faces = {}) noexcept;
 
-/// As above for two boxes that may both move: `first_impact(a, b, displacement_b - displacement_a, touch)`.
-/// The relative displacement costs three divisions for each group of pairs. `a` and `b` may be the same
-/// object.
+/// As above if both boxes may move: `first_impact(a, b, displacement_b - displacement_a, touch)`. The
+/// relative displacement costs three divisions for each group of pairs. `a` and `b` may be the same object.
 BatchResult times_of_impact(const BodyBoxRows& a, const BodyBoxRows& b, std::span<const IndexPair> pairs,
                             Touch touch, std::span<float> out_toi, std::span<Face> out_faces = {}) noexcept;
 

@@ -27,8 +27,7 @@ struct MovingSpheres {
     Vec3SoaView displacements = {};
 };
 
-// Batches, as overlap.hpp describes them. There are no displacements, or one for each sphere, else
-// invalid_argument.
+// Batches, as overlap.hpp describes them. Displacements: none, or one for each sphere, else invalid_argument.
 
 /// One sphere against many; item i is its impact with others.spheres[i].
 BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const MovingSpheres& others,

@@ -17,8 +17,7 @@ struct ObbTreeSettings {
     /// Levels below the root, at most 64. At the deepest level, boxes are leaves whatever they hold. Default:
     /// as deep as any tree of fewer than 2^30 triangles that is split about in half.
     std::uint32_t max_depth = 48;
-    /// A box of this many triangles or fewer is a leaf. At least 1. Default: as many as a kernel takes at
-    /// once.
+    /// A box of this many triangles or fewer is a leaf. At least 1. Default: the width of a kernel.
     std::uint32_t leaf_triangle_count = 16;
 };
 

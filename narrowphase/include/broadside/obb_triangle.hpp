@@ -62,8 +62,8 @@ struct [[nodiscard]] TriangleImpact {
     friend constexpr bool operator==(const TriangleImpact&, const TriangleImpact&) = default;
 };
 
-/// Whether they share a point. 13 axes: 3 of the box, the normal, 9 edge pairs. Pure and thread-safe, as are
-/// all functions here.
+/// Whether they share a point. 13 axes: 3 of the box, the normal, 9 edge pairs. Pure and thread-safe, as all
+/// here.
 bool overlap(const Obb& obb, const Triangle& triangle) noexcept;
 
 /// First contact within a step in which the box moves by `obb_displacement` and the triangle by

@@ -10,8 +10,7 @@
 
 namespace BROADSIDE_API broadside {
 
-/// Four floats, one per lane: lanes x, y and z are three axes, lane w is padding that may hold anything, NaN
-/// included.
+/// Four floats, one per lane: x, y and z are three axes, w is padding that may hold anything, NaN included.
 struct Float4 {
     /// x, y, z, w.
     float lane[4] = {};

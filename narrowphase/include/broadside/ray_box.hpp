@@ -22,8 +22,8 @@ namespace BROADSIDE_API broadside {
 /// `is_conservative` no hit is lost at all.
 RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings = {}) noexcept;
 
-/// Arrays for the results of a batch; an empty array is not filled. `hit_bits` alone is cheapest, `face`
-/// costs the most. Result i is that of `ray_box`, bit for bit, on every ISA.
+/// Arrays for batch results; an empty one is not filled. `hit_bits` alone is cheapest, `face` costs the most.
+/// Result i is that of `ray_box`, bit for bit, on every ISA.
 struct RayBoxOutputs {
     /// RayBoxHit::t_enter, one per item.
     std::span<float> t_enter = {};

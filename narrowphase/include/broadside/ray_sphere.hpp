@@ -11,11 +11,10 @@ namespace BROADSIDE_API broadside {
 struct [[nodiscard]] RaySphereHit {
     /// t at which the ray enters; kNoIntersection on a miss. Never NaN, -0 or infinite.
     float t_enter = kNoIntersection;
-    /// t at which it leaves or ends, whichever comes first, so at most the ray's t_max; kNoIntersection on a
+    /// t at which it leaves or ends, whichever comes first: at most the ray's t_max; kNoIntersection on a
     /// miss.
     float t_exit = kNoIntersection;
-    /// Whether the ray hits. The times alone do not tell: a ray whose t_max is beyond kNoIntersection may
-    /// also hit there.
+    /// Whether it hits. Times do not tell: a ray with t_max beyond kNoIntersection may also hit there.
     bool has_hit = false;
 
     friend constexpr bool operator==(const RaySphereHit&, const RaySphereHit&) = default;
@@ -30,8 +29,7 @@ struct [[nodiscard]] RaySphereHit {
 /// distance. Spheres further than FLT_MAX, in t, are out of reach.
 RaySphereHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings& settings = {}) noexcept;
 
-/// Arrays for the results of a batch; an empty array is not filled. Result i is that of `ray_sphere`, bit for
-/// bit, on every ISA.
+/// Arrays for batch results; an empty one is not filled. Result i is `ray_sphere`, bit for bit, on every ISA.
 struct RaySphereOutputs {
     /// RaySphereHit::t_enter, one per sphere.
     std::span<float> t_enter = {};

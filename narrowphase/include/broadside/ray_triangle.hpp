@@ -10,8 +10,7 @@
 
 namespace BROADSIDE_API broadside {
 
-/// The sides from which a triangle can be hit. Its front is the side from which its corners run
-/// counter-clockwise.
+/// The sides from which a triangle can be hit. From the front, its corners run counter-clockwise.
 enum class Sides : std::uint8_t {
     both,
     front,

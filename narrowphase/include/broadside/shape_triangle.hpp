@@ -1,5 +1,4 @@
-// Boxes, spheres and capsules against one triangle. Oriented boxes are in obb_triangle.hpp, meshes in
-// mesh.hpp.
+// Boxes, spheres and capsules against a triangle. Oriented boxes are in obb_triangle.hpp, meshes in mesh.hpp.
 #pragma once
 
 #include <broadside/capsule.hpp>
@@ -25,11 +24,10 @@ bool overlap(const Capsule& capsule, const Triangle& triangle) noexcept;
 /// triangle is at most 2^-36 of their sizes and distances plus 2^-22 of the path so far. A shape that passes
 /// the triangle within 2^-36 of those sizes may count as touching it. No shape, even of radius zero, passes
 /// through a triangle at any speed. This holds for triangles no thinner than 2^-12 of their length; distances
-/// to thinner ones are right to 2^-24 only. It also excludes displacements within 2^-28 of the direction of
-/// the plane.
+/// to thinner ones are right to 2^-24 only. It excludes displacements within 2^-28 of the plane's direction.
 struct [[nodiscard]] ShapeImpact {
-    /// Fraction of the step in [0, 1], never -0; kNoIntersection if they do not meet. 0 whenever they overlap
-    /// at the start.
+    /// Fraction of the step in [0, 1], never -0; kNoIntersection if they do not meet. 0 for overlap at the
+    /// start.
     float toi = kNoIntersection;
     /// The point of the triangle at which they touch. Zero without impact.
     Vec3 point = {};

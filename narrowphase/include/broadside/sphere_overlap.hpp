@@ -1,5 +1,4 @@
-// Spheres against spheres, boxes, oriented boxes and triangles at rest. Moving spheres are in
-// moving_sphere.hpp.
+// Spheres against spheres, boxes, oriented boxes and triangles at rest. Moving ones: moving_sphere.hpp.
 #pragma once
 
 #include <broadside/export.hpp>

@@ -6,8 +6,7 @@
 namespace broadside::narrowphase {
 
 struct PairRangeKernels {
-    /// Every `first` is below first_count and every `second` below second_count; both counts are at most
-    /// 2^31.
+    /// Every `first` is below first_count, every `second` below second_count; both counts are at most 2^31.
     bool (*are_in_range)(const IndexPair* pairs, std::size_t pair_count, std::uint32_t first_count,
                          std::uint32_t second_count);
 

@@ -1,5 +1,4 @@
-// The range check of index pairs over lanes: all in range or not. core's pair_check.hpp finds the pair that
-// is not.
+// The range check of index pairs over lanes: all in range or not. core's pair_check.hpp finds the bad pair.
 #pragma once
 
 #include "simd/src/int_ops.hpp"

@@ -8,8 +8,7 @@
 #include <broadside/triangle_mesh.hpp>
 
 // Every source has `source[i]`, the item for the specification, and `source.lanes<Arch>(first, group)`, the
-// items from `first` on in lanes of doubles. Lanes without an item hold NaN, which no kernel accepts as
-// valid.
+// items from `first` on in lanes of doubles. Lanes without an item hold NaN, which every kernel refuses.
 namespace broadside::narrowphase {
 
 template <class Arch>

@@ -28,8 +28,7 @@ inline float rounded_up(double a) noexcept {
     return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, nearest) + 1u);
 }
 
-/// ok, or why the points of a fit are refused; `out_bad_index` is then the point at fault, if it is a single
-/// one.
+/// ok, or why the points of a fit are refused; `out_bad_index` is then the point at fault, if it is one.
 inline Status check_points(const Vec3SoaView& points, std::size_t& out_bad_index) noexcept {
     out_bad_index = kNoIndex;
     if (!BROADSIDE_ARGUMENT(points.count != 0, "points: there are none") ||

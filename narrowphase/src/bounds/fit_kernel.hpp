@@ -41,8 +41,7 @@ struct LargestW {
     }
 };
 
-/// Calls body(offset, place) for every group of points; `offset` is relative to `origin`, `place` holds
-/// indices.
+/// Calls body(offset, place) for every group of points: offsets from `origin`, and indices.
 template <class Arch, class Body>
 BROADSIDE_FORCE_INLINE void for_each_offset(const Vec3Double& origin, const Vec3SoaView& points,
                                             Body&& body) {

@@ -63,8 +63,7 @@ Vec3 center_of(const FitFrame& frame, const FrameExtents& extents) {
     return narrowphase::rounded_to_float(center);
 }
 
-// The box of the orientation as floats: the extents are taken again around the rounded center along the
-// rounded axes.
+// The box of the orientation as floats, with extents around the rounded center along the rounded axes.
 Obb rounded_box(const FitKernels& kernels, const Vec3SoaView& points, const FitFrame& frame) {
     FrameExtents extents;
     kernels.extents(frame, points, extents);
@@ -77,8 +76,7 @@ Obb rounded_box(const FitKernels& kernels, const Vec3SoaView& points, const FitF
                               {widened(obb.axis_x), widened(obb.axis_y), widened(obb.axis_z)}};
     kernels.extents(rounded, points, extents);
     const auto half = [&](int axis) { return max_keep(-extents.along[axis].min, extents.along[axis].max); };
-    // The rounded axes are orthonormal to 2^-24 only. The pad keeps points inside in both readings of a box
-    // (fit.hpp).
+    // The rounded axes are orthonormal to 2^-24. The pad keeps points inside in both readings of a box.
     const double pad = (half(0) + half(1) + half(2)) * 0x1p-22;
     obb.half_extent = {narrowphase::rounded_up(half(0) + pad), narrowphase::rounded_up(half(1) + pad),
                        narrowphase::rounded_up(half(2) + pad)};

@@ -18,8 +18,7 @@ constexpr double kStartStep = 0.138;
 // The best starts are followed, first roughly, then the best of these to the end.
 constexpr int kFollowed = 16;
 constexpr int kFinished = 4;
-// Turns, as tangents of the half angle: the first is nearly the distance of two starts; the last is below the
-// precision of floats.
+// Turns, as tangents of the half angle: from nearly the distance of two starts to below float precision.
 constexpr double kFirstTurn = 0.1;
 constexpr double kRoughTurn = 0x1p-8;
 constexpr double kLastTurn = 0x1p-22;
@@ -43,8 +42,7 @@ double next_number(std::uint64_t& state) {
 
 Vec3Double unit(const Vec3Double& a) { return a * (1.0 / std::sqrt(dot(a, a))); }
 
-// `o` turned about `turn`, whose length is the tangent of the half angle (Cayley); then made orthonormal
-// again.
+// `o` turned about `turn`, whose length is the tangent of the half angle (Cayley), orthonormal again.
 Orientation turned(const Orientation& o, const Vec3Double& turn) {
     const double scale = 2.0 / (1.0 + dot(turn, turn));
     const auto apply = [&](const Vec3Double& a) {
@@ -80,8 +78,7 @@ Vec3Double trial_direction(int trial, std::uint64_t& random_state) {
     return {x, y, next_number(random_state)};
 }
 
-// Applies turns that make the box smaller, from `first` to `last` in length; a direction that helps is used
-// again.
+// Applies turns that shrink the box, from `first` to `last` in length; a direction that helps is reused.
 void descend(const FitKernels& kernels, const FitPoints& points, double first, double last,
              Candidate& state) {
     std::uint64_t random_state = 1;
@@ -179,8 +176,7 @@ void FitPoints::add_extremes(const Vec3SoaView& points, const FrameExtents& exte
     }
 }
 
-// Quaternions (1, x, y, z) with |x|, |y|, |z| <= tan(45°/2) hold every orientation of a box up to its
-// symmetries.
+// Quaternions (1, x, y, z) with |x|, |y|, |z| <= tan(45°/2) hold all orientations of a box up to symmetry.
 Orientation coarse_orientation(int index) noexcept {
     constexpr double kStep = 0.3;
     const int steps[3] = {index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1};

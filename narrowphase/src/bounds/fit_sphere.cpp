@@ -64,8 +64,7 @@ bool holds(const DoubleSphere& sphere, const Support& s) {
 }
 
 // The smallest sphere around at most five points, the last of which lies on its surface. Every subset with
-// the last point defines a sphere; the smallest that contains all points is taken. Its subset becomes the
-// support.
+// the last point defines a sphere; the smallest that contains all wins. Its subset becomes the support.
 bool solve_smallest(Support& state, DoubleSphere& state_sphere) {
     DoubleSphere best = {{0.0, 0.0, 0.0}, __builtin_inf()};
     Support best_support;

@@ -69,8 +69,7 @@ public:
     constexpr explicit operator double() const {
         if (is_negative()) return -static_cast<double>(-*this);
         if (words_.high == 0) return static_cast<double>(words_.low);
-        // The highest 64 bits. Their last bit also says whether any lower bit is set: far below the bit that
-        // decides the rounding.
+        // The highest 64 bits. The last one also stands for all lower bits: far below the bit that decides.
         const int empty = std::countl_zero(words_.high);
         const std::uint64_t top =
             empty == 0 ? words_.high : words_.high << empty | words_.low >> (64 - empty);

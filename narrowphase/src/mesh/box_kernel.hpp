@@ -1,5 +1,4 @@
-// Finds the triangles of a mesh whose boxes a box overlaps, at rest and moving, and the leaves that an
-// oriented box may meet.
+// Finds triangles of a mesh whose boxes a box overlaps, at rest or moving, and leaves for oriented boxes.
 #pragma once
 
 #include "narrowphase/src/mesh/kernels.hpp"

@@ -67,8 +67,7 @@ bool meets(float min, float max, float a, float b, float c) {
     return !(a < min && b < min && c < min) && !(a > max && b > max && c > max);
 }
 
-// Whether the line through p and q, seen along an axis, has the triangle on one side and the rectangle on the
-// other.
+// Whether the line through p and q, seen along an axis, separates the triangle from the rectangle.
 bool parts(Place p, Place q, Place third, Place min, Place max) {
     const int side = side_of(p, q, third);
     // The corners that are furthest to the left and to the right of the line.

@@ -1,5 +1,4 @@
-// Neighbouring rays of about one direction, down the tree of a mesh together: a node is tested once for all
-// of them.
+// Neighbouring rays of similar direction, down the tree of a mesh together: a node is tested once for all.
 #pragma once
 
 #include "narrowphase/src/mesh/ray_kernel.hpp"
@@ -120,8 +119,7 @@ private:
         float min;
         float max;
     };
-    /// Bounds of the times of planes on an axis: the origin that makes them least or most with any of the
-    /// inverses.
+    /// Bounds of the times of planes on an axis: the origin that makes them least or most with any inverse.
     struct Side {
         float origin;
         Range minus_inv;

@@ -1,5 +1,4 @@
-// Rays and triangles judged side by side, and their hits rounded: judge and rounded_hit in lanes, as far as
-// doubles are certain.
+// Rays and triangles judged side by side: judge and rounded_hit in lanes, as far as doubles are certain.
 #pragma once
 
 #include "narrowphase/src/mesh/layout.hpp"

@@ -4,8 +4,7 @@
 namespace broadside::narrowphase {
 namespace {
 
-// How far along the scaled direction a ray from afar is begun; 0 for one that begins near the box, or moves
-// away from it.
+// How far along the scaled direction a ray from afar is begun; 0 if it starts near or moves away.
 double start_near(const Vec3Double& origin, const Vec3Double& direction, const Aabb& bounds) {
     const Vec3Double min = widened(bounds.min);
     const Vec3Double max = widened(bounds.max);

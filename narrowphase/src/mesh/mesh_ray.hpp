@@ -1,5 +1,4 @@
-// A ray prepared for the tree of a mesh: the bounds by which nodes and leaves can be refused safely in
-// floats.
+// A ray prepared for the tree of a mesh: bounds by which floats can safely refuse nodes and leaves.
 #pragma once
 
 #include "core/src/geometry/node_shapes_scalar.hpp"
@@ -61,15 +60,13 @@ struct MeshRay : MeshRayNumbers {
     bool is_ordinary;
 };
 
-/// Whether the ray, which hits both, hits the first triangle before the other, or both at once and its index
-/// is lower.
+/// Whether the ray, which hits both, hits the first earlier, or at the same time and its index is lower.
 bool is_closer(const MeshView& mesh, const TriangleRay& ray, std::uint32_t slot,
                std::uint32_t other_slot) noexcept;
 
 /// Coordinates up to this are ordinary: their squares are floats.
 inline constexpr float kOrdinaryMax = 0x1p60f;
-/// Keeps error bounds above the errors of products that underflow; triangles that close to the line are left
-/// to `judge`.
+/// Keeps error bounds above errors of underflow; triangles that close to the line are left to `judge`.
 inline constexpr float kLeastReach = 0x1p-50f;
 
 BROADSIDE_FORCE_INLINE float coordinate(const Vec3& a, std::uint32_t axis) {
@@ -79,8 +76,7 @@ BROADSIDE_FORCE_INLINE float largest_size(const Vec3& a) {
     return max_keep(max_keep(absolute(a.x), absolute(a.y)), absolute(a.z));
 }
 
-/// The limit of a walk that looks for times up to `t`, rounded up by more than the times of nodes are
-/// rounded.
+/// The limit of a walk for times up to `t`, rounded up by more than the times of nodes are rounded.
 BROADSIDE_FORCE_INLINE float walk_limit(const MeshRay& ray, double t) {
     const double reach = t * ray.scale;
     const double walked = reach - ray.start;
@@ -126,8 +122,7 @@ struct MeshRayStart {
     float error;
 };
 
-/// Begins rays from afar, and rays that may not be ordinary: everything before the numbers that all rays
-/// share.
+/// Begins rays from afar, and rays that may not be ordinary: the steps before those of all rays.
 MeshRayStart begin_carefully(MeshRay& state_ray, const MeshExtent& extent) noexcept;
 /// Moves the origins apart by the error.
 void move_origins(MeshRay& state_ray, const MeshRayStart& start) noexcept;
@@ -139,8 +134,7 @@ BROADSIDE_FORCE_INLINE void begin(MeshRay& out_ray, const Ray& ray_in, Sides sid
     const Vec3 direction = ray.ray.direction;
     const float largest = largest_size(direction);
     if (!(largest > 0.0f)) ray.ray.t_max = -1.0f;
-    // The same steps as begin_carefully. Most rays begin within a few sizes of the mesh and have numbers of
-    // usual sizes.
+    // The steps of begin_carefully. Most rays begin within a few sizes of the mesh and have usual numbers.
     const std::uint32_t exponent = __builtin_bit_cast(std::uint32_t, largest) >> 23;
     const auto inv_scale = __builtin_bit_cast(float, (253u - exponent) << 23);
     MeshRayStart start = {direction * inv_scale, ray_in.origin, 0.0f};

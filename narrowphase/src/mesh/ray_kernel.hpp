@@ -41,8 +41,7 @@ private:
 };
 
 /// One ray under way. `visitor.visit(mesh, ray, slot)` is called for every triangle that the ray may hit; it
-/// returns false to end the walk. Visitors that judge in lanes get the verdict instead, and may lower the
-/// limit.
+/// returns false to end the walk. Visitors that judge in lanes get the verdict, and may lower the limit.
 template <class Arch, class Visitor>
 struct RayWalk {
     MeshWalk<Arch> walk;
@@ -76,8 +75,7 @@ struct RayWalk {
     }
 };
 
-/// Walks grouped by their next step. A walk is dealt without a branch, because its next step cannot be
-/// predicted.
+/// Walks grouped by their next step, which cannot be predicted: a walk is dealt without a branch.
 template <class Walk, std::uint32_t kCount>
 struct DealtWalks {
     enum Step : std::uint32_t { kNode, kLeaf, kTriangle, kUp, kEnd, kStepCount };
@@ -229,8 +227,7 @@ struct RayVisitor {
     template <class Arch>
     using Judged = NoJudgedLanes;
     static BROADSIDE_FORCE_INLINE float first_limit(const MeshRay& ray) { return ray.limit; }
-    /// If kQuestion is `any`, visit_sure gets the triangles of a leaf that are certainly hit. `visit` may get
-    /// them again.
+    /// For `any`, visit_sure gets the triangles of a leaf that are certainly hit; `visit` may get them again.
     static constexpr LeafQuestion kQuestion = LeafQuestion::all;
     static BROADSIDE_FORCE_INLINE bool visit_sure(std::uint32_t) { return true; }
 };

@@ -79,8 +79,7 @@ HitTime bounds_of_quotient(const Sum& a, const Sum& b) {
     return {quotient - error, quotient + error};
 }
 
-// The nearest float to a / b, which is not negative. If the bounds round to two neighbours, the side of their
-// middle decides.
+// The nearest float to a / b, which is not negative. If the bounds round to neighbours, the middle decides.
 float rounded_quotient(const Sum& a, const Sum& b) {
     if (a.sign() == 0) return 0.0f;
     const HitTime bounds = bounds_of_quotient(a, b);

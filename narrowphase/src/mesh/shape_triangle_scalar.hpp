@@ -22,8 +22,7 @@ inline bool overlap_scalar(const Capsule& capsule, const Triangle& triangle) {
     return gap.distance_sq <= radius * radius;
 }
 
-/// The share of the input sizes within which shapes count as touching: above the rounding errors of a
-/// distance.
+/// Share of the input sizes within which shapes count as touching: above the errors of a distance.
 inline constexpr double kTouchShare = 0x1p-40;
 
 /// Both are valid. The distance of the segment is convex in time; its slope is the speed at which the nearest

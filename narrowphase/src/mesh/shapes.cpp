@@ -27,8 +27,7 @@ namespace {
 
 constexpr std::size_t kShapeRun = 64;
 
-// Calls `visit(leaf, count, first slot)` for the leaves that the moving box may reach, until it returns
-// false.
+// Calls `visit(leaf, count, first slot)` for leaves that the moving box may reach, until it returns false.
 template <class Visit>
 void for_each_leaf(const MeshKernels& kernels, const MeshView& mesh, const Obb& obb, Vec3 displacement,
                    Visit&& visit) {

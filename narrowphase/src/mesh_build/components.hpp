@@ -9,8 +9,7 @@
 
 namespace broadside::narrowphase {
 
-/// Finds components step by step. Steps that allocate are for the caller's thread, the others may be tasks.
-/// O(n).
+/// Finds components step by step. Steps that allocate run on the caller's thread, others may be tasks. O(n).
 class MeshComponents {
 public:
     /// The mesh must live as long as this.

@@ -29,8 +29,7 @@ struct alignas(16) JoinedBox {
     Aabb box() const {
         return {{numbers[0], numbers[1], numbers[2]}, {-numbers[4], -numbers[5], -numbers[6]}};
     }
-    /// Half the surface, with edges halved, so that only boxes of absurd size overflow; those count as one
-    /// size.
+    /// Half the surface, with edges halved, so only boxes of absurd size overflow; those count as one size.
     BROADSIDE_FORCE_INLINE float area() const {
         const float x = -(numbers[4] * 0.5f) - numbers[0] * 0.5f;
         const float y = -(numbers[5] * 0.5f) - numbers[1] * 0.5f;
@@ -224,8 +223,7 @@ inline Parts part(Piece* state_pieces, std::uint32_t count, const PieceExtent& e
         const HalfCenter center = piece.half_center();
         const std::uint32_t is_before = scale.bin(center, split.axis) < split.first_bin ? 1u : 0u;
         sides[is_before].add_center(center);
-        // Without a branch, because it could not be predicted: a piece from behind the split moves further
-        // back.
+        // Without a branch, which would be unpredictable: a piece from behind the split moves further back.
         state_pieces[i] = state_pieces[parts.piece_count];
         state_pieces[parts.piece_count] = piece;
         parts.piece_count += is_before;

@@ -18,8 +18,7 @@
 namespace broadside::narrowphase {
 namespace {
 
-// Most triangles of a subtree. Half as many would make the top, which one thread builds alone, a tenth of the
-// whole.
+// Most triangles of a subtree. With half as many, the top, which one thread builds, is a tenth of the whole.
 constexpr std::uint32_t kTrianglesOfSubtree = 8192;
 // Most subtrees that are made at once; each needs memory.
 constexpr std::uint32_t kMaxStrandCount = 64;
@@ -160,8 +159,7 @@ private:
             free.store(~std::uint64_t{0} >> (64 - count), std::memory_order_relaxed);
             is_full.store(false, std::memory_order_relaxed);
         }
-        // Returns kNoChild if the remaining subtrees must wait. Spins if a runner runs more tasks at once
-        // than it said.
+        // Returns kNoChild if the rest must wait. Spins if a runner runs more tasks at once than it said.
         std::uint32_t claim() {
             std::uint64_t bits = free.load(std::memory_order_relaxed);
             while (!is_full.load(std::memory_order_relaxed)) {

@@ -59,8 +59,7 @@ BoxMeeting meeting_of(const BoxFrame& frame, const Vec3Double& motion, const Obb
         }
         if (!time.clip(t[i], v[i], radius)) return {false, 0.0};
     }
-    // Along the axes of b, which have the length of b's scale and are as perpendicular as those of a
-    // placement.
+    // Along the axes of b: their length is b's scale, and they are as perpendicular as a placement's.
     for (int k = 0; k < 3; ++k) {
         double radius = half_a[0] * size[0][k] + half_a[1] * size[1][k] + half_a[2] * size[2][k];
         for (int j = 0; j < 3; ++j) radius += half_b[j] * __builtin_fabs(dot(axis_b[j], axis_b[k]));

@@ -1,5 +1,4 @@
-// The planes of the triangles of a leaf: finds triangles of two leaves that certainly lie on one side of each
-// other's planes.
+// The planes of a leaf's triangles: finds triangles of two leaves that their planes certainly separate.
 #pragma once
 
 #include "narrowphase/src/mesh_pairs/placed_leaf.hpp"

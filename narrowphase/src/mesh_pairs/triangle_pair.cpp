@@ -1,5 +1,4 @@
-// Triangle against triangle if the signs of their planes do not separate them, and the signs that doubles do
-// not decide.
+// Triangle against triangle if their planes do not separate them, and signs that doubles do not decide.
 #include <broadside/float_environment.hpp>
 #include <broadside/triangle_pair.hpp>
 
@@ -119,8 +118,7 @@ TrianglePairKind judge_in_plane(const Triangle& a, const Triangle& b) {
     return TrianglePairKind::coplanar;
 }
 
-// For a triangle with corners on one side of a plane only: its corners on the plane against the triangle in
-// it.
+// A triangle with corners on one side of a plane only: its corners on the plane against the triangle in it.
 TrianglePairKind judge_resting(const Triangle& in_plane, const Triangle& triangle, const Sides3& sides) {
     const Vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
     const int side[3] = {sides.a, sides.b, sides.c};

@@ -66,8 +66,7 @@ private:
     double leave_;
 };
 
-// The distance of two segments, squared, after C. Ericson, "Real-Time Collision Detection", 2005, section
-// 5.1.9.
+// Squared distance of two segments, after C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.9.
 double segments_sq(const Vec3Double& p, const Vec3Double& d, const Vec3Double& q, const Vec3Double& e) {
     const Vec3Double r = p - q;
     const double d_sq = dot(d, d);
@@ -102,8 +101,7 @@ double impact_time(const Triangle& a, const Triangle& b, const Vec3Double& motio
             if (is_zero(plane)) plane = axis;
         }
     }
-    // If the difference is flat, its edges bound it. If all edges lie on one line, any plane through it will
-    // do.
+    // If the difference is flat, its edges bound it. If all edges lie on one line, any plane through it does.
     Vec3Double line = {0.0, 0.0, 0.0};
     for (const Corners* corners : {&of_a, &of_b}) {
         for (const Vec3Double& edge : corners->edge) {

@@ -1,5 +1,4 @@
-// The walk down the trees of two meshes at once: a step tests the children of the larger box against the
-// other.
+// Walks down the trees of two meshes at once: a step tests the children of the larger box with the other.
 #pragma once
 
 #include "narrowphase/src/mesh_pairs/leaf_kernel.hpp"

@@ -127,8 +127,7 @@ void moving_aabb_streams_kernel(const MovingBoxes& a, const MovingBoxes& b, Touc
     }
 }
 
-/// Pairs by index; every lane fetches its own two boxes. A partial group repeats its first pair in the
-/// remaining lanes.
+/// Pairs by index; every lane fetches its own two boxes. A partial group repeats its first pair.
 template <class Arch>
 void moving_aabb_pairs_kernel(const MovingBoxes& a, const MovingBoxes& b, const IndexPair* pairs,
                               std::size_t pair_count, Touch touch, float* out_toi, Face* out_faces) {

@@ -1,5 +1,4 @@
-// When two moving boxes meet, one pair per lane: name by name and line by line moving_aabb_scalar.hpp, which
-// explains it.
+// When two moving boxes meet, one pair per lane: line by line moving_aabb_scalar.hpp, which explains it.
 #pragma once
 
 #include <broadside/moving_aabb.hpp>
@@ -151,8 +150,7 @@ struct PairAxesW {
 ///
 /// At the start, m's distance into a slab is +0 if they touch, so its time is +0. The time is -0 if they
 /// overlap by an amount that underflows; so faces are compared by bits. The distance out has the opposite
-/// zeros, and -0 may be a touch or past it: if the exit is zero, the specification decides, by
-/// `answer(lane)`.
+/// zeros, and -0 may be a touch or past it: the specification decides a zero exit, by `answer(lane)`.
 template <class Arch, Touch kTouch, bool kWithFaces, class Axes, class Answer>
 BROADSIDE_FORCE_INLINE ImpactW<Arch> first_impact_lanes(const Axes& axes, Answer&& answer) {
     using namespace simd;

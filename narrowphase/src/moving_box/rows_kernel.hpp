@@ -109,8 +109,7 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_bodies(const BodyBoxRow* a, cons
     });
 }
 
-/// Stores `impacts_at(pairs)` of every kLanes pairs; a partial group is completed with copies of its first
-/// pair.
+/// Stores `impacts_at(pairs)` of every kLanes pairs; a partial group is filled with its first pair.
 template <class Arch, bool kWithFaces, class ImpactsAt>
 BROADSIDE_FORCE_INLINE void store_impacts_of_pairs(const IndexPair* pairs, std::size_t pair_count,
                                                    float* out_toi, Face* out_faces, ImpactsAt&& impacts_at) {

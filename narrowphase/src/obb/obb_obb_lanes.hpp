@@ -1,5 +1,4 @@
-// The tests of oriented box against oriented box over lanes, one pair per lane. See obb_obb_scalar.hpp, the
-// specification.
+// The tests of oriented box against oriented box, one pair per lane. Specification: obb_obb_scalar.hpp.
 #pragma once
 
 #include "narrowphase/src/obb/obb_obb_frame_lanes.hpp"
@@ -16,8 +15,7 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meets(const ThreeAxesW<Arch>& axes) {
            (absolute(axes.center.z) <= axes.radius.z);
 }
 
-/// Do the two boxes of a lane overlap? As overlap_scalar: all 15 axes, with one branch that ends a group if
-/// the faces decide it.
+/// Do the two boxes of a lane overlap? As overlap_scalar, with one branch for groups that the faces decide.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> overlap_lanes(const ObbW<Arch>& a, const ObbW<Arch>& b) {
     using namespace simd;

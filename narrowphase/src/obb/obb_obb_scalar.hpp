@@ -8,8 +8,7 @@
 // of a, the faces of b, and the cross products of an edge of a and an edge of b. Depth of an axis that does
 // not separate: (radius - |center|) / length. Moving: along an axis the center of b travels at s =
 // axis·motion, the intervals meet from (-r - c)/s to (r - c)/s, and the pair meets while all 15 do.
-// obb_obb_frame.hpp explains why this is right for parallel edges. Accept form throughout: a comparison with
-// NaN means no.
+// obb_obb_frame.hpp explains why this is right for parallel edges. Accept form throughout: NaN means no.
 namespace broadside::narrowphase {
 
 // Static.
@@ -42,8 +41,7 @@ inline constexpr float kFacePreference = 0x1p-20f;
 inline constexpr float kLeastAxisLengthSq = 0x1p-44f;
 
 /// The axis of least depth so far. Edge axes are not of unit length. To compare depth/length without ten
-/// roots and divisions, the quotient is squared and cross-multiplied, after scaling by a power of two to near
-/// 1.
+/// roots and divisions, the quotient is squared and cross-multiplied, after scaling by a power of two near 1.
 struct LeastDepth {
     float depth = FLT_MAX;
     float length_sq = 1.0f;

@@ -17,8 +17,7 @@ namespace broadside::narrowphase {
 /// The box and the motion, prepared once for all triangles.
 struct ObbFrame {
     Vec3 center;
-    /// The axes of the box, reversed where needed to make the motion's components positive: the box is
-    /// symmetric.
+    /// The axes of the box, reversed if needed to make the motion positive: the box is symmetric.
     Vec3 axis_x;
     Vec3 axis_y;
     Vec3 axis_z;

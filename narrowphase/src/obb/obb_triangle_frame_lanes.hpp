@@ -1,5 +1,4 @@
-// The frame of the box over lanes: loads of triangles, and the shared parts of the 13 axes. See
-// obb_triangle_frame.hpp.
+// The frame of the box over lanes: loads, and the shared parts of the 13 axes. See obb_triangle_frame.hpp.
 #pragma once
 
 #include "narrowphase/src/obb/kernels.hpp"
@@ -16,8 +15,7 @@ struct TriangleW {
     simd::Vec3W<Arch> c;
 };
 
-/// The triangles from `first` on. Lanes without a triangle hold NaN corners, whose reach no comparison
-/// accepts.
+/// The triangles from `first` on. Lanes without one hold NaN corners, whose reach no comparison accepts.
 template <class Arch, class Group>
 BROADSIDE_FORCE_INLINE TriangleW<Arch> load_triangles(const TriangleSoaView& triangles, std::size_t first,
                                                       Group group) {
@@ -80,8 +78,7 @@ BROADSIDE_FORCE_INLINE ObbFrameW<Arch> broadcast_frame(const ObbFrame& frame) {
             broadcast<Arch>(frame.neg_inv_motion), broadcast<Arch>(frame.max_reach)};
 }
 
-/// The components of `motion_in_world` along the axes; an axis with a negative one is reversed. See
-/// face_motion.
+/// Components of `motion_in_world` along the axes; axes with a negative one are reversed. See face_motion.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::FloatW<Arch> face_motion(simd::Vec3W<Arch>& state_axis,
                                                       simd::Vec3W<Arch> motion_in_world) {

@@ -1,5 +1,4 @@
-// The tests of oriented box against triangle over lanes, one triangle per lane. See obb_triangle_scalar.hpp,
-// the specification.
+// The tests of oriented box against triangle, one triangle per lane. Specification: obb_triangle_scalar.hpp.
 #pragma once
 
 #include "narrowphase/src/obb/obb_triangle_frame_lanes.hpp"

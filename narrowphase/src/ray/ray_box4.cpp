@@ -12,8 +12,7 @@ using narrowphase::RayBox4Kernels;
 
 namespace {
 
-// A single query has no status to report failure with, so it falls back to scalar; the bits are the same on
-// every ISA.
+// A single query returns no status, so it falls back to scalar; the bits are the same on every ISA.
 const RayBox4Kernels& active_or_scalar() noexcept {
     const auto* kernels = simd::active_kernels<RayBox4Kernels>();
     return kernels != nullptr ? *kernels : RayBox4Kernels::scalar;

@@ -1,5 +1,4 @@
-// Four rays against a box and a ray against four boxes: the slabs of ray_box_lanes.hpp on four lanes, on
-// every ISA.
+// Four rays against a box, a ray against four boxes: ray_box_lanes.hpp on four lanes, on every ISA.
 #pragma once
 
 #include "narrowphase/src/ray/ray_box_lanes.hpp"

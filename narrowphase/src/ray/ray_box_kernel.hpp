@@ -7,8 +7,7 @@
 
 namespace broadside::narrowphase {
 
-/// The six arrays in the order in which a ray meets its planes: for a single ray, choosing near and far is a
-/// choice of pointers.
+/// The six arrays in the order in which a ray meets the planes: near and far are a choice of pointers.
 struct PlaneArrays {
     const float* near_x;
     const float* near_y;
@@ -101,8 +100,7 @@ BROADSIDE_FORCE_INLINE void ray_boxes_lanes(const PreparedRay& ray, const BoxSoa
         store_results<kBegin, kWithFace>(targets, first, group, ray_w, slabs, hit);
         if (targets.hit_bits != nullptr) writer.write(first, bits(hit), group.count);
     };
-    // Groups of streamed results begin where the array is aligned; bits and a second array need the default
-    // groups.
+    // Streamed results begin at an aligned element; bits and a second array need the default groups.
     if (targets.t_exit == nullptr && targets.hit_bits == nullptr) {
         for_each_group_to<Arch>(targets.t_enter, view.count, answer);
     } else {

@@ -42,8 +42,7 @@ struct RaySphereHitW {
 };
 
 /// One lane: ray_sphere_scalar. Padding lanes hold NaN spheres, which are invalid. The root and the
-/// divisions, which cost most, are skipped if no lane can hit; the division of t_exit is skipped if it is not
-/// wanted.
+/// divisions, which cost most, are skipped if no lane can hit; so is an unwanted t_exit.
 template <class Arch>
 BROADSIDE_FORCE_INLINE RaySphereHitW<Arch> ray_sphere_lanes(const SphereRayW<Arch>& ray,
                                                             const SphereDoubleW<Arch>& sphere,

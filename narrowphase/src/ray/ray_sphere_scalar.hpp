@@ -46,8 +46,7 @@ BROADSIDE_FORCE_INLINE RaySphereHit ray_sphere_scalar(const PreparedSphereRay& r
     const double discriminant = ray.direction_sq * radius_sq - dot(across, across);
     const bool starts_inside = beyond <= 0.0;
     const bool is_approaching = approach > 0.0;
-    // A start outside must approach, and not pass by. For a start inside, rounding can make the discriminant
-    // negative.
+    // A start outside must approach and not pass by. Inside, rounding can make the discriminant negative.
     if (!(starts_inside || (is_approaching && discriminant >= 0.0))) return {};
 
     const double root = __builtin_sqrt(max_keep(discriminant, 0.0));

@@ -143,8 +143,8 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
     const TilePlanes<Arch> planes = order_tile(ray, tile);
     for (std::size_t place = 0; place < tile.box_count; place += Arch::kLanes) {
         const auto [slabs, meets] = ray_box_slabs<Begin::anywhere, false>(ray_w, planes.load(place));
-        // if (has_hit && t < closest_t) closest = {t, place}. A miss is +infinity, so that only a min depends
-        // on the group before.
+        // if (has_hit && t < closest_t) closest = {t, place}. A miss is +infinity, so only a min depends on
+        // the last group.
         const FloatW<Arch> t = select(meets, max_keep(slabs.t_enter, ray_w.report_floor), infinity);
         const MaskW<Arch> is_closer = t < closest_t;
         closest_t = min_keep(t, closest_t);
@@ -170,8 +170,7 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
     return closest;
 }
 
-/// The closest box of every ray. Lanes find the index only; the specification computes time and face of the
-/// winner.
+/// The closest box of every ray. Lanes find the index; the specification computes its time and face.
 template <class Arch>
 void closest_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
                          const RaySettings& settings, ClosestHit* out_closest) {

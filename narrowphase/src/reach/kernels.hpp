@@ -17,8 +17,7 @@ struct ReachQuery {
     bool is_round = false;
     /// Half size of a box; else zero.
     Vec3 half_extent = {};
-    /// Of a round body, else zero: from its center to the end of its segment, and the radius around the
-    /// segment.
+    /// Of a round body, else zero: from its center to the end of its segment, and the radius around it.
     Vec3 half_axis = {};
     float radius = 0.0f;
     /// Triangles whose gap is certainly wider than this all the way are skipped.

@@ -1,5 +1,4 @@
-// Finds the triangles that a moving body may come near to, by bounds of the gap. The exact tests then run on
-// few.
+// Finds the triangles that a moving body may come near to, by bounds of the gap. Few then need exact tests.
 #pragma once
 
 #include "narrowphase/src/reach/kernels.hpp"
@@ -14,8 +13,7 @@ namespace broadside::narrowphase {
 // directions do not matter; they only need to be unit vectors and perpendicular to each other. The gap of a
 // box is the widest along the normal, x, y and z. A triangle without a normal keeps its bit.
 
-/// Rounding errors of some dozen roundings to 2^-24: a share of the sizes nearby, and a share of the center's
-/// coordinates.
+/// Errors of some dozen roundings to 2^-24: shares of the sizes nearby, and of the center's coordinates.
 inline constexpr float kReachShare = 0x1p-19f;
 inline constexpr float kReachPlaceShare = 0x1p-22f;
 /// Normals and edges shorter than this may have lost their direction to denormal numbers.
@@ -51,8 +49,7 @@ BROADSIDE_FORCE_INLINE float reach_along(const ReachQuery& query, Vec3 line) {
            ((h.x * absolute(line.x) + h.y * absolute(line.y)) + h.z * absolute(line.z));
 }
 
-/// Square of the distance by which the body stays outside the edge from `a`; the whole triangle lies on the
-/// other side.
+/// Squared distance by which the body stays outside the edge from `a`, opposite to the whole triangle.
 BROADSIDE_FORCE_INLINE float outside_sq(const ReachQuery& query, Vec3 normal, Vec3 edge, Vec3 a,
                                         Vec3 opposite) {
     const Vec3 outward = cross(edge, normal);

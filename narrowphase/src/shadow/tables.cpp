@@ -1,5 +1,4 @@
-// The kernels of the narrowphase under shadow verification: each calls that of the active ISA and verifies
-// it.
+// The narrowphase kernels under shadow verification: each calls that of the active ISA and verifies it.
 #include "narrowphase/src/mesh/kernels.hpp"
 #include "narrowphase/src/mesh_pairs/kernels.hpp"
 #include "narrowphase/src/reach/kernels.hpp"

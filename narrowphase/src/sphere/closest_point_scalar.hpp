@@ -1,5 +1,4 @@
-// The closest point of one shape to one point: the specification of the kernels of closest_point and
-// sphere_shape.
+// The closest point of a shape to a point: the specification for closest points and sphere overlaps.
 #pragma once
 
 #include "core/src/geometry/triangle_distance.hpp"

@@ -23,8 +23,7 @@ BROADSIDE_FORCE_INLINE simd::DoubleMaskW<Arch> sphere_overlap_lanes(const Sphere
     return is_valid(a) & is_valid(b) & (dot(gap, gap) <= radius_sum * radius_sum);
 }
 
-/// Boxes whose squared distance is so close to the square of the radius that rounding may decide are tested
-/// one by one.
+/// Boxes whose distance is so close to the radius that rounding may decide are tested one by one.
 template <class Arch, class Spheres, class Shapes>
 BROADSIDE_FORCE_INLINE std::uint32_t sphere_overlap_bits(const Spheres& spheres, const Shapes& shapes,
                                                          std::size_t first, const SphereDoubleW<Arch>& sphere,
@@ -53,8 +52,8 @@ BROADSIDE_FORCE_INLINE std::uint32_t sphere_overlap_bits(const Spheres&, const S
     return bits(sphere_overlap_lanes<Arch>(sphere, shape));
 }
 
-/// One lane: does one sphere overlap one shape? Padding lanes hold NaN, or repeat the first shape; their bits
-/// are dropped.
+/// One lane: does one sphere overlap one shape? Padding lanes hold NaN or the first shape; their bits are
+/// dropped.
 template <class Arch, class Spheres, class Shapes>
 BROADSIDE_FORCE_INLINE void sphere_overlaps_over(const Spheres& spheres, const Shapes& shapes,
                                                  std::size_t count, std::uint64_t* out_bits) {
