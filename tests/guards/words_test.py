@@ -17,8 +17,8 @@ ROOT = Path(sys.argv.pop(1)) if len(sys.argv) > 1 else Path(__file__).resolve().
 # The most that each folder may have; '.' is the files beside the folders. A count that has fallen by more than a
 # twentieth is written down. A change that must raise a number edits it here and says why in its commit.
 MOST = {
-    '.': 20, 'bench': 135, 'bindings': 73, 'broadphase': 145, 'cmake': 17, 'core': 17, 'docs': 100,
-    'examples': 0, 'narrowphase': 4, 'packaging': 1, 'simd': 9, 'stage': 10, 'tests': 121, 'tools': 204}
+    '.': 7, 'bench': 135, 'bindings': 72, 'broadphase': 145, 'cmake': 2, 'core': 15, 'docs': 69, 'examples':
+    0, 'narrowphase': 4, 'simd': 9, 'stage': 8, 'tests': 121, 'tools': 204}
 
 SUFFIXES = {'.hpp': 'c', '.cpp': 'c', '.h': 'c', '.js': 'c', '.mjs': 'c', '.ts': 'c', '.css': 'c', '.py': 'python',
             '.sh': 'hash', '.cmake': 'hash', '.txt': 'hash', '.md': 'page'}
