@@ -1,8 +1,8 @@
-# The tests of a cross build for Windows, for which there is neither GMP nor oneTBB, and whose files the readers of scenes
-# do not write: all but those that include one of these, by themselves or by a header of the tests, or what only POSIX
-# has.
+# The tests of a cross build for Windows, which has neither GMP nor oneTBB nor the readers of scenes, which write files
+# by POSIX calls: all except those that include one of these, directly or by a header of the tests, or a POSIX-only
+# header.
 
-# Debian's package says /usr wherever it is unpacked, where the machine's own headers are.
+# Debian's package says /usr wherever it is unpacked, and the machine's own headers are there.
 find_path(broadside_doctest_include doctest/doctest.h REQUIRED)
 set_target_properties(doctest::doctest PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${broadside_doctest_include}")
 

@@ -17,7 +17,7 @@ import rows  # noqa: E402
 
 MADE_BENCHES = Path(__file__).with_name("made_benches.py")
 BENCHES = sys.argv[1] if len(sys.argv) > 1 else None
-# Times do not matter here, processes do.
+# Times do not matter here, process starts do.
 ROUNDS = 3
 
 
@@ -27,7 +27,7 @@ class BenchRunTest(unittest.TestCase):
         self.benches = self.make_benches("benches")
 
     def make_benches(self, name, **environment):
-        """An executable of its own, as a build has."""
+        """An executable of its own, as in a build."""
         script = self.folder / name
         words = [f"export {key}='{value}'" for key, value in environment.items()]
         script.write_text(
@@ -67,7 +67,7 @@ class BenchRunTest(unittest.TestCase):
             ],
         )
 
-    def test_full_measures_all_and_a_filter_what_it_matches(self):
+    def test_full_measures_all_and_a_filter_its_matches(self):
         self.assertEqual(len(self.measured("--full")[0]), 10)
         self.assertEqual(
             self.measured("--filter", "one/scene/100/")[0],
@@ -93,7 +93,7 @@ class BenchRunTest(unittest.TestCase):
         self.assertTrue((self.folder / "report.html").exists())
 
     def results_of(self, stem):
-        """The dated files of the runs, and the one that the plain name leads to."""
+        """The dated files of the runs, and the target of the plain name."""
         (link,) = [path for path in self.folder.glob(f"{stem}.*") if path.is_symlink()]
         return sorted(self.folder.glob(f"{stem}-*")), link.resolve()
 
@@ -106,7 +106,7 @@ class BenchRunTest(unittest.TestCase):
                 self.assertRegex(first.name, stem + r"-\d{4}-\d{2}-\d{2}_\d{6}[.](json|html)$")
                 self.assertEqual(last, first)
                 first.write_text("of another run")
-                # At once, so within the same second as a rule.
+                # Both at once, so usually within the same second.
                 self.assertEqual(self.bench(*arguments).returncode, 0)
                 files, last = self.results_of(stem)
                 self.assertEqual(len(files), 2)
@@ -123,7 +123,7 @@ class BenchRunTest(unittest.TestCase):
         files, _ = self.results_of("results")
         self.assertEqual([path.read_text() for path in files].count("of an older release"), 1)
         self.assertEqual(len(files), 2)
-        # Nor does a caller who names the link write through it.
+        # A caller that names the link does not write through it either.
         before = files[1].read_text() + files[0].read_text()
         self.assertEqual(self.bench(f"--benchmark_out={self.folder / 'results.json'}").returncode, 0)
         self.assertEqual(files[1].read_text() + files[0].read_text(), before)
@@ -134,7 +134,7 @@ class BenchRunTest(unittest.TestCase):
         self.bench(executable=self.make_benches("failing", MADE_FAILS="1"))
         self.assertEqual(self.results_of("results"), before)
 
-    def test_what_goes_wrong_is_said_in_one_line(self):
+    def test_an_error_is_one_line(self):
         for arguments, text in (
             (("--filter", "nothing"), "no row matches 'nothing'"),
             (("--filter", "("), "error"),
@@ -159,7 +159,7 @@ class BenchRunTest(unittest.TestCase):
             done.stdout,
         )
 
-    def test_a_comparison_names_what_became_faster_and_leaves_the_rest_alone(self):
+    def test_a_comparison_names_faster_rows_and_no_others(self):
         verdicts, missing, said = self.compare(MADE_SLOW="a/one/scene/10/avx2")
         self.assertEqual(
             verdicts,
@@ -168,7 +168,7 @@ class BenchRunTest(unittest.TestCase):
         self.assertEqual(missing, [])
         self.assertIn("1 faster, 0 slower, 2 the same", said)
 
-    def test_a_comparison_of_chosen_rows_names_what_became_slower(self):
+    def test_a_comparison_of_chosen_rows_names_slower_ones(self):
         slow = self.make_benches("slow", MADE_SLOW="a/one/scene/10/peer")
         self.benches = slow
         verdicts, _, _ = self.compare("--filter", "one/scene/10/")
@@ -196,10 +196,10 @@ class QuickRowsTest(unittest.TestCase):
         self.assertGreater(len(by_suite), 15)
         quick = {row.suite for row in rows.quick_rows(self.suites)}
         self.assertEqual(quick, set(by_suite))
-        # A row takes half a second with all that it prepares, and ./run bench --help promises about four minutes.
+        # A row takes half a second with its setup, and ./run bench --help promises about four minutes.
         self.assertLess(len(rows.quick_rows(self.suites)), 480)
         for suite, patterns in self.suites.quick_patterns.items():
-            # A library that is not installed has no rows; what asks for them by name matches nothing.
+            # A library that is not installed has no rows; a filter for them matches nothing.
             has_all = not suite.endswith("_peers")
             for pattern in patterns if has_all else []:
                 with self.subTest(suite=suite, pattern=pattern):
@@ -213,7 +213,7 @@ class QuickRowsTest(unittest.TestCase):
         results = Path(__file__).resolve().parents[2] / "bench/results/readme.json"
         in_readme = {run["run_name"] for run in json.loads(results.read_text())["benchmarks"]}
         self.assertGreater(len(in_readme), 30)
-        # Those of the instruction sets that this machine has.
+        # Rows of the instruction sets of this machine.
         known = {row.name for row in self.suites.rows}
         self.assertEqual(in_readme & known - {row.name for row in rows.quick_rows(self.suites)}, set())
 

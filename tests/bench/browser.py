@@ -9,7 +9,7 @@ import tempfile
 
 
 class Browser:
-    """One page. Everything that it asks of the network, and every error of its scripts, is written down."""
+    """One page. Every network request and every error of its scripts is recorded."""
 
     def __init__(self, executable):
         self._profile = tempfile.TemporaryDirectory(prefix="broadside-browser-", ignore_cleanup_errors=True)
@@ -121,7 +121,7 @@ class Browser:
         self.settle()
 
     def settle(self):
-        """Waits until what was asked for has been drawn."""
+        """Waits until the page has drawn."""
         self.evaluate(
             "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))"
         )
@@ -133,7 +133,7 @@ class Browser:
         return answer["result"].get("value")
 
     def screenshot(self, path):
-        """The whole page, as far down as it goes."""
+        """The whole page, to its bottom."""
         picture = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)["data"]
         with open(path, "wb") as stream:
             stream.write(base64.b64decode(picture))

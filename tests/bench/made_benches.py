@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Stands for an executable of the benches, with made-up times: for tests of what runs benches. MADE_SLOW names a row
-that takes twice as long; MADE_LACKS one that this build does not have; MADE_FAILS makes it fail."""
+"""Replaces an executable of the benches, with made-up times: for tests of the programs that run benches. MADE_SLOW
+names a row that takes twice as long; MADE_LACKS one that this build does not have; MADE_FAILS makes it fail."""
 
 import json
 import os

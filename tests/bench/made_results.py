@@ -1,4 +1,4 @@
-"""Results such as Google Benchmark writes them, of times that follow a formula: for tests of what reads results."""
+"""Results in Google Benchmark's format, of times by a formula: for tests of the readers of results."""
 
 ISAS = {"scalar": 1.0, "sse2": 0.4, "avx2": 0.2, "avx512": 0.15}
 PEERS = {"embree": 2.5, "cgal": 3.5}
@@ -19,8 +19,8 @@ CONTEXT = {
 
 
 def runs_of(name, time_ns, item, count, **counters):
-    """Repetitions a few per cent apart, and the aggregates behind them."""
-    # Rows with this ending are measured by wall time, and the other clock is told nonsense.
+    """Repetitions a few per cent apart, followed by their aggregates."""
+    # Rows with this ending are measured by wall time; the other clock gets nonsense.
     is_wall = name.endswith("/manual_time")
     real, cpu = (1, 3) if is_wall else (3, 1)
 

@@ -18,8 +18,7 @@ import report  # noqa: E402
 BROWSER, CHART_JS = sys.argv[1:3] if len(sys.argv) > 2 else ("chromium", report.CHART_JS)
 WIDTHS = (360, 768, 1280, 1920)
 
-# Of each canvas: how many marks it has, how many of them lie in the plot, and in how many of its pixels each of its
-# colours can be seen.
+# For each canvas: the number of its marks, how many of them lie in the plot, and the pixels of each of its colours.
 MARKS = """
 [...document.querySelectorAll("canvas")].map(canvas => {
   const chart = Chart.getChart(canvas);
@@ -153,7 +152,7 @@ class ReportInBrowserTest(unittest.TestCase):
                 ),
             )
 
-    def test_a_mark_that_is_pointed_at_says_what_it_is(self):
+    def test_a_hovered_mark_shows_its_values(self):
         self.open_report()
         for plot, title, text in (
             ("scaling-1", "find_pairs · uniform · 10000", "embree: 2 ms (repetitions differ by 5 %)"),
@@ -178,7 +177,7 @@ class ReportInBrowserTest(unittest.TestCase):
         )
         self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 1280)
 
-    def test_what_the_report_must_not_do_would_be_noticed(self):
+    def test_faults_of_a_report_are_noticed(self):
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder, "bad.html")
             page.write_text(

@@ -1,4 +1,4 @@
-"""What the report of results says: numbers, plots, warnings. How it looks is report_browser_test.py's business."""
+"""The report of results: numbers, plots, warnings. report_browser_test.py tests how it looks."""
 
 import json
 import sys
@@ -106,7 +106,7 @@ class PlotsTest(unittest.TestCase):
             parts = [at["x"] for series in plot["series"] for at in series["points"] if at["y"] == label]
             self.assertAlmostEqual(sum(parts), whole if "uniform" in label or "world" in label else 4 * whole)
 
-    def test_without_peers_there_are_no_ratios_and_all_else(self):
+    def test_without_peers_only_the_ratios_are_missing(self):
         document = made_results.make_document()
         document["benchmarks"] = [
             run for run in document["benchmarks"] if run["run_name"].split("/")[4] in made_results.ISAS
@@ -125,7 +125,7 @@ class PlotsTest(unittest.TestCase):
 
 
 class PageTest(unittest.TestCase):
-    def test_what_was_measured_on_is_said_and_escaped(self):
+    def test_the_machine_is_named_and_escaped(self):
         page = report.make_report(*read(made_results.make_document()), "")
         for text in (
             "Processor &lt;of&gt; a &amp; test",

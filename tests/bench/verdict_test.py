@@ -1,4 +1,4 @@
-"""The verdict of a comparison, on times that are made: it must not cry wolf, and must see a wolf."""
+"""The verdict of a comparison, on made-up times: it must not cry wolf, and must see a wolf."""
 
 import random
 import sys
@@ -51,7 +51,7 @@ class VerdictTest(unittest.TestCase):
     def test_a_steady_drift_is_no_change(self):
         self.assertEqual(share_of("same", change=1.0, noise=0.002, drift=0.01), 1.0)
 
-    def test_what_code_layout_alone_can_do_is_no_change(self):
+    def test_an_effect_of_code_layout_is_no_change(self):
         generator = random.Random(3)
         self.assertEqual(judge(make_rounds(generator, change=1.005, noise=0.0001)).word, "same")
 

@@ -1,4 +1,4 @@
-# The committed cases are what make_cases.py makes.
+# The committed cases equal the output of make_cases.py.
 # Called as: cmake -DPYTHON=... -DSOURCE=... -DFOLDER=... -P check_cases.cmake
 file(REMOVE_RECURSE "${FOLDER}")
 execute_process(COMMAND "${PYTHON}" "${SOURCE}/make_cases.py" "${FOLDER}" RESULT_VARIABLE code)

@@ -3,21 +3,21 @@
 
 Called as: conformance.py [--exact] [name=]command...
 
-An engine is a command that is given a kind (pairs, impacts or rays) as its argument and a case on its standard input,
-and writes the answer to its standard output; see README.md. Prints a table of who differs where, and fails when the
-first engine does. With --exact, another float than the nearest to the true time is a difference, too."""
+An engine is a command that gets a kind (pairs, impacts or rays) as its argument and a case on its standard input,
+and writes the result to its standard output; see README.md. Prints a table of the differences, and fails if the
+first engine differs. With --exact, any float except the nearest to the true time is a difference, too."""
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 CASES = Path(__file__).resolve().parent / 'cases'
-# Times that are worked out in floats: three roundings, of numbers that may cancel once.
+# Times computed in floats: three roundings, of numbers that may cancel once.
 TOLERANCE = 2.0 ** -20
 
 
 def differences(kind, expected, found, is_exact):
-    """How many lines of an answer are wrong, and in which way."""
+    """The number of wrong lines of a result, and the kinds of errors."""
     if kind == 'pairs':
         right, other = set(expected), set(found)
         extra = len(other - right) + len(found) - len(other)
@@ -37,7 +37,7 @@ def differences(kind, expected, found, is_exact):
 
 
 def answer_of(command, kind, case):
-    """The lines that an engine answers, None where it says that it has no such question; and how it failed."""
+    """The lines that an engine prints, None if it has no such query; and how it failed."""
     with case.open() as rows:
         run = subprocess.run([*shlex.split(command), kind], stdin=rows, capture_output=True, text=True, timeout=600, check=False)
     if run.returncode != 0:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the cases and their golden answers, in exact arithmetic and without the library.
+"""Makes the cases and their golden results, in exact arithmetic and without the library.
 
 Called as: make_cases.py <folder>. The files are the same on every machine."""
 import itertools
@@ -22,7 +22,7 @@ def rounded(value):
 
 
 def text(number):
-    """A float that every C library reads back to the bit."""
+    """A float that every C library reads back bit for bit."""
     if math.isnan(number) or math.isinf(number):
         return str(number)
     mantissa, exponent = float(number).hex().split('p')
@@ -46,7 +46,7 @@ def answer_pairs(boxes):
 
 
 def first_time(lows, highs, starts, directions, most):
-    """The least t in [0, most] with low <= start + t·direction <= high on every axis, exactly; None without."""
+    """The least t in [0, most] with low <= start + t·direction <= high on every axis, exactly; else None."""
     begin, end = Fraction(0), Fraction(most)
     for low, high, start, direction in zip(lows, highs, starts, directions):
         low, high, start = Fraction(low), Fraction(high), Fraction(start)
@@ -60,7 +60,7 @@ def first_time(lows, highs, starts, directions, most):
 
 
 def answer_impact(row):
-    """When the second box, which moves, first touches the first: both at the start, and the step is 1."""
+    """The first time at which the second box, which moves, touches the first: both at the start, and the step is 1."""
     resting, mover, step = row[:6], row[6:12], row[12:]
     if not (is_valid(resting) and is_valid(mover) and all(map(math.isfinite, step))):
         return 'none'
@@ -72,7 +72,7 @@ def answer_impact(row):
 
 
 def answer_ray(row):
-    """Where a ray enters a box; 0 where it starts inside."""
+    """The entry of a ray into a box; 0 if it starts inside."""
     origin, direction, most, box = row[:3], row[3:6], row[6], row[7:]
     if not (is_valid(box) and all(map(math.isfinite, origin + direction)) and most >= 0):
         return 'none'

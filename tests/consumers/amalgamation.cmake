@@ -1,6 +1,7 @@
-# Makes the two files of the amalgamation, compiles them with one line, and compares what a program makes of a scene with
-# them and with the library.
-# Called as: cmake -DPYTHON=... -DSCRIPT=... -DFOLDER=... -DCXX=... -DPROGRAM=... -DLIBRARY=... -DINCLUDES=<folders> -P ...
+# Makes the two files of the amalgamation, compiles them with one line, and compares a program's results for a scene
+# with those of the library.
+# Called as: cmake -DPYTHON=... -DSCRIPT=... -DFOLDER=... -DCXX=... -DPROGRAM=... -DLIBRARY=... -DINCLUDES=<folders> -P
+# ...
 
 function(run)
     execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${FOLDER}" COMMAND_ERROR_IS_FATAL ANY)
@@ -8,7 +9,7 @@ endfunction()
 
 file(MAKE_DIRECTORY "${FOLDER}")
 run("${PYTHON}" -B "${SCRIPT}" "${FOLDER}/made")
-# Compiled again only when it is another one, and in little time: it takes longer than all else here.
+# Compiled again only if it has changed, and with little optimisation: it is the slowest step here.
 file(SHA256 "${FOLDER}/made/broadside.cpp" code)
 file(SHA256 "${FOLDER}/made/broadside.hpp" header)
 set(state "${code} ${header} ${CXX}")

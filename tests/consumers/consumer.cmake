@@ -1,4 +1,4 @@
-# What the consumer projects share: the program, strict flags, and checks that nothing private reached them.
+# Common to the consumer projects: the program, strict flags, and checks that nothing private reached them.
 
 # consumer_add_program(<more compile options...>): the executables `consumer` and `first_pairs`, the README's
 # program.
@@ -15,7 +15,7 @@ function(consumer_add_program)
     endforeach()
 endfunction()
 
-# The library asks of its callers: include folders of its own, C++20, and nothing else.
+# The library requires of its callers its include folders and C++20, and nothing else.
 function(consumer_check_target target)
     foreach(property IN ITEMS COMPILE_OPTIONS COMPILE_DEFINITIONS SYSTEM_INCLUDE_DIRECTORIES LINK_OPTIONS)
         get_target_property(value ${target} INTERFACE_${property})

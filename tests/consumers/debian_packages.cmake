@@ -1,4 +1,4 @@
-# Makes the Debian packages of a build, looks at what they say, and unpacks them into FOLDER/root.
+# Makes the Debian packages of a build, checks their metadata, and unpacks them into FOLDER/root.
 # Called as: cmake -DCPACK=... -DDPKG_DEB=... -DBUILD_DIR=... -DFOLDER=... -DCONFIG=... -P debian_packages.cmake
 
 file(REMOVE_RECURSE "${FOLDER}")
@@ -29,7 +29,7 @@ foreach(package IN LISTS packages)
     else()
         expect("${package}" Package "libbroadside-c[0-9]+")
         expect("${package}" Depends ".*libc6.*libstdc\\+\\+6.*")
-        # What two versions of it have in common could not be installed twice.
+        # A file common to two versions would keep them from being installed together.
         string(REGEX MATCHALL "[^\n]+[^/\n]\n" files "${contents}")
         list(FILTER files EXCLUDE REGEX "libbroadside_c[.]so[.][0-9]")
         if(files)

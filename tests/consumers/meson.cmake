@@ -8,13 +8,13 @@ file(COPY "${CHECKOUT}/tests/consumers/meson/meson.build" "${CHECKOUT}/examples/
 file(COPY "${CHECKOUT}/packaging/broadside.wrap" DESTINATION "${FOLDER}/project/subprojects")
 file(CREATE_LINK "${CHECKOUT}" "${FOLDER}/project/subprojects/broadside" SYMBOLIC)
 
-# One instruction set, and few files that are hardly optimised, are quick; the project's own build has them all.
+# One instruction set, and few files with little optimisation, are quick; the project's own build has them all.
 execute_process(COMMAND "${MESON}" setup "${FOLDER}/build" "${FOLDER}/project" --wrap-mode nodownload
     -Dbroadside:isas=scalar "-Dbroadside:xsimd_dir=${XSIMD}" -Doptimization=0 -Dbroadside:kernel_optimization=1 -Dunity=subprojects
     -Dunity_size=1000 COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${NINJA}" -C "${FOLDER}/build" -j 2 COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${MESON}" test -C "${FOLDER}/build" COMMAND_ERROR_IS_FATAL ANY)
-# Our flags are for ourselves.
+# The library's own flags must not reach the caller.
 file(READ "${FOLDER}/build/compile_commands.json" commands)
 string(JSON count LENGTH "${commands}")
 math(EXPR last "${count} - 1")

@@ -1,9 +1,9 @@
-# A caller without CMake: compiles and runs the README's program with what pkg-config says of an installed tree, and
-# again after the tree was moved.
+# A caller without CMake: compiles and runs the README's program with the flags that pkg-config gives for an installed
+# tree, and again after the tree was moved.
 # Called as: cmake -DPREFIX=... -DFOLDER=... -DPKG_CONFIG=... -DCXX=... -DPROGRAMS=... -DLICENSE=... -P pkg_config.cmake
-# and, where the C API is part of it, with -DCC=... -DC_PROGRAM=...
+# and, if the C API is part of it, with -DCC=... -DC_PROGRAM=...
 
-# check_tree(<prefix>): everything by way of the files below it.
+# check_tree(<prefix>): every check uses only the files below it.
 function(check_tree prefix)
     file(GLOB_RECURSE file "${prefix}/*/broadside.pc")
     if(NOT file)

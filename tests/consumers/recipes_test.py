@@ -1,7 +1,7 @@
-"""The vcpkg port and the Conan recipe, run as far as that goes without either tool: their own functions are stood in for
-by ones that write down what they are told.
+"""The vcpkg port and the Conan recipe, run as far as possible without either tool: functions that record their
+arguments replace those of the tools.
 
-What this cannot see: whether vcpkg and Conan know these functions by these names, and their own checks of a package.
+It cannot see whether vcpkg and Conan have these functions by these names, nor their own checks of a package.
 Called as: recipes_test.py <checkout> <cmake> <empty folder>
 """
 
@@ -32,7 +32,7 @@ def project_version():
     return re.search(r"project\(broadside VERSION (\S+)", text_of("CMakeLists.txt"))[1]
 
 
-# Every function of vcpkg's that the port calls, as one that writes its arguments down.
+# Every vcpkg function that the port calls, replaced by one that records its arguments.
 VCPKG = """
 set(CURRENT_PACKAGES_DIR "${FOLDER}/packages")
 set(PORT broadside)
@@ -79,7 +79,7 @@ class VcpkgPort(unittest.TestCase):
 
 
 class Recorder:
-    """Stands for what the recipe gets from Conan."""
+    """Replaces the objects that the recipe gets from Conan."""
 
     def __init__(self, *_):
         self.cache_variables = {}

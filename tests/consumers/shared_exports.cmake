@@ -1,13 +1,12 @@
-# The shared library shows what is declared in public headers, and nothing else: what is defined in the namespace
-# broadside itself. Internals live in namespaces below it, whose names begin with a small letter, as those of classes
-# do not.
+# The shared library exports exactly the declarations of the public headers: definitions in the namespace broadside
+# itself. Internals are in namespaces below it, whose names begin with a small letter, unlike those of classes.
 # Called as: cmake -DNM=... -DOBJDUMP=... -DSHARED=... -DSTATIC=... -DSONAME=... -P shared_exports.cmake
 
-# The demangled names of the symbols of a file whose kind matches.
+# The demangled names of the symbols of a file of the given kind.
 function(names_of file kinds out)
     execute_process(COMMAND "${NM}" ${ARGN} --demangle --defined-only "${file}"
         OUTPUT_VARIABLE rows ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
-    # Brackets and semicolons mean something to lists.
+    # Brackets and semicolons are special in lists.
     string(REGEX REPLACE "[][;]" "_" rows "${rows}")
     string(REPLACE "\n" ";" rows "${rows}")
     list(FILTER rows INCLUDE REGEX "^[0-9a-f]+ [${kinds}] broadside::")

@@ -1,4 +1,4 @@
-"""Faults that tools/docs must find: each that it knows, in pages, headers and sites that have it.
+"""Faults that tools/docs must find: every known kind, in pages, headers and sites that contain it.
 
 Called as: faults_test.py <checkout>
 """
@@ -48,7 +48,7 @@ class Blocks(Case):
         self.assertEqual(self.block("python", "import broadside"), [])
         self.assertEqual(self.block("text", "anything ( at all"), [])
 
-    def test_a_block_says_what_it_is_written_in(self):
+    def test_a_block_names_its_language(self):
         self.expect(self.block("", "int x;"), "no language")
         self.expect(self.block("c++", "int x;"), "no language")
         self.expect(self.faults("# A page\n\nas follows:\n\n    int x;\n"), "fence it")
@@ -102,7 +102,7 @@ class Links(Case):
         self.expect(self.faults("[a](https://nowhere)"), "no address")
         self.expect(self.faults("[a](htp://example.org)"), "no address")
 
-    def test_headings_are_called_as_github_calls_them(self):
+    def test_anchors_of_headings_are_those_of_github(self):
         page = self.page("# `find_pairs`: one, two\n## A\n## A\n## \"Quoted\" - dash\n")["docs/page.md"]
         self.assertEqual(page.anchors(), {"find_pairs-one-two", "a", "a-1", "quoted---dash"})
 
@@ -143,7 +143,7 @@ class Made(Case):
             self.assertIn(f'id="{address.partition("#")[2]}"', page)
         self.assertIn("export interface Tree extends Owner</code>", page)
 
-    def test_remarks_of_the_search_name_what_is_there(self):
+    def test_remarks_of_the_search_name_existing_symbols(self):
         words = self.temporary / "search_words.json"
         words.write_text('{"synonyms": {}, "absent": [{"asked": ["x"], "text": "No x.", "see": ["docs/page.md#a", "Nothing"]}]}')
 
@@ -167,14 +167,14 @@ class Made(Case):
         faults, _ = make_site.make_reference(self.temporary / "checkout", self.temporary / "site", "@CONTENT@")
         return faults
 
-    def test_comments_are_found_where_the_headers_have_them(self):
+    def test_comments_are_found_at_their_symbols(self):
         self.assertEqual(self.reference_faults(
             "/// A thing.\nclass Thing {\npublic:\n    void clear();\n    /// Some.\n    int some() const;\n"
             "    void set_some(int) const;\n\n    // More of it.\n\n    int many() const;\nprivate:\n    int hidden_;\n};\n"
             "/// Two, a and b.\nstruct Two {\n    int a, b;\n    int status = 0;\n};\n"
             "/// What.\nenum class What { one, two };\n/// Once.\nvoid once(int);\nvoid once(float);"), [])
 
-    def test_members_that_pages_speak_of(self):
+    def test_members_named_on_pages(self):
         self.reference_faults("/// A.\nstruct Thing {\n    /// B.\n    int one = 0;\n};\n/// C.\nenum class What { one };")
         symbols = make_site.Symbols(self.temporary / "site/work/tags.xml")
         page = self.page("`Thing::one`, `What::one`, `Unknown::two` and `Thing::two`, `What::two`")["docs/page.md"]
@@ -188,7 +188,7 @@ class Made(Case):
         self.expect(self.reference_faults("/// A.\nstruct Thing {\n    /// B.\n    int one = 0;\n    float other = 0;\n};"),
                     "other")
         self.expect(self.reference_faults("/// A.\nvoid one();\n\nvoid other();"), "other")
-        # A word for fields says nothing of a function.
+        # A word for fields documents no function.
         self.expect(self.reference_faults("/// A.\nclass Thing {\npublic:\n    int status() const;\n};"), "status")
 
 

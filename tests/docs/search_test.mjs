@@ -28,13 +28,13 @@ test('a name that is the query comes first', () => {
     assert.equal(found('find_clashes')[0], 'function: find_clashes');
 });
 
-test('words of pages are found, whichever section they stand in', () => {
+test('words of pages are found in any section', () => {
     expectHit('quarantined', 'guide: World — Which one to choose');
     expectHit('std::terminate visitor', 'guide: Your exceptions — Embedding in an engine');
     expectHit('late joiner', 'guide: Snapshots — Determinism');
 });
 
-test('other words for a thing find it', () => {
+test('synonyms find a name', () => {
     expectHit('nearest', 'function: BoxTree::closest_box');
     expectHit('penetration', 'function: obb_contact');
     expectHit('character', 'function: step_mover');
@@ -44,14 +44,14 @@ test('other words for a thing find it', () => {
     expectHit('rollback', 'function: World::restore');
 });
 
-test('every other word leads somewhere', () => {
+test('every synonym leads to an entry', () => {
     for (const [word, others] of Object.entries(siteWords.synonyms)) {
         assert.ok(search(word).hits.length > 0, `${word} finds nothing`);
         for (const other of others) assert.ok(search(other).hits.length > 0, `${other}, for ${word}, finds nothing`);
     }
 });
 
-test('what is not in the library is said, with what there is instead', () => {
+test('a missing feature is reported with its alternative', () => {
     for (const [query, words] of [['convex hull', /Convex hulls are not/], ['convex hulls', /Convex hulls are not/],
         ['contact point', /Contact points and manifolds are not/], ['penetration', /Depth is there for/], ['GPU', /Nothing runs on a GPU/],
         ['pip install', /not on PyPI/], ['gjk distance', /GJK and EPA are not/], ['MSVC', /MSVC does not/]]) {

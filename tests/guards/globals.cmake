@@ -1,5 +1,5 @@
-# Reads the symbols of the library's objects and fails on data that can change, but for what is documented: the
-# active ISA, the assert handler, and the two lists of ISAs, which are constant once they are made.
+# Reads the symbols of the library's objects and fails on mutable data, except for the documented: the active ISA, the
+# assert handler, and the two lists of ISAs, which are constant once they are made.
 # Called as: cmake -DOBJDUMP=... -DOBJECT_LIST=... -P globals.cmake
 
 cmake_minimum_required(VERSION 3.22)
@@ -14,7 +14,7 @@ foreach(object IN LISTS objects)
     if(NOT code EQUAL 0)
         message(FATAL_ERROR "cannot read the symbols of ${object}: ${problem}")
     endif()
-    # Objects in writable sections; what is constant after relocation is not among them.
+    # Objects in writable sections; data that is constant after relocation is not among them.
     string(REGEX MATCHALL "[^\n]* O \\.(bss|data|tbss|tdata)[^\n]*" rows "${rows}")
     list(FILTER rows EXCLUDE REGEX " \\.data\\.rel\\.ro")
     foreach(row IN LISTS rows)

@@ -25,7 +25,7 @@ foreach(isa IN LISTS ISAS)
         endif()
         string(REPLACE "\n" ";" rows "${rows}")
         foreach(row IN LISTS rows)
-            # Rule R3: code compiled for an ISA must not run before the ISA is known to be there.
+            # Rule R3: code compiled for an ISA must not run before the ISA is known to be supported.
             if(row MATCHES "_GLOBAL__(sub_)?I_|__cxx_global_var_init")
                 list(APPEND findings "${unit}: code runs at load: ${row}")
             endif()
@@ -34,7 +34,7 @@ foreach(isa IN LISTS ISAS)
                 continue()
             endif()
             set(symbol "${CMAKE_MATCH_1}")
-            # How 32-bit x86 learns where it is: the same instructions everywhere.
+            # Reads the program counter on 32-bit x86: the same instructions everywhere.
             if(symbol MATCHES "^__x86[.]get_pc_thunk[.]")
                 continue()
             endif()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The table of docs/promises.md is made of what checks have noted, and only a checkout without changes is noted.
-Called as: last_runs_test.py <checkout>"""
+"""The table of docs/promises.md is made of the recorded runs of checks, and only runs on a checkout without changes are
+recorded. Called as: last_runs_test.py <checkout>"""
 import os
 import shutil
 import subprocess
@@ -14,7 +14,7 @@ TOOL = ROOT / 'tools/checks/last_runs.py'
 
 
 def last_runs(root, *arguments):
-    """What it says where it refuses, else nothing."""
+    """The message of a refusal, otherwise empty."""
     done = subprocess.run([sys.executable, '-B', TOOL, *map(str, arguments)], capture_output=True, text=True, check=False,
                           env={**os.environ, 'BROADSIDE_CHECKOUT': str(root)})
     return done.stderr if done.returncode else ''
@@ -62,7 +62,7 @@ class LastRunsTest(unittest.TestCase):
         row = next(line for line in (self.root / 'docs/promises.md').read_text().splitlines()
                    if line.startswith('| `test --checked` |'))
         self.assertRegex(row, r'^\| `test --checked` \| `[0-9a-f]{12}` \| \d{4}-\d\d-\d\d \| .+ \| scalar avx2 \| 93 \| 1098 cases \|$')
-        # Its own two files do not stand in the way of the next.
+        # Changes of its own two files do not prevent the next record.
         self.assertEqual(last_runs(self.root, 'ready', 'fuzz', 'all', '5'), '')
 
     def test_cases_of_a_program_that_runs_in_parts_count_once(self):

@@ -1,5 +1,5 @@
-# Compiles what holds compilers' words as MSVC would get it: compiler.hpp's branch for it, Windows' sizes of integers, and
-# clang with Microsoft's extensions for the compiler. It says nothing of what MSVC itself makes of the rest.
+# Compiles the header of compiler-specific words as MSVC would: compiler.hpp's branch for it, Windows' sizes of
+# integers, and clang with Microsoft's extensions as the compiler. It does not show whether MSVC accepts the rest.
 # -DCOMPILER=... -DINCLUDES=<folders> -DSYSTEM_INCLUDES=<folders> -DSOURCE_DIR=...
 set(options --target=x86_64-w64-mingw32 -std=c++20 -fms-extensions -fno-exceptions -fno-rtti -fsyntax-only
     -D_M_X64=100 -DBROADSIDE_IS_MSVC=1 -Wno-everything

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Every program that a script calls comes from a package that tools/setup.sh installs for it, or is in every Debian.
 
-Read are bash scripts, lists of arguments in Python, and commands in CMake; what is looked for first (command -v,
-shutil.which, find_program) and programs of the build are not asked for. Called as: programs_test.py <checkout>"""
+The test reads bash scripts, lists of arguments in Python, and commands in CMake. It ignores programs that are looked
+for first (command -v, shutil.which, find_program) and programs of the build. Called as: programs_test.py <checkout>"""
 import ast
 import re
 import sys
@@ -12,11 +12,11 @@ from pathlib import Path
 
 ROOT = Path(sys.argv.pop(1)) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]
 
-# What a bare Debian (debootstrap --variant=minbase) has.
+# Programs of a bare Debian (debootstrap --variant=minbase).
 BARE = ("apt bash coreutils dash debianutils diffutils dpkg findutils grep gzip hostname libc-bin mawk mount ncurses-bin "
         "perl-base procps-none sed tar util-linux").split()
 
-# Which package a program is in.
+# The package of each program.
 PACKAGE_OF = {program: package for package, programs in {
     'apt': 'apt-get apt-cache apt-config',
     'bash': 'bash',
@@ -48,14 +48,14 @@ PACKAGE_OF = {program: package for package, programs in {
     'valgrind': 'valgrind',
 }.items() for program in programs.split()}
 
-# What a program calls by itself.
+# Programs that a program calls by itself.
 CALLS = {'cpack': ['file']}
 
-# What CMake calls programs that it has found.
+# CMake's variables for programs that it has found.
 VARIABLES = {'CMAKE_NM': 'nm', 'CMAKE_OBJDUMP': 'objdump', 'CMAKE_STRIP': 'strip', 'CMAKE_CPACK_COMMAND': 'cpack'}
 
-# Which lists of tools/setup.sh the scripts of a path may rely on, the first that fits. A script that a caller starts
-# himself, beside what ./run does, may want more.
+# Lists of tools/setup.sh that the scripts of a path may rely on; the first match counts. A script that users start
+# themselves, beside ./run, may need more.
 SCOPES = (
     ('tools/javascript.sh', 'demo javascript page test'),
     ('tools/python.sh', 'python'),
@@ -70,7 +70,7 @@ SCOPES = (
     ('run', 'test'),
     ('.ci/run', 'test'))
 
-# What does without: git where there is no clone, sudo where the caller is root.
+# Programs that are optional: git without a clone, sudo for root.
 NOT_NEEDED = {('.ci/run', 'git'), ('tools/bench.sh', 'git'), ('tools/setup.sh', 'sudo')}
 
 
@@ -83,7 +83,7 @@ def installed(root):
             other = re.match(r'"\$\{(\w+)_packages\[@\]\}"', word)
             if other:
                 words += lists[other.group(1)]
-    # The two linters are named where they are installed.
+    # The two linters are named at their installation.
     for name in ('cppcheck', 'tidy'):
         lists[name] = re.search(rf'^\s*{name}\) packages\+=\(([^)]*)\)', text, re.MULTILINE).group(1).split()
     return lists
@@ -93,12 +93,12 @@ WORDS_OF_BASH = set('''! [ [[ alias bg break builtin case cd command compgen con
     eval exit export false fi for function getopts hash if in let local mapfile popd printf pushd pwd read readarray readonly
     return select set shift shopt source test then time trap true type typeset ulimit umask unset until wait while { } . :
     fg jobs kill'''.split())
-# After these stands another command; an option's value of `nice` is a number.
+# Another command follows these; an option's value of `nice` is a number.
 PREFIXES = set('! if elif else then do while until { time exec env command builtin nice sudo'.split())
 
 
 def bash_words(text):
-    """Pairs: what a token is ('word', 'operator'), and its text; newlines are operators. Quotes stay."""
+    """Pairs: the kind of a token ('word', 'operator'), and its text; newlines are operators. Quotes stay."""
     place, end, heredocs = 0, len(text), []
     while place < end:
         character = text[place]
@@ -150,7 +150,7 @@ def end_of_part(text, place):
 
 
 def bash_commands(text):
-    """The words that stand where bash takes a command, those of substitutions included."""
+    """The words at the position of a bash command, those of substitutions included."""
     expects, array, is_pattern, redirects, in_test, previous = True, False, False, False, False, ''
     # Of `case` and `for`, whose `in` has another meaning each.
     before_in = ''
@@ -197,7 +197,7 @@ def bash_commands(text):
             elif token == '[[':
                 in_test = True
             elif token in PREFIXES or re.match(r'^\w+(\[[^]]*\])?\+?=', token) or re.match(r'^-|^\d+$', token):
-                # Looked for, and perhaps not there.
+                # Looked for, and perhaps missing.
                 expects = token != 'command'
             elif token == 'logged':
                 expects, previous = False, 'logged'
@@ -226,7 +226,7 @@ def substitutions(token):
 
 
 def python_commands(text):
-    """First words of lists of arguments that are started, and what os.system is given."""
+    """First words of argument lists that are started, and the argument of os.system."""
     for node in ast.walk(ast.parse(text)):
         if not isinstance(node, ast.Call):
             continue
@@ -238,7 +238,7 @@ def python_commands(text):
 
 
 def cmake_commands(text, targets):
-    """Words behind COMMAND that are programs and neither variables of ours nor targets."""
+    """Words after COMMAND that are programs and neither variables of ours nor targets."""
     text = re.sub(r'#.*', '', text)
     for word in re.findall(r'\bCOMMAND\s+"?([^\s")]+)', text):
         if not re.search(r'[$<>/]', word) and word not in targets:
@@ -265,7 +265,7 @@ def scripts(root):
 
 
 def faults(root):
-    """A line for each program that nobody installs."""
+    """A line for each program that no list installs."""
     lists = installed(root)
     functions = {name for path, commands in scripts(root) if commands is bash_commands
                  for name in re.findall(r'^\s*(\w+)\(\)', path.read_text(), re.MULTILINE)}
@@ -300,7 +300,7 @@ class ProgramsTest(unittest.TestCase):
         self.assertEqual(found, [])
         self.assertGreater(calls, 60)
 
-    def test_what_nobody_installs_is_found(self):
+    def test_a_missing_package_is_found(self):
         for name, text in (
                 ('run', 'set -e\njq . file\n'),
                 ('run', 'x=$(jq . file)\n'),
@@ -322,7 +322,7 @@ class ProgramsTest(unittest.TestCase):
             with self.subTest(name=name, text=text):
                 self.assertEqual(len(self.faults_of(name, text)), 1)
 
-    def test_what_is_no_program_is_passed_over(self):
+    def test_words_that_are_no_programs_are_ignored(self):
         for name, text in (
                 ('run', '# jq\nf() { true; }\nf jq\nx=(jq "$y")\ncat <<\'TEXT\'\njq\nTEXT\n'),
                 ('run', "say 'it is $(jq)'\n"),
@@ -333,7 +333,7 @@ class ProgramsTest(unittest.TestCase):
             with self.subTest(name=name, text=text):
                 self.assertEqual(self.faults_of(name, text), [])
 
-    def test_what_programs_call_is_asked_for_too(self):
+    def test_programs_called_by_programs_are_required(self):
         text = 'add_test(NAME a COMMAND "${CMAKE_CPACK_COMMAND}")\n'
         self.assertEqual(self.faults_of('tests/CMakeLists.txt', text), [])
         self.assertEqual(self.faults_of('tests/CMakeLists.txt', text, without=' file'),

@@ -212,7 +212,7 @@ class WordsTest(unittest.TestCase):
             with self.subTest(name=name, text=text):
                 self.assertTrue(self.found_in(name, text))
 
-    def test_plain_english_and_code_are_passed_over(self):
+    def test_plain_english_and_code_are_ignored(self):
         for name, text in (
                 ('a.cpp', 'const char* a = "// The place";  // Sorted in place.\n'),
                 ('a.cpp', '// A name\nint place;\n// of `place`, which takes place, for example.\n'),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ./run refuses arguments that are wrong before it installs, configures, builds or writes anything, and the programs refuse
-# them, too; what is right gets as far as setting up.
+# ./run refuses wrong arguments before it installs, configures, builds or writes anything, and so do the programs; valid
+# ones get as far as setting up.
 # Called as: bash arguments_test.sh <checkout> <folder> [<folder of the tools' programs>]
 set -euo pipefail
 # shellcheck source=tests/run/copy_checkout.sh
@@ -16,7 +16,7 @@ touch a.boxrec b.boxrec a.json b.json
 failed=0
 fault() { printf '%s\n' "$*" >&2; failed=1; }
 
-# refused <what the answer must hold> <arguments of ./run...>
+# refused <expected text of the message> <arguments of ./run...>
 refused() {
     local wanted=$1 answer code=0
     shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The demo, the benches and what tests them leave nothing in the checkout but build/. .ci/run looks at the tests
-# as a whole.
+# The demo, the benches and their tests leave nothing in the checkout except build/. .ci/run checks the tests as a
+# whole.
 # Called as: bash clean_checkout_test.sh <checkout> <folder> <broadside-demo> <python>
 set -euo pipefail
 # shellcheck source=tests/run/copy_checkout.sh
@@ -11,7 +11,7 @@ copy_checkout "$checkout" "$folder"
 mask "$folder" 0 apt-get apt-cache dpkg dpkg-deb dpkg-query sudo cmake ninja
 ln -s "$python" "$folder/masked/python3"
 export PATH=$folder/masked:$PATH
-# Whoever has set these would see nothing.
+# With these set the test would see nothing.
 unset PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX
 cd "$folder/checkout"
 mkdir -p build/release/tools/demo build/release/bench
@@ -27,7 +27,7 @@ files >"$folder/before"
 [[ -s build/other.html ]] || { printf 'no page where the caller wants it\n' >&2; exit 1; }
 ./run bench
 python3 tools/bench/report.py build/bench/results.json build/report.html
-# What they import is what they would leave behind; run as tests they are elsewhere.
+# Their imports are what they would leave behind; run as tests they are elsewhere.
 for program in tests/bench/*_test.py; do
     python3 -c 'import runpy, sys; sys.path[0] = "tests/bench"; runpy.run_path(sys.argv[1])' "$program"
 done

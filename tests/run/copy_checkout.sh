@@ -1,4 +1,4 @@
-# A copy of the checkout without what builds leave in it, and commands that note who calls them. Sourced.
+# A copy of the checkout without build products, and commands that record their calls. Sourced.
 # shellcheck shell=bash
 
 # copy_checkout <checkout> <folder>: the copy is <folder>/checkout. Both are absolute.
@@ -14,8 +14,7 @@ copy_checkout() {
         tar -C "$2/checkout" -xf -
 }
 
-# mask <folder> <exit code> <commands...>: those in <folder>/masked write their call to <folder>/called, and
-# do nothing.
+# mask <folder> <exit code> <commands...>: those in <folder>/masked write their call to <folder>/called, and do nothing.
 mask() {
     local folder=$1 code=$2 command
     for command in "${@:3}"; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ./run <command> --help answers without installing, configuring, building or writing anything.
+# ./run <command> --help prints help without installing, configuring, building or writing anything.
 # Called as: bash help_test.sh <checkout> <folder>
 set -euo pipefail
 # shellcheck source=tests/run/copy_checkout.sh
@@ -14,7 +14,7 @@ cd "$folder/checkout"
 failed=0
 fault() { printf '%s\n' "$*" >&2; failed=1; }
 
-# expect <what the answer must hold> <arguments of ./run...>
+# expect <expected text of the output> <arguments of ./run...>
 expect() {
     local wanted=$1 answer
     shift
@@ -46,14 +46,14 @@ for command in convert check stats cut anonymise replay compare; do
     expect "Usage: broadside-record $command [OPTIONS]" record "$command" --help
 done
 expect 'Usage: broadside-record [OPTIONS] SUBCOMMAND' record nonsense --help
-# Behind other arguments, too.
+# After other arguments, too.
 expect '--page' demo --scene some.ply --help
 expect '--debug' test --asan -R guard --help
 expect '--compare' bench --filter x -h
 expect 'Usage: broadside-record check' record check some.boxrec --help
 expect '--seconds' tune some.boxrec --help
 
-# The mask itself: what does set up first is noticed.
+# The mask itself: a command that does set up first is noticed.
 touch some.boxrec
 ./run record check some.boxrec >/dev/null 2>&1 || true
 [[ -s $folder/called ]] || fault "./run record check: no masked command was called, so this test sees nothing"

@@ -1,5 +1,5 @@
-# Runs the demo on files that are wrong in one way each: exit code 1 and one line that names the file.
-# Variables: DEMO, the program, behind its emulator where it needs one; FOLDER, where the files are written.
+# Runs the demo on files with one error each: exit code 1 and one line that names the file. Variables: DEMO, the
+# program, after its emulator if it needs one; FOLDER, the folder for the files.
 function(expect_error name expected)
     execute_process(COMMAND ${DEMO} --scene ${ARGN} --page "${FOLDER}/${name}.html"
         RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE error)

@@ -1,6 +1,6 @@
 # Runs the demo on one mesh in three formats, a floor with a low step and a wall: rays end on it, movers walk on it, and
-# all three give the same results, which are those of scalar. Then on the street scene: the same twice.
-# Variables: DEMO, the program, behind its emulator where it needs one; FOLDER, where the files are written.
+# all three give the same results, equal to those of scalar. Then on the street scene: the same twice. Variables: DEMO,
+# the program, after its emulator if it needs one; FOLDER, the folder for the files.
 function(run_demo out_json)
     execute_process(COMMAND ${DEMO} ${ARGN} --json --page "" RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE error)
     if(NOT code EQUAL 0)
@@ -9,7 +9,7 @@ function(run_demo out_json)
     set(${out_json} "${output}" PARENT_SCOPE)
 endfunction()
 
-# The last frame's `name`, and the sum of all frames'.
+# `name` of the last frame, and its sum over all frames.
 function(last_and_sum json name out_last out_sum)
     string(JSON frame_count GET "${json}" frames)
     math(EXPR end "${frame_count} - 1")
@@ -39,7 +39,7 @@ function(expect_movers what json)
     endif()
 endfunction()
 
-# Four corners and two triangles for each quad of a profile along x, 100 wide along z, which goes up in steps.
+# Four corners and two triangles for each quad of a stepped profile along x, 100 wide along z.
 set(corners "")
 set(x_steps 0 10 10 25 25 40 40 60 60 100)
 set(heights 0 0 1 1 2 2 3 3 30 30)

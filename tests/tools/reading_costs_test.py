@@ -125,7 +125,7 @@ READ = {
 
 
 def replay(n):
-    """A replay of `n` frames, made of one that the program wrote."""
+    """A replay of `n` frames, made from one that the program wrote."""
     source = folder / "source.boxrec"
     source.write_bytes(recording([3, 3]))
     written = folder / "source.json"
@@ -145,8 +145,8 @@ def instructions(*command):
 
 
 def check_work(name, make, n, command):
-    # Four times the file, with what it costs to start a program taken away: 4 where the work is linear, 4.7 where it is
-    # n log n, 16 where it is quadratic.
+    # Four times the file, without the cost of starting a program: 4 if the work is linear, 4.7 if it is n log n, 16 if
+    # it is quadratic.
     counts = []
     for count in (n // 16, n, 4 * n):
         path = folder / name
@@ -187,7 +187,7 @@ for name, box_counts in {
 }.items():
     path = folder / f"{name}.boxrec.gz"
     path.write_bytes(gzip.compress(recording(box_counts), 1, mtime=0))
-    # The frame that is read counts twice.
+    # The frame being read counts twice.
     needed = held = 0
     for count in box_counts:
         held += FRAME_BYTES + BOX_BYTES * count
@@ -201,7 +201,7 @@ for name, box_counts in {
         expect(f"{limit} bytes" in message, f"{name}: not refused with a limit of {limit} bytes: {message}")
         expect(peak <= limit + OWN_BYTES, f"{name}: {peak} bytes, but {limit} are allowed")
 
-# A small file of a great many empty frames, refused at its header.
+# A small file of very many empty frames, refused at its header.
 bomb = folder / "bomb.boxrec.gz"
 frame_count = 1 << 27
 with gzip.open(bomb, "wb", compresslevel=9) as file:

@@ -1,6 +1,5 @@
-# Runs the commands of broadside-record on a recording that the example dumped: exit codes and what is said.
-# Variables: RECORD and DUMP, the programs, behind their emulator where they need one; FOLDER, where files are
-# written.
+# Runs the commands of broadside-record on a recording that the example dumped: exit codes and output. Variables: RECORD
+# and DUMP, the programs, after their emulator if they need one; FOLDER, the folder for files.
 function(expect expected_code expected)
     execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${FOLDER}"
         RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE error)
@@ -12,8 +11,7 @@ endfunction()
 file(REMOVE_RECURSE "${FOLDER}")
 file(MAKE_DIRECTORY "${FOLDER}")
 
-# The example's file is legal, and holds what the example says: the crate reaches the ground in the last
-# frame.
+# The example's file is legal, and has the documented contents: the crate reaches the ground in the last frame.
 expect(0 "^$" ${DUMP} dump.boxrec)
 expect(0 "dump.boxrec: no fault; frames 10 of 10, boxes 20, uncompressed bytes 692" ${RECORD} check dump.boxrec)
 expect(0 "pairs +0 +0 +0" ${RECORD} stats dump.boxrec)
@@ -35,7 +33,7 @@ expect(1 "cut_off.boxrec: byte 8: expected the frame count" ${RECORD} check dump
 expect(1 "\"byte\": 8" ${RECORD} check cut_off.boxrec --json)
 expect(2 "missing.boxrec: cannot be opened" ${RECORD} check missing.boxrec)
 
-# A part, and a disguise of it.
+# A part, and its disguise.
 expect(0 "frames 3, boxes in all 3" ${RECORD} cut dump.boxrec -o part.boxrec --first-frame 7 --frame-count 3 --kinds dynamic)
 expect(0 "frames 10, boxes in all 10" ${RECORD} cut dump.boxrec -o part.boxrec --ids 2-9)
 expect(0 "frames 10, boxes in all 13" ${RECORD} cut dump.boxrec -o part.boxrec --region -9,-1,-9,9,1.5,9)
@@ -49,7 +47,7 @@ expect(0 "frames 10, boxes in all 20" ${RECORD} anonymise dump.boxrec -o disguis
 expect(0 "no fault" ${RECORD} check disguised.boxrec.gz)
 expect(2 "frame 0: 1 pairs changed; take a smaller shift" ${RECORD} anonymise dump.boxrec -o refused.boxrec --seed 5 --shift 1e38,1e38,1e38)
 
-# Replays are equal but for how they were made; another input is found.
+# Replays are equal for any method; another input is detected.
 expect(0 "a.json: frames 10, ISA scalar, threads 1" ${RECORD} replay dump.boxrec --isa scalar -o a.json)
 expect(0 "b.json: frames 10" ${RECORD} replay packed.boxrec.gz --threads 2 --algorithm brute_force -o b.json)
 expect(0 "equal: frames 10, paths find_pairs world stage" ${RECORD} compare a.json b.json)
@@ -60,7 +58,7 @@ expect(0 "d.json" ${RECORD} replay part.boxrec -o d.json)
 expect(1 "input: 10 frames against 9" ${RECORD} compare a.json d.json)
 expect(0 "e.json" ${RECORD} replay disguised.boxrec.gz -o e.json)
 expect(1 "input: frame 0 is the first of 10 that differ" ${RECORD} compare a.json e.json)
-# A name that is none of an enumeration's is answered in a whole line.
+# An unknown enumerator is reported in a whole line.
 expect(2 "--kinds: expected one of dynamic.kinematic.static, found 'frob'\n" ${RECORD} cut dump.boxrec -o refused.boxrec --kinds static,frob)
 expect(2 "--items: expected one of edges.faces.vertices, found 'frob'\n" ${RECORD} convert dump.boxrec -o refused.boxrec --items frob)
 expect(2 "--paths: expected one of find_pairs.stage.world, found 'frob'\n" ${RECORD} replay dump.boxrec --paths world,frob)

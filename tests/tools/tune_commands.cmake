@@ -1,5 +1,5 @@
-# Runs broadside-tune on small scenes: exit codes and what is said.
-# Variables: TUNE, the program, behind its emulator where it needs one; FOLDER, where files are written.
+# Runs broadside-tune on small scenes: exit codes and output. Variables: TUNE, the program, after its emulator if it
+# needs one; FOLDER, the folder for files.
 function(expect expected_code expected)
     execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${FOLDER}"
         RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE error)

@@ -1,4 +1,4 @@
-"""Pictures of scenes, and how far they are from the kept ones in pictures/."""
+"""Pictures of scenes, and their distance from the kept ones in pictures/."""
 
 import base64
 import json

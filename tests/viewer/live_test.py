@@ -1,4 +1,4 @@
-"""The live page in a real browser: what it finds is what brute force finds, and everything on it can be used.
+"""The live page in a real browser: its pairs are those of brute force, and every control works.
 
 Arguments: the browser, the page. With --write, the kept pictures are written anew."""
 
@@ -18,7 +18,7 @@ IS_WRITING = "--write" in sys.argv
 BROWSER, PAGE = [one for one in sys.argv[1:] if one != "--write"]
 PAGE = Path(PAGE).resolve()
 PAGE_LIMIT = 12_000_000
-# What the browser says of its own drawing by software.
+# Messages of the browser about its own software rendering.
 OF_THE_BROWSER = ("Automatic fallback to software WebGL", "GPU stall due to ReadPixels")
 # The library's pairs and those of brute force over the same boxes, as sorted text.
 PAIRS = """
@@ -103,7 +103,7 @@ class LivePageTest(unittest.TestCase):
                     self.assertTrue(answer["is_same"])
                     self.assertGreater(answer["count"], 10)
 
-    def test_the_sliders_set_what_they_say(self):
+    def test_each_slider_sets_its_value(self):
         self.open_page()
         self.set_control("count", 2.5)
         self.assertEqual(self.browser.evaluate("live.sandbox.count"), 316)
@@ -135,7 +135,7 @@ class LivePageTest(unittest.TestCase):
         self.assertLess(far, 0.5)
         self.assertLess(deepest, 12)
 
-    def test_a_box_is_taken_carried_and_thrown_by_the_pointer(self):
+    def test_the_pointer_grabs_carries_and_throws_a_box(self):
         self.open_page()
         self.set_control("count", 2)
         self.set_control("gravity", 0)
@@ -194,7 +194,7 @@ class LivePageTest(unittest.TestCase):
         self.browser.evaluate("document.getElementById('open').click(); 0")
         self.assertNotEqual(self.browser.evaluate("getComputedStyle(document.getElementById('panel')).display"), "none")
 
-    def test_it_looks_as_it_did(self):
+    def test_pictures_match_the_kept_ones(self):
         for name, is_dark in (("live_light", False), ("live_dark", True)):
             with self.subTest(name=name):
                 self.open_page(is_dark=is_dark)

@@ -1,7 +1,7 @@
-"""The viewer's page in a real browser: what it shows is what the library found, and everything on it can be used.
+"""The viewer's page in a real browser: it shows what the library found, and every control works.
 
-Arguments: the browser, broadside-demo, broadside-view, broadside-record. With --write, the kept pictures are written anew. The last pages and pictures
-stay in the working folder."""
+Arguments: the browser, broadside-demo, broadside-view, broadside-record. With --write, the kept pictures are written
+anew. The last pages and pictures stay in the working folder."""
 
 import json
 import random
@@ -21,7 +21,7 @@ IS_WRITING = "--write" in sys.argv
 BROWSER, DEMO, VIEW, RECORD = [one for one in sys.argv[1:] if one != "--write"]
 PICTURE = picture_of("page", "page.drawings")
 PAGE_LIMIT = 12_000_000
-# What the browser says of its own drawing by software.
+# Messages of the browser about its own software rendering.
 OF_THE_BROWSER = ("Automatic fallback to software WebGL", "GPU stall due to ReadPixels")
 IS_READY = """
 new Promise(done => {
@@ -108,7 +108,7 @@ class PageTest(unittest.TestCase):
         self.browser.open("about:blank")
         self.browser.open(path.as_uri() + still)
         self.assertEqual(self.browser.evaluate(IS_READY), "")
-        # The costliest part of a frame that software draws.
+        # The most expensive part of a frame that software draws.
         self.browser.evaluate(f"page.view.has_shadow = {json.dumps(has_shadow)}; 0")
 
     def page_errors(self):
@@ -148,7 +148,7 @@ class DemoPageTest(PageTest):
                 self.assertEqual(asked, [path.as_uri()])
                 self.assertEqual(self.page_errors(), [])
 
-    def test_what_would_make_the_file_too_large_is_left_out_and_said(self):
+    def test_parts_too_large_for_the_file_are_left_out_and_reported(self):
         # Numbers that no compression makes smaller: 60 frames of 20,000 boxes are more than 14 million bytes.
         rng = random.Random(5)
         with open("large.boxrec", "wb") as stream:
@@ -229,7 +229,7 @@ class DemoPageTest(PageTest):
             self.assertEqual(mover_count, self.street["input"]["movers"])
             # A mover that has just stepped is shown as stepping, wherever it is.
             self.assertLessEqual(in_the_air, mover_count - frame["movers_on_ground"])
-            # All those of the movers are drawn, of the others some.
+            # All rays of the movers are drawn, and some of the others.
             self.assertLessEqual(ray_count, frame["mesh_hits"])
             self.assertGreater(ray_count, 200)
         # From frame to frame a mover goes as far as it walks.
@@ -285,7 +285,7 @@ class DemoPageTest(PageTest):
         self.assertTrue(self.browser.evaluate("document.getElementById('keys').open"))
         self.assertEqual(self.page_errors(), [])
 
-    def test_a_box_that_is_clicked_says_what_it_is_and_what_happened_to_it(self):
+    def test_a_clicked_box_shows_its_id_and_events(self):
         self.open_page(self.made_page)
         mover = self.browser.evaluate(f"page.films[0].ids.indexOf({MOVER})")
         self.browser.evaluate("page.seek(1); 0")
@@ -309,7 +309,7 @@ class DemoPageTest(PageTest):
         self.click(*self.browser.evaluate(PLACE_OF_NOTHING))
         self.assertTrue(self.browser.evaluate("document.getElementById('selection').hidden"))
 
-    def test_the_camera_follows_the_pointer_and_comes_home(self):
+    def test_the_camera_follows_the_pointer_and_resets(self):
         self.open_page(self.made_page)
         where = "page.view.camera.position.toArray().map(value => Number(value.toFixed(3)))"
         home = self.browser.evaluate(where)
@@ -366,7 +366,7 @@ class DemoPageTest(PageTest):
         self.browser.evaluate("document.getElementById('open').click(); 0")
         self.assertTrue(self.browser.evaluate(shown))
 
-    def test_the_scene_looks_as_it_did(self):
+    def test_the_scene_matches_the_kept_picture(self):
         for name, path, width, height, is_dark in (
             ("made_light", self.made_page, 900, 560, False),
             ("made_dark", self.made_page, 900, 560, True),
@@ -381,7 +381,7 @@ class DemoPageTest(PageTest):
 
     def test_a_frame_of_ten_thousand_boxes_leaves_time_for_sixty_a_second(self):
         self.open_page(self.street_page)
-        # What the processor does for a new frame, without the drawing, which here is done by software.
+        # The processor's work for a new frame, without the drawing, which is done by software here.
         costs = self.browser.evaluate(
             "Array.from({ length: 30 }, (_, i) => { const start = performance.now(); page.seek(i % 10, 0.5);"
             "return performance.now() - start; }).sort((a, b) => a - b)"
@@ -392,12 +392,12 @@ class DemoPageTest(PageTest):
             f"median {drawn[len(drawn) // 2]:.0f} ms"
         )
         self.assertEqual(self.browser.evaluate("page.films[0].object_count"), 10000)
-        # The best of them: whatever else the machine does meanwhile is not this page's.
+        # The best of them: other work of the machine must not count.
         self.assertLess(costs[0], 8)
 
 
 class ViewPageTest(PageTest):
-    """What broadside-view shows of a crowd of boxes, and of two that are nearly the same."""
+    """The page of broadside-view for a crowd of boxes, and for two that are nearly the same."""
 
     MARGIN = 0.5
 
@@ -417,7 +417,7 @@ class ViewPageTest(PageTest):
                 for corner in boxes[name][1:]:
                     for axis in range(3):
                         corner[axis] += way[axis]
-        # As the file has them.
+        # The numbers of the file.
         to_float = struct.Struct("<f")
         for frame in cls.frames:
             for _, low, high in frame.values():
@@ -475,7 +475,7 @@ class ViewPageTest(PageTest):
         )
         self.assertEqual(outside, [0] * len(levels))
 
-    def test_the_cells_are_those_that_boxes_reach_into(self):
+    def test_the_cells_are_those_that_boxes_overlap(self):
         generator = random.Random(6)
         boxes = {}
         for name in range(8000):
@@ -551,7 +551,7 @@ class ViewPageTest(PageTest):
                 if wanted:
                     self.assertIn("0123456789abcdef", self.browser.evaluate("document.getElementById('remark').textContent"))
 
-    def test_what_cannot_be_shown_is_named_in_a_line(self):
+    def test_an_error_is_one_line(self):
         for arguments, text in ((["missing.boxrec"], "missing.boxrec"), (["a.boxrec"] * 3, "two scenes"), (["a.json"], "a.json")):
             with self.subTest(arguments=arguments):
                 result = subprocess.run([VIEW, *arguments, "--page", "none.html"], capture_output=True, text=True)

@@ -1,6 +1,7 @@
-# The shared library shows the functions that the list names and that the headers declare, and nothing else. A function
-# that is gone breaks programs: another BROADSIDE_C_ABI. A new one is a line in the list.
-# Called as: cmake -DNM=... -DLIBRARY=... -DLIST=... -DHEADERS=<folder> -DSONAME=... -DOBJDUMP=... -P exported_symbols.cmake
+# The shared library exports exactly the functions that the list names and the headers declare. A removed function
+# breaks programs and needs another BROADSIDE_C_ABI. A new one is a line in the list.
+# Called as: cmake -DNM=... -DLIBRARY=... -DLIST=... -DHEADERS=<folder> -DSONAME=... -DOBJDUMP=... -P
+# exported_symbols.cmake
 
 execute_process(COMMAND "${NM}" --dynamic --defined-only --format=posix "${LIBRARY}"
     OUTPUT_VARIABLE rows COMMAND_ERROR_IS_FATAL ANY)

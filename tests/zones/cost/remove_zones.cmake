@@ -1,4 +1,4 @@
-# Writes TO: the text of FROM as if nobody had put zones into it. Lines stay where they are.
+# Writes TO: the text of FROM without its zones. Lines keep their numbers.
 file(READ "${FROM}" text)
 string(REGEX REPLACE "#include \"core/src/zones[.]hpp\"" "" text "${text}")
 string(REGEX REPLACE " *BROADSIDE_ZONE\\(\"[^\"]*\"\\);\n" "\n" text "${text}")
