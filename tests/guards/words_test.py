@@ -18,7 +18,7 @@ ROOT = Path(sys.argv.pop(1)) if len(sys.argv) > 1 else Path(__file__).resolve().
 # twentieth is written down. A change that must raise a number edits it here and says why in its commit.
 MOST = {
     '.': 7, 'bench': 135, 'bindings': 72, 'broadphase': 145, 'cmake': 2, 'core': 15, 'docs': 69, 'examples':
-    0, 'narrowphase': 4, 'simd': 9, 'stage': 8, 'tests': 121, 'tools': 204}
+    0, 'narrowphase': 4, 'simd': 9, 'stage': 8, 'tests': 66, 'tools': 204}
 
 SUFFIXES = {'.hpp': 'c', '.cpp': 'c', '.h': 'c', '.js': 'c', '.mjs': 'c', '.ts': 'c', '.css': 'c', '.py': 'python',
             '.sh': 'hash', '.cmake': 'hash', '.txt': 'hash', '.md': 'page'}
