@@ -146,23 +146,24 @@ struct StageSceneImpact {
 struct [[nodiscard]] StageResult {
     /// `ok`, or the first failure. The results of earlier phases are complete, those of later ones are empty.
     Status status = Status::ok;
-    /// Bodies with an invalid box, which take part in nothing. The index of the first one, or kNoIndex.
+    /// Number of bodies with an invalid box, which take part in nothing. Index of the first one, or kNoIndex.
     std::size_t invalid_box_count = 0;
     std::size_t first_invalid_box = kNoIndex;
-    /// Bodies with a non-finite displacement. They meet nothing, but rays still hit their boxes.
+    /// Number of bodies with a non-finite displacement. They meet nothing, but rays still hit their boxes.
     std::size_t invalid_displacement_count = 0;
     std::size_t first_invalid_displacement = kNoIndex;
-    /// Invalid rays, which hit nothing.
+    /// Number of invalid rays, which hit nothing.
     std::size_t invalid_ray_count = 0;
     std::size_t first_invalid_ray = kNoIndex;
-    /// Casts with an invalid shape or a non-finite displacement, which hit nothing, and invalid shapes, which
-    /// overlap nothing. Counted over all such lists; the first one's index is that in its own list.
+    /// Number of casts with an invalid shape or a non-finite displacement, which hit nothing, and of invalid
+    /// shapes, which overlap nothing. Counted over all such lists; the first one's index is that in its own
+    /// list.
     std::size_t invalid_query_count = 0;
     std::size_t first_invalid_query = kNoIndex;
-    /// Oriented boxes that are invalid or have a non-finite displacement, which touch nothing.
+    /// Number of oriented boxes that are invalid or have a non-finite displacement, which touch nothing.
     std::size_t invalid_obb_count = 0;
     std::size_t first_invalid_obb = kNoIndex;
-    /// Movers whose status is invalid.
+    /// Number of movers whose status is invalid.
     std::size_t invalid_mover_count = 0;
     std::size_t first_invalid_mover = kNoIndex;
 };

@@ -83,7 +83,7 @@ struct SceneScratch {
 /// Instances of meshes, each rotated, scaled by one number and moved. Keeps copies of the instances. The
 /// meshes belong to the caller, must outlive all queries, and may be shared.
 ///
-/// A query queries the mesh of every instance whose box (`bounds(i)`) the shape meets, with the shape as
+/// A query goes to the mesh of every instance whose box (`bounds(i)`) the shape meets, with the shape as
 /// `seen_from_mesh` returns it. Results thus have one more rounding than the mesh's own. Displacements are as
 /// `way_seen_from_mesh` returns them, and the box of the whole motion selects the instances. Rays and shapes
 /// within 64 times the distance of the furthest corner of an instance from the world's origin miss no box by
