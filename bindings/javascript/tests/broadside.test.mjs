@@ -394,11 +394,13 @@ test('every module and instruction set gives the same bits', () => {
 });
 
 // The tests run on a copy without the checkout; the script passes its path.
-test('the code of the README runs', { skip: !process.env.BROADSIDE_ROOT }, async () => {
-    const page = readFileSync(`${process.env.BROADSIDE_ROOT}/bindings/javascript/README.md`, 'utf8');
-    const blocks = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map((match) => match[1]);
-    assert.ok(blocks.length > 0);
-    const module = new URL('readme.mjs', import.meta.url);
-    writeFileSync(module, blocks.join('\n'));
-    await import(module);
-});
+for (const page of ['bindings/javascript/README.md', 'docs/coming_from.md']) {
+    test(`the code of ${page} runs`, { skip: !process.env.BROADSIDE_ROOT }, async () => {
+        const text = readFileSync(`${process.env.BROADSIDE_ROOT}/${page}`, 'utf8');
+        const blocks = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map((match) => match[1]);
+        assert.ok(blocks.length > 0);
+        const module = new URL(`${page.replaceAll('/', '_')}.mjs`, import.meta.url);
+        writeFileSync(module, blocks.join('\n'));
+        await import(module);
+    });
+}
