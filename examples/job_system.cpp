@@ -96,7 +96,8 @@ int main() {
     std::atomic<int> hit_count{0};
     std::atomic<int> asked_count{0};
     for (int frame = 0; frame < 3; ++frame) {
-        // The thread that owns the world changes it: adds what was prepared, sets boxes, updates the pairs.
+        // The thread that owns the world changes it: adds the prepared objects, sets boxes, updates the
+        // pairs.
         if (frame == 1) {
             const PreparedObjects prepared = level_is_ready.get();
             crates.resize(prepared.count());

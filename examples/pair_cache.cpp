@@ -8,7 +8,7 @@ int main() {
     using namespace broadside;
     BoxSoa boxes;
     if (boxes.resize(3) != Status::ok) return 1;
-    PairCache cache(0.5f);  // the margin: boxes may move by this much before they are found anew
+    PairCache cache(0.5f);  // the margin: boxes may move by this much before a new search
     FindPairsScratch scratch;
     PairBuffer pairs;
 

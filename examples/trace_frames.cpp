@@ -1,4 +1,4 @@
-// Zones in a file for Perfetto: the page docs/profiling.md, as a function. Links where the library has zones.
+// Zones in a file for Perfetto: the page docs/profiling.md, as a function. Links if the library has zones.
 #include <broadside/collision_stage.hpp>
 #include <broadside/zone_trace.hpp>
 

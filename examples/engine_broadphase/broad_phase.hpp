@@ -17,7 +17,7 @@ using broadside::Status;
 /// The broad phase's name of a body. The engine's own name is the user data: an index, or a pointer.
 using Proxy = broadside::ObjectHandle;
 
-/// The engine's end of the pairs; BroadPhase::update calls it.
+/// The engine's receiver of pairs; BroadPhase::update calls it.
 class PairListener {
 public:
     /// Returns the pair's contact, an index or a pointer; it is kept for as long as the pair lives.

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint8_t kNoColour = 255;
 constexpr std::size_t kPartCount = 64;
 
-// Jobs read bodies that do not move at the same time, and write none of them.
+// Several jobs may read a body that does not move at the same time; none writes it.
 void store(Motion& motion, const Motion& next) {
     if (next.inv_mass == 0) return;
     motion.velocity = next.velocity;

@@ -225,8 +225,8 @@ public:
 
 private:
     enum class Kind : std::uint8_t { build, update, query, moved_query };
-    // Naive keeps a list of pointers, and nothing up to date. SaP finds its pairs while it registers, and
-    // only lists them in `collide`.
+    // Naive keeps a list of pointers, and updates nothing. SaP finds its pairs while it registers, and only
+    // lists them in `collide`.
     static bool is_peer(Kind kind, ManagerKind manager) {
         return manager != ManagerKind::sap &&
                (manager != ManagerKind::naive || kind == Kind::query || kind == Kind::moved_query);

@@ -51,7 +51,7 @@ BROADSIDE_FORCE_INLINE Aabb seen_box(const BoxFrame& frame, const Aabb& box) {
                __builtin_fabs(row.z) * half.z;
     };
     const Vec3Double middle = turned(p, center) + p.translation;
-    // The pad also covers that the results are rounded to floats.
+    // The pad also covers the rounding of the results to floats.
     const auto pad = [&](double place, double half_size) {
         return half_size + frame.pad + (__builtin_fabs(place) + half_size) * 0x1p-22;
     };

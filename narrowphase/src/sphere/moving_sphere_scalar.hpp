@@ -25,7 +25,7 @@ BROADSIDE_FORCE_INLINE float sphere_impact_scalar(const Sphere& a, const Sphere&
     const double beyond_touch = dot(e, e) - radius_sum * radius_sum;
     if (beyond_touch <= 0.0) return 0.0f;
     const double approach = dot(e, d);
-    if (approach <= 0.0) return kNoIntersection;  // Parting, or at rest relative to each other.
+    if (approach <= 0.0) return kNoIntersection;  // Moving apart, or at rest relative to each other.
     const Vec3Double across = cross(e, d);
     const double discriminant = dot(d, d) * (radius_sum * radius_sum) - dot(across, across);
     if (discriminant < 0.0) return kNoIntersection;
