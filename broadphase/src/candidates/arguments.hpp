@@ -1,4 +1,4 @@
-// The checks of arguments that calls of RestingBoxes share.
+// Checks of arguments that calls of RestingBoxes share.
 #pragma once
 
 #include "broadphase/src/lists/arguments.hpp"
@@ -14,7 +14,7 @@ inline bool check_same_boxes(const RestingBoxes& resting, const BoxSoaView& boxe
     return BROADSIDE_ARGUMENT(boxes.count == resting.box_count(), "boxes: not as many as were built") &&
            check_readable(boxes);
 }
-/// Of a set of `box_count` boxes.
+/// Checks the mover bits of a set of `box_count` boxes.
 inline bool check_mover_bits(std::span<const std::uint64_t> mover_bits, std::size_t box_count) noexcept {
     return check_readable(mover_bits) &&
            BROADSIDE_ARGUMENT(mover_bits.empty() || mover_bits.size() == bit_word_count(box_count),

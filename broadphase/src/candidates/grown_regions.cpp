@@ -1,4 +1,4 @@
-// Cuts through a sample, boxes put into regions and leaves.
+// Cuts space by a sample, and puts boxes into regions and leaves.
 #include "broadphase/src/candidates/grown_regions.hpp"
 
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
@@ -17,9 +17,9 @@ namespace broadside::broadphase {
 namespace {
 
 constexpr std::size_t kCutSampleMax = 1024;
-// Leaves are not shorter than so many mean extents of a sample.
+// Leaves are no shorter than this many mean extents of a sample.
 constexpr double kLeafExtents = 1;
-// A box with more than so many mean extents of a sample lies loose, for each question looks that far around.
+// A box longer than this many mean extents of a sample is loose, because each query searches that far around.
 constexpr double kReachMax = 2.5;
 constexpr std::size_t kReachSampleMax = 64;
 constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
@@ -45,7 +45,7 @@ std::uint32_t GrownRegions::region_at(const Vec3& middle) const noexcept {
     return node - (region_count_ - 1);
 }
 
-// Level by level for many, since each waits for the one before. Of what is invalid it is any region.
+// Level by level for many boxes, because each level waits for the one before. An invalid box gets any region.
 void GrownRegions::find_regions(const BoxSoaView& boxes, std::uint32_t* out_regions) const noexcept {
     float at[kBoxesPerFind][3];
     for (std::size_t i = 0; i < boxes.count; ++i) {
@@ -65,7 +65,7 @@ void GrownRegions::find_regions(const BoxSoaView& boxes, std::uint32_t* out_regi
     for (std::size_t i = 0; i < boxes.count; ++i) out_regions[i] -= region_count_ - 1;
 }
 
-// The sample in halves along the axis on which it is longest, again and again.
+// Halves the sample along its longest axis, again and again.
 void GrownRegions::cut(const BoxSoaView& boxes) noexcept {
     Vec3 sample[kCutSampleMax];
     std::size_t sample_count = 0;
@@ -116,14 +116,14 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
     region_count_ = region_count;
     if (!resize(boxes.count)) return false;
     cut(boxes);
-    // Nothing leaves a box that is not grown yet.
+    // No box leaves a grown box that does not exist yet.
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     const CellRecord everywhere = {
         {-kInfinity, -kInfinity, -kInfinity}, 0, {kInfinity, kInfinity, kInfinity}, 0};
     std::uint32_t counts[kRegionMax] = {};
     for (std::size_t begin = 0; begin < boxes.count; begin += kBoxesPerFind) {
         const std::size_t end = std::min(begin + kBoxesPerFind, boxes.count);
-        // Until they have positions.
+        // Holds the regions until the boxes have positions.
         find_regions(boxes.part(begin, end - begin), position_of_.data() + begin);
         for (std::size_t i = begin; i < end; ++i) {
             const bool is_valid_box = is_valid(boxes[i]);
@@ -159,7 +159,7 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
         grown_.ids[position] = i;
         position_of_.data()[i] = position;
     }
-    // Only what is moved behind them is looked at.
+    // Queries read only boxes that are moved behind these.
     for (std::uint32_t r = 0; r < region_count; ++r)
         regions_[r].loose_begin = regions_[r].loose_put_end = regions_[r].end;
     return true;
@@ -171,7 +171,7 @@ void GrownRegions::write(std::uint32_t position, const Aabb& grown) noexcept {
 }
 
 void GrownRegions::clear_position(std::uint32_t position) noexcept {
-    // It meets nothing then, not even all of space.
+    // Such a position meets nothing, not even all of space.
     grown_.columns[0][position] = std::numeric_limits<float>::quiet_NaN();
     grown_.ids[position] = kNone;
 }
@@ -211,13 +211,13 @@ void GrownRegions::empty(std::uint32_t region) noexcept {
     for (int column = 0; column < 6; ++column) region_columns_[column][region] = corners[column];
 }
 
-// As many leaves as are wanted, as long as wide as high as far as the region allows it.
+// As many leaves as wanted, with edges as equal as the region allows.
 GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds,
                                                  const GatheredBoxes& boxes) const noexcept {
     double extents[3];
     double longest = 1e-30;
     for (int axis = 0; axis < 3; ++axis) {
-        // Of infinite bounds, too, a number.
+        // A number even for infinite bounds.
         extents[axis] = std::min(1e39, static_cast<double>(component(bounds.max, axis)) -
                                            static_cast<double>(component(bounds.min, axis)));
         longest = std::max(longest, extents[axis]);
@@ -255,14 +255,14 @@ GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds,
         const double extent =
             std::min(usual[axis] * kReachMax, static_cast<double>(component(largest, axis)));
         constexpr double kInfinity = std::numeric_limits<double>::infinity();
-        // A single leaf is looked at anyway.
+        // A single leaf is searched anyway.
         set_component(grid.reach, axis,
                       static_cast<float>(grid.leaves[axis] == 1 ? kInfinity : extent * 0.5));
     }
     return grid;
 }
 
-// Boxes are counted by leaf, and written to where those before them end.
+// Counts boxes by leaf, and writes each to where those before it end.
 bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const Aabb& bounds,
                        const TaskRunner* runner) noexcept {
     struct Part {
@@ -273,7 +273,7 @@ bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const A
     const auto most = static_cast<std::uint32_t>(
         std::min<std::size_t>(boxes.count / thresholds().regions.boxes_per_put_task, kPutTasks));
     const std::uint32_t task_count = worker_count(runner) > 1 && most > 1 ? most : 1;
-    // Behind the leaves, what lies loose.
+    // One key for each leaf, and one for loose boxes.
     const std::size_t key_count = std::size_t{leaf_max_} + 1;
     elsewhere_count_ = 0;
     if (!keys_.resize(boxes.count) || !put_ends_.resize(std::max(put_ends_.size(), task_count * key_count)))
@@ -298,7 +298,7 @@ bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const A
         for (std::size_t i = begin; i < end; ++i) {
             const Aabb box = grown[i];
             const Vec3 at = center(box);
-            // Where region_at would put it.
+            // A quick test whether region_at would return this region.
             const bool is_here = (space.min.x <= at.x) & (at.x < space.max.x) & (space.min.y <= at.y) &
                                  (at.y < space.max.y) & (space.min.z <= at.z) & (at.z < space.max.z);
             if (!is_here && region_at(at) != region) {
@@ -320,7 +320,7 @@ bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const A
     const std::size_t count = boxes.count - elsewhere_count;
     if (count > region_capacity_) return false;
     Region& of = regions_[region];
-    // Half of what is left is for the loose ones to come.
+    // Half of the free positions are for loose boxes to come.
     const auto spare = static_cast<std::uint32_t>(std::min<std::size_t>(
         (region_capacity_ - count) / 2 / leaf_count, thresholds().regions.leaf_spare_max));
     std::uint32_t* const begins = leaf_begins(region);

@@ -16,9 +16,9 @@
 namespace broadside::broadphase {
 
 /// Space is cut into regions with equally many boxes of a sample each. A box belongs to the region that its
-/// grown box was in when it was put there. Within a region boxes lie side by side by small leaves of space, a
-/// grid of them, so that a question looks at few; boxes that reach too far from their leaf, or find no room in
-/// it, lie loose behind.
+/// grown box was in when it was put there. Within a region, boxes are stored by small leaves of space, a grid
+/// of them, so that a query reads few. Boxes that reach too far from their leaf, or find no room in it, are
+/// loose and stored behind the leaves.
 class GrownRegions {
 public:
     static constexpr std::uint32_t kRegionMax = 64;
@@ -34,69 +34,69 @@ public:
           ranges_(allocator),
           met_(allocator) {}
 
-    /// Cuts space anew, into a power of two of regions. All valid boxes are in one, none is grown yet. False
-    /// when there is no memory.
+    /// Cuts space anew, into a power of two of regions. All valid boxes are in one, and none is grown yet.
+    /// Returns false if out of memory.
     [[nodiscard]] bool start(const BoxSoaView& boxes, std::uint32_t region_count) noexcept;
-    /// Boxes in all; new ones are in no region.
+    /// Sets the number of boxes; new ones are in no region.
     [[nodiscard]] bool resize(std::size_t box_count) noexcept;
-    /// Room for so many.
+    /// Reserves room for this many boxes.
     [[nodiscard]] bool reserve(std::size_t box_count) noexcept {
         return rows_.reserve(box_count + kCacheRowPadding) && position_of_.reserve(box_count);
     }
     std::uint32_t region_count() const noexcept { return region_count_; }
-    /// Most positions of each.
+    /// Most positions of a region.
     std::uint32_t region_capacity() const noexcept { return region_capacity_; }
     std::size_t box_count() const noexcept { return position_of_.size(); }
-    /// kNone for a box that is in none.
+    /// The region of a box, or kNone.
     std::uint32_t region_of(std::uint32_t box) const noexcept {
         const std::uint32_t position = position_of_.data()[box];
         return position == kNone ? kNone : position / region_capacity_;
     }
-    /// The grown boxes as rows by box, NaN where there is none.
+    /// The grown boxes as rows by box, NaN if there is none.
     const CellRecord* rows() const noexcept { return rows_.data(); }
     void set_row(std::uint32_t box, const CellRecord& row) noexcept { rows_.data()[box] = row; }
 
-    /// Of all grown boxes in it.
+    /// The box around all grown boxes of a region.
     Aabb bounds(std::uint32_t region) const noexcept { return region_bounds()[region]; }
-    /// Positions in use in a region: as many boxes as it has at most.
+    /// Positions in use in a region; at least as many as it has boxes.
     std::size_t position_count(std::uint32_t region) const noexcept {
         return regions_[region].end - regions_[region].begin;
     }
-    /// Whether many boxes lie loose that were moved there.
+    /// Whether many loose boxes were moved there one by one.
     bool is_worn(std::uint32_t region) const noexcept {
         const Region& of = regions_[region];
         return (of.end - of.loose_put_end) * thresholds().regions.positions_per_moved > of.end - of.begin;
     }
-    /// The boxes at some of the positions of a region, below position_count(region); `out_boxes` has room for one
-    /// at each.
+    /// Lists the boxes at some of the positions of a region, below position_count(region), and returns their
+    /// count. `out_boxes` has room for one at each.
     std::size_t list(std::uint32_t region, std::size_t begin, std::size_t end,
                      std::uint32_t* out_boxes) const noexcept;
-    /// The region has none then: each that it had is put, moved or forgotten before anything else is asked.
+    /// Empties the region: each box that it had must be put, moved or forgotten before any query.
     void empty(std::uint32_t region) noexcept;
-    /// Those of `boxes` whose grown box is in this region, which is empty, in leaves; the others one by one to
-    /// theirs. `bounds` holds them all. False when a region is full.
+    /// Puts the boxes whose grown box is in this region, which is empty, into leaves, and moves the others
+    /// one by one to theirs. `bounds` holds them all. Returns false if a region is full.
     [[nodiscard]] bool put(std::uint32_t region, const GatheredBoxes& boxes, const Aabb& bounds,
                            const TaskRunner* runner) noexcept;
-    /// Those of the last `put`, by their index there, that are in other regions.
+    /// The boxes of the last `put`, by their index there, that are in other regions.
     std::span<const std::uint32_t> put_elsewhere() const noexcept { return {keys_.data(), elsewhere_count_}; }
-    /// One box, whose row may be anything, to where it belongs. False when its region is full.
+    /// Moves one box, whose row may be anything, to where it belongs. Returns false if its region is full.
     [[nodiscard]] bool move(std::uint32_t box, const Aabb& grown) noexcept {
         return move(box, grown, region_for(grown));
     }
-    /// The same where the region is known. Boxes that are in it, or in none, may be moved to different regions at
-    /// the same time.
+    /// The same if the region is known. Boxes that are in it, or in none, may be moved to different regions
+    /// at the same time.
     [[nodiscard]] bool move(std::uint32_t box, const Aabb& grown, std::uint32_t region) noexcept;
-    /// Where `move` moves a box.
+    /// The region to which `move` moves a box.
     std::uint32_t region_for(const Aabb& grown) const noexcept { return region_at(center(grown)); }
-    /// In no region then, unless in this one.
+    /// Takes a box out of its region, unless it is this one.
     void leave(std::uint32_t box, std::uint32_t region) noexcept {
         const std::uint32_t begin = regions_[region].begin;
         const std::uint32_t position = position_of_.data()[box];
         if (position < begin || position >= begin + region_capacity_) drop(box);
     }
-    /// In no region then.
+    /// Takes a box out of its region.
     void drop(std::uint32_t box) noexcept;
-    /// One that was taken.
+    /// Notes that a box has no position any more.
     void forget(std::uint32_t box) noexcept { position_of_.data()[box] = kNone; }
     void prefetch(std::uint32_t box) const noexcept {
         const std::uint32_t position = position_of_.data()[box];
@@ -108,13 +108,13 @@ public:
         __builtin_prefetch(position_of_.data() + box);
     }
 
-    /// So many questions may be asked at the same time; false when there is no memory.
+    /// Allows this many queries at the same time. Returns false if out of memory.
     [[nodiscard]] bool reserve_questions(std::uint32_t count) noexcept {
         return ranges_.resize(std::max(ranges_.size(), std::size_t{count} * question_ranges())) &&
                met_.resize(std::max(met_.size(), std::size_t{count} * question_places()));
     }
-    /// `visit(position, region)` of every grown box that meets this one. `question` is the number of this among
-    /// those at the same time.
+    /// Calls `visit(position, region)` for every grown box that meets this one. `question` is the number of
+    /// this query among those at the same time.
     template <class Visit>
     void for_each_meeting(const PairCacheKernels& kernels, const Aabb& box, Visit&& visit,
                           std::uint32_t question = 0) const noexcept;
@@ -128,15 +128,15 @@ public:
     }
 
 private:
-    // Leaves by small boxes of space. A box lies in the leaf of its center if it reaches no farther from there
-    // than `reach`.
+    // A grid of leaves, which are small boxes of space. A box is in the leaf of its center if it reaches no
+    // further from there than `reach`.
     struct LeafGrid {
         Vec3 origin;
         Vec3 scale;
         Vec3 reach;
         std::uint32_t leaves[3];
 
-        // Never falls when x rises, whatever is rounded: this is what lets a question leave leaves out.
+        // Never falls when x rises, whatever is rounded; therefore a query may leave leaves out.
         static std::uint32_t index(float x, float origin, float scale, std::uint32_t count) noexcept {
             const float last = static_cast<float>(count - 1);
             const float leaves_from_origin = (x - origin) * scale;
@@ -160,13 +160,13 @@ private:
     struct Region {
         std::uint32_t begin;
         std::uint32_t loose_begin;
-        // Behind what was put there together.
+        // End of the loose boxes that were put there together.
         std::uint32_t loose_put_end;
         std::uint32_t end;
-        // Without leaves before boxes were put there.
+        // Has no leaves before boxes were put there.
         LeafGrid grid;
     };
-    // Where a region is cut in two.
+    // A cut of a region in two.
     struct Cut {
         int axis;
         float position;
@@ -201,19 +201,19 @@ private:
     // By box.
     AlignedArray<CellRecord> rows_;
     AlignedArray<std::uint32_t> position_of_;
-    // By position: the grown boxes of all regions; NaN and kNone where there is none.
+    // By position: the grown boxes of all regions; NaN and kNone if there is none.
     AlignedArray<std::byte> memory_;
     GatheredBoxes grown_;
-    // By region and leaf, and behind the last one of each.
+    // Begin of each leaf, by region and leaf, and the end of the last one of each region.
     AlignedArray<std::uint32_t> leaf_begins_;
-    // What `put` works with: the leaves of boxes, and by task and leaf where the next box goes.
+    // Working memory of `put`: the leaves of boxes, and by task and leaf the position of the next box.
     AlignedArray<std::uint32_t> keys_;
     AlignedArray<std::uint32_t> put_ends_;
     std::size_t elsewhere_count_ = 0;
     std::size_t question_ranges() const noexcept { return std::size_t{leaf_max_} + 1; }
     std::size_t question_places() const noexcept { return std::size_t{region_capacity_} + kCacheRowPadding; }
 
-    // What questions look at, and what meets them.
+    // Working memory of queries: the ranges that they read, and the boxes that they meet.
     mutable AlignedArray<BoxRange> ranges_;
     mutable AlignedArray<std::uint32_t> met_;
     std::uint32_t region_capacity_ = 1;
@@ -243,7 +243,7 @@ void GrownRegions::for_each_meeting(const PairCacheKernels& kernels, const Aabb&
     }
 }
 
-// Leaves side by side in a row, for all that have boxes that may meet this one; then what lies loose.
+// Visits consecutive leaves that may have boxes that meet this one, as ranges; then the loose boxes.
 template <class Visit>
 void GrownRegions::for_each_range(std::uint32_t region, const Aabb& box, Visit&& visit) const noexcept {
     const Region& of = regions_[region];

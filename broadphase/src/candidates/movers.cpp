@@ -1,5 +1,5 @@
-// Movers side by side, into the cells of the resting set, cell by cell against what rests there, and against
-// each other.
+// Gathers the movers, puts them into the cells of the resting set, and compares them cell by cell with the
+// resting boxes, and then with each other.
 #include "broadphase/src/candidates/arguments.hpp"
 #include "broadphase/src/cells/find_pairs_by_cells.hpp"
 #include "broadphase/src/cells/resting_cells.hpp"
@@ -18,18 +18,18 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// Every box that is in the subset of the call, or does not rest as far as the resting set knows.
+// Boxes that are in the subset of the call, or are movers by the resting set.
 struct Movers {
     GatheredBoxes boxes;
-    // Which those are, bits as in BoxFilter::subset_bits.
+    // The same as bits, as in BoxFilter::subset_bits.
     const std::uint64_t* bits;
-    // True where movers are outside the subset, because they came to rest since.
+    // True if movers are outside the subset, because they came to rest since.
     bool has_stopped;
-    // True where movers are in the resting set as well, void there, because they began to move since.
+    // True if movers are in the resting set as well, void there, because they began to move since.
     bool has_started;
 };
 
-// The invalid boxes of the whole set from those among the movers, whose index is the place in `movers`.
+// Counts the invalid boxes of the whole set. Invalid movers are given by their index in `movers`.
 InvalidBoxes count_invalid_boxes(const Movers& movers, const InvalidBoxes& among_movers,
                                  const RestingState& resting) {
     InvalidBoxes invalid = among_movers;
@@ -43,12 +43,12 @@ InvalidBoxes count_invalid_boxes(const Movers& movers, const InvalidBoxes& among
     return invalid;
 }
 
-// False when there is no memory. O(boxes / 64 + movers).
+// Returns false if out of memory. O(boxes / 64 + movers).
 bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
                    const RestingState& resting, AlignedArray<std::byte>& memory, Movers& out_movers) {
     BROADSIDE_ZONE("movers/gather");
     const std::size_t word_count = bit_word_count(boxes.count);
-    // The caller's bits behind the last box mean nothing.
+    // Ignores the caller's bits behind the last box.
     const auto subset_at = [&](std::size_t word) {
         return subset_bits[word] & item_bits_in_word(word, boxes.count);
     };
@@ -77,9 +77,9 @@ bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subse
     return true;
 }
 
-// Writes the pairs of a mover and a box at rest, in the order of the cells, the movers of a cell, and the places of what
-// rests there. Pairs of two movers that the resting set still holds are written too: `Movers::bits` tells them. Fills the
-// plan and the invalid boxes of the whole set. ok, or out_of_memory.
+// Writes the pairs of a mover and a resting box, in the order of the cells, the movers of a cell, and the
+// resting records. Also writes pairs of two movers that the resting set still holds: `Movers::bits`
+// identifies them. Fills the plan and the invalid boxes of the whole set. Returns ok or out_of_memory.
 Status find_pairs_with_resting(const Movers& movers, const RestingState& resting, const TaskRunner* runner,
                                FindPairsScratch& scratch, PairWriter& state_writer,
                                FindPairsResult& state_result) {
@@ -101,10 +101,10 @@ Status find_pairs_with_resting(const Movers& movers, const RestingState& resting
                       state_result.plan.tested_count);
 }
 
-// The movers against what rests, then among themselves.
+// Compares the movers with the resting boxes, then with each other.
 Status write_mover_pairs(const Movers& movers, const FindPairsSettings& settings, const RestingState& resting,
                          FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
-    // The subset is what was asked for, unless some movers are outside it.
+    // All movers are in the subset, unless some have stopped.
     BoxFilter rules = settings.filter;
     if (!movers.has_stopped) rules.subset_bits = {};
     const PairFilter filter(rules, rules);

@@ -1,4 +1,4 @@
-// The public face of a call.
+// The public part of a call.
 #include "broadphase/src/candidates/pair_cache_call.hpp"
 #include "broadphase/src/find_pairs/arguments.hpp"
 

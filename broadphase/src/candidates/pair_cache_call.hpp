@@ -1,5 +1,4 @@
-// One call of a PairCache: the kept list looked through, those who left looked up, and both written as one
-// list.
+// One call of a PairCache: filters the kept list, looks up the boxes that left, and writes both as one list.
 #pragma once
 
 #include <broadside/pair_cache.hpp>
@@ -20,14 +19,14 @@ namespace broadside {
 
 namespace broadphase {
 
-// The columns of `count` grown boxes, one behind the other in whole cache lines.
+// The columns of `count` grown boxes are consecutive, in whole cache lines.
 inline constexpr std::size_t column_stride(std::size_t count) { return (count + 15) / 16 * 16; }
 
 }  // namespace broadphase
 
 using namespace broadphase;
 
-// One call. Boxes, settings and output are valid.
+// One call, with valid boxes, settings and output.
 class PairCache::Call {
 public:
     Call(PairCache& cache, const BoxSoaView& boxes, const FindPairsSettings& settings,
@@ -38,8 +37,8 @@ public:
           kernels_(*simd::active_kernels<PairCacheKernels>()),
           scratch_(scratch) {}
 
-    // Makes the cache fit for this call; false when the call is better made without it. With another status
-    // than ok the call has failed.
+    // Prepares the cache for this call. Returns false if the call is better made without it. Under any status
+    // but ok the call has failed.
     bool begin(FindPairsResult& state_result, Status& out_status) {
         out_status = Status::ok;
         Memory& memory = cache_.memory_;
@@ -68,7 +67,7 @@ public:
         return true;
     }
 
-    // Then writes the canonical list, filtered by the writer. ok or out_of_memory.
+    // Then writes the canonical list, filtered by the writer. Returns ok or out_of_memory.
     Status finish(PairWriter& state_writer, FindPairsResult& state_result) {
         ++cache_.memory_.use_count;
         state_result.plan.box_count = boxes_.count;
@@ -81,9 +80,9 @@ public:
     }
 
 private:
-    // Few have left. For the first of them the grown boxes would have to be sorted, which costs as much as
-    // finding everything anew where pairs are few: after calls enough that has paid, and lasts longer, unless
-    // so few have left that the others will stay.
+    // True if few boxes have left. For the first of them the grown boxes would have to be sorted, which costs
+    // as much as finding everything anew if pairs are few. After enough calls the last search has paid off,
+    // and a new one lasts longer, unless so few have left that the others will stay.
     bool is_worth_using() const {
         if (escaped_count_ * thresholds().cache.boxes_per_escaped > boxes_.count) return false;
         return escaped_count_ == 0 || cache_.resting_.is_built() ||
@@ -184,7 +183,7 @@ private:
         return Status::ok;
     }
 
-    // The pairs of those who left, in order. Where the other box is one that stayed, it is looked up by its
+    // Finds the pairs of the boxes that left, in order. If the other box has stayed, it is looked up by its
     // grown box.
     Status find_escaped() {
         BROADSIDE_ZONE("pair cache/escaped");
@@ -222,7 +221,7 @@ private:
             if (begin == end) return Status::ok;
             return state_writer.write({begin, static_cast<std::size_t>(end - begin)});
         };
-        // Those have passed a stable filter when they were found.
+        // A stable filter was applied when these were found.
         const auto write_kept = [&](const IndexPair* begin, const IndexPair* end) {
             if (!cache_.has_stable_filter_ || begin == end) return write_pairs(begin, end);
             return state_writer.write_filtered({begin, static_cast<std::size_t>(end - begin)});
@@ -231,7 +230,7 @@ private:
         for (std::size_t task = 0; task < task_count_ && status == Status::ok; ++task) {
             const IndexPair* kept = kept_pairs_ + task * pairs_per_task_;
             const IndexPair* const kept_end = kept + kept_counts_[task];
-            // Runs of the one list between items of the other.
+            // Runs of one list between items of the other.
             while (escaped != escaped_end && kept != kept_end && status == Status::ok) {
                 const IndexPair* const kept_begin = kept;
                 kept = std::lower_bound(kept, kept_end, *escaped);
@@ -251,13 +250,13 @@ private:
     const FindPairsSettings& settings_;
     const PairCacheKernels& kernels_;
     FindPairsScratch& scratch_;
-    // What stands in the rows of the cache meanwhile.
+    // Data in the rows of the cache during the call.
     CellRecord* rows_ = nullptr;
     std::uint64_t* invalid_bits_ = nullptr;
     std::uint64_t* escaped_bits_ = nullptr;
     std::size_t word_count_ = 0;
     std::size_t escaped_count_ = 0;
-    // What is left of each task's share of the kept list.
+    // The pairs that are left of each task's share of the kept list.
     IndexPair* kept_pairs_ = nullptr;
     std::size_t* kept_counts_ = nullptr;
     std::size_t pairs_per_task_ = 0;

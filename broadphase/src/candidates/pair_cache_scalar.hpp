@@ -1,5 +1,5 @@
-// The specification of what is done with a kept list: which boxes are where it expects them, which pairs
-// still meet.
+// The specification of the work on a kept list: which boxes are where it expects them, and which pairs still
+// meet.
 #pragma once
 
 #include "broadphase/src/candidates/kernels.hpp"
@@ -11,35 +11,36 @@
 
 namespace broadside::broadphase {
 
-/// The box as the test of a pair reads it, or, where it is invalid or has left its grown box, one that meets
-/// nothing: NaN, for even Aabb::empty() meets the box of all space where only corners are compared.
+/// The box as the test of a pair reads it. An invalid box, or one that has left its grown box, becomes one
+/// that meets nothing: NaN, because even Aabb::empty() meets the box of all space if only corners are
+/// compared.
 BROADSIDE_FORCE_INLINE CellRecord cache_row(const Aabb& box, bool is_kept) {
     constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
     if (!is_kept) return {{kNaN, kNaN, kNaN}, 0, {kNaN, kNaN, kNaN}, 0};
     return {{box.min.x, box.min.y, box.min.z}, 0, {box.max.x, box.max.y, box.max.z}, 0};
 }
 
-/// Whether there is a box in the row, and which.
+/// Whether the row holds a box, and that box.
 BROADSIDE_FORCE_INLINE bool is_box(const CellRecord& row) { return row.min[0] == row.min[0]; }
 BROADSIDE_FORCE_INLINE Aabb box_in_row(const CellRecord& row) {
     return {{row.min[0], row.min[1], row.min[2]}, {row.max[0], row.max[1], row.max[2]}};
 }
 
-/// Whether a box that is valid lies within its grown one.
+/// Whether a valid box is within its grown one.
 BROADSIDE_FORCE_INLINE bool is_within(const CellRecord& box, const CellRecord& grown) {
     return grown.min[0] <= box.min[0] && box.max[0] <= grown.max[0] && grown.min[1] <= box.min[1] &&
            box.max[1] <= grown.max[1] && grown.min[2] <= box.min[2] && box.max[2] <= grown.max[2];
 }
 
-/// Whether two boxes meet of which neither is invalid, unless by Aabb::empty() beside a finite one.
+/// Whether two boxes meet. An invalid one meets nothing; Aabb::empty() may meet a box that is not finite.
 BROADSIDE_FORCE_INLINE bool corners_meet(const Aabb& a, const Aabb& b) {
     return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
            a.min.z <= b.max.z && b.min.z <= a.max.z;
 }
 
-/// One bit a pair, as in bits.hpp: whether its rows meet, as `bits_of_eight(pairs)` says of eight in a row. Writes
-/// whole words. Where rows are `are_far` it asks for those of kPairsAhead pairs behind the last one, which may be
-/// anything.
+/// One bit for each pair, as in bits.hpp: whether its rows meet, as `bits_of_eight(pairs)` says for eight
+/// consecutive ones. Writes whole words. If rows `are_far`, prefetches those of kPairsAhead pairs behind the
+/// last one, which may be anything.
 template <class BitsOfEight>
 BROADSIDE_FORCE_INLINE void mark_overlapping(const CellRecord* rows, const IndexPair* pairs,
                                              std::size_t pair_count, bool are_far, std::uint64_t* out_bits,
@@ -68,7 +69,7 @@ BROADSIDE_FORCE_INLINE void mark_overlapping(const CellRecord* rows, const Index
     out_bits[pair_count / 64] = word;
 }
 
-/// Moves the pairs from `begin` on whose bit is set to `out_pairs`, in order, and answers how many.
+/// Moves the pairs from `begin` on whose bit is set to `out_pairs`, in order, and returns how many.
 BROADSIDE_FORCE_INLINE std::size_t keep_marked(const IndexPair* pairs, std::size_t begin,
                                                std::size_t pair_count, const std::uint64_t* bits,
                                                IndexPair* out_pairs) {
@@ -80,13 +81,13 @@ BROADSIDE_FORCE_INLINE std::size_t keep_marked(const IndexPair* pairs, std::size
     return static_cast<std::size_t>(out - out_pairs);
 }
 
-/// Moves the pairs whose rows meet to `out_pairs`, in order, and answers how many. `out_pairs` has room for
+/// Moves the pairs whose rows meet to `out_pairs`, in order, and returns how many. `out_pairs` has room for
 /// all.
 template <class BoxesMeet>
 BROADSIDE_FORCE_INLINE std::size_t keep_overlapping(const CellRecord* rows, const IndexPair* pairs,
                                                     std::size_t pair_count, IndexPair* out_pairs,
                                                     BoxesMeet&& meet) {
-    // The second rows are anywhere in memory.
+    // Prefetched, because the second rows are anywhere in memory.
     constexpr std::size_t kAhead = 24;
     IndexPair* out = out_pairs;
     for (std::size_t k = 0; k < pair_count; ++k) {

@@ -1,4 +1,4 @@
-// Building the cells of boxes that rest.
+// Builds the cells of resting boxes.
 #include <broadside/float_environment.hpp>
 #include <broadside/resting_boxes.hpp>
 
@@ -47,7 +47,7 @@ void reserve_state(Arena& arena, const CellStore& store, std::uint32_t cell_coun
     out_place.invalid_indices = arena.reserve<std::uint32_t>(invalid_count);
 }
 
-// Each cell with its padding behind the one before, and the caller's indices in the records.
+// Sorts each cell, with its padding, behind the one before, and puts the caller's indices into the records.
 void sort_cells(const CellStore& store, const CellsKernels& kernels, std::uint32_t cell_count,
                 const TaskRunner* runner, RestingCells& state_cells) {
     std::uint64_t begin = 0;
@@ -210,7 +210,7 @@ std::size_t RestingBoxes::find_moved_box(const BoxSoaView& boxes,
             if (!is_same) note(record.id);
         }
     }
-    // An invalid box may change as it likes, as long as it stays invalid.
+    // An invalid box may change in any way, as long as it stays invalid.
     for (std::size_t k = 0; k < state().invalid_count; ++k) {
         if (is_valid(boxes[state().invalid_indices[k]])) note(state().invalid_indices[k]);
     }

@@ -1,4 +1,4 @@
-// The lists of candidates, their bits, and what those tell.
+// The lists of candidates, their bits, and the changes that these show.
 #include "broadphase/src/candidates/staggered_pairs.hpp"
 
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
@@ -15,21 +15,22 @@
 namespace broadside::broadphase {
 namespace {
 
-// What has changed is sorted by ranges of first indices, two lists of it.
+// Changes are sorted by ranges of first indices, in two lists.
 constexpr int kChangeRangeBits = 5;
 constexpr std::uint32_t kChangeKeys = 2u << kChangeRangeBits;
 
 }  // namespace
 
-// They name the row of none, which meets nothing, itself neither. That row is a slot's when slots are added, and has a box
-// when an object comes there: this is reborn, and so what names it is void again.
+// Void candidates get the row of no box, which meets nothing, not even itself. That row becomes a slot's when
+// slots are added, and holds a box when an object is added there. This sets its bit in `reborn_bits`, so
+// candidates that name it are void again.
 void StaggeredPairs::drop_voids() noexcept {
     const auto none = static_cast<std::uint32_t>(regions_.box_count());
     for (const Void& nothing : voids_) candidates_[nothing.candidate] = {none, none};
     voids_.clear();
 }
 
-// In place of the one before, and of what others have with boxes of its region.
+// Replaces the list before, and the candidates of other lists with boxes of its region.
 void StaggeredPairs::take_new_list() noexcept {
     if (renewed_ == GrownRegions::kNone) return;
     const std::uint32_t regions = regions_.region_count();
@@ -48,7 +49,7 @@ void StaggeredPairs::forget_new() noexcept {
     new_list_count_ = 0;
 }
 
-// Lists for so many tasks behind those that there are, with room for `room` candidates in equal shares.
+// Opens lists for `count` tasks behind the present ones, with room for `room` candidates in equal shares.
 bool StaggeredPairs::open_new_lists(std::uint32_t count, std::size_t room) noexcept {
     BROADSIDE_ASSERT(new_list_count_ + count <= kNewListMax, "new candidates: more lists than a step has");
     const std::size_t begin = new_candidates_.size();
@@ -75,7 +76,7 @@ void StaggeredPairs::count_keys(const TaskRunner* runner, KeyCounts* out_counts)
     });
 }
 
-// Behind `begins` of its key, at the next place of its list there.
+// Stores each new candidate behind `begins` of its key, at the next position of its list there.
 void StaggeredPairs::put_by_key(const TaskRunner* runner, KeyCounts* state_places,
                                 const std::size_t* begins) noexcept {
     run_tasks(runner, new_list_count_, [&](std::uint32_t index) {
@@ -89,7 +90,8 @@ void StaggeredPairs::put_by_key(const TaskRunner* runner, KeyCounts* state_place
     });
 }
 
-// Each to the end of the list that its key names. Its bit as of the last update follows with the test.
+// Appends each new candidate to the list that its key names. Its bit as of the last update follows with the
+// test.
 bool StaggeredPairs::append_to_tails(const TaskRunner* runner) noexcept {
     const std::uint32_t regions = regions_.region_count();
     if (new_count() < thresholds().candidates.shared_candidate_count_min) runner = nullptr;
@@ -120,7 +122,7 @@ bool StaggeredPairs::append_to_tails(const TaskRunner* runner) noexcept {
     return true;
 }
 
-// What was to be tested is not.
+// Drops new candidates that will not be tested.
 void StaggeredPairs::drop_new_tails() noexcept {
     const std::uint32_t regions = regions_.region_count();
     for (std::uint32_t r = 0; has_new_tails_ && r < regions; ++r)
@@ -128,13 +130,14 @@ void StaggeredPairs::drop_new_tails() noexcept {
     has_new_tails_ = false;
 }
 
-// Room for so many candidates in every list.
+// Makes room for this many candidates in every list.
 bool StaggeredPairs::reserve_lists(std::size_t candidate_count) noexcept {
     if (candidate_count + kSliceSpare <= slice_size_) return true;
     return resize_lists(candidate_count + candidate_count / 2 + kSliceSpare);
 }
 
-// Lists vary from one renewal to the next: while all are made for the first time there is time for larger ones.
+// Lists vary from one renewal to the next. While all are made for the first time, there is time for larger
+// ones.
 bool StaggeredPairs::reserve_lists_amply() noexcept {
     std::size_t largest = 0;
     for (std::uint32_t r = 0; r < regions_.region_count(); ++r) {
@@ -181,7 +184,7 @@ bool StaggeredPairs::resize_lists(std::size_t size) noexcept {
     return true;
 }
 
-// To the spare list, by the region of the other box.
+// Writes the new candidates to the spare list, by the region of the other box.
 bool StaggeredPairs::write_new_list(std::uint32_t region, const TaskRunner* runner) noexcept {
     const std::size_t count = new_count();
     if (!reserve_lists(count)) return false;
@@ -213,7 +216,7 @@ bool StaggeredPairs::write_new_list(std::uint32_t region, const TaskRunner* runn
     return true;
 }
 
-// Whether those that were looked up one by one in this update met at the last one.
+// Marks whether the candidates that were looked up one by one in this update met at the last one.
 void StaggeredPairs::mark_new_tail(std::uint32_t region) noexcept {
     const Segment& tail = list(slices_[region])[regions_.region_count()];
     for (std::size_t k = new_tail_begins_[region]; k < tail.count; ++k) {
@@ -241,7 +244,7 @@ void StaggeredPairs::test(const TaskRunner* runner) noexcept {
             mark(next_rows_.data(), next_bits_.data());
             if (r == regions) mark(rows_.data(), bits_.data());
         });
-        // What has never been told has no bits from before.
+        // Candidates that are new have no bits from before.
         if (is_known_ && has_new_tails_ && r != regions && task % pieces == 0) mark_new_tail(r);
     });
     for (const Void& nothing : voids_) set_bit(next_bits_, nothing.bit, false);
@@ -255,8 +258,8 @@ bool StaggeredPairs::tell_difference(const Call& call, PairBuffer& out_come) noe
     return true;
 }
 
-// Boxes that may pair with others now have lost all of their candidates and got them anew: what has gone and come is
-// what it was.
+// Boxes whose rules have changed have lost all of their candidates and got them anew. A pair that has gone
+// and come this way has not changed.
 void StaggeredPairs::leave_out_lasting(const Call& call, PairBuffer& state_come) noexcept {
     const auto is_same = [&](std::uint32_t box) {
         return !has_bit(call.reborn_bits, box) || has_bit(call.reruled_bits, box);
@@ -284,7 +287,7 @@ bool StaggeredPairs::tell_alone(const Call& call, PairBuffer& out_come) noexcept
     for_each_segment([&](const Segment& segment) {
         for (std::size_t word = 0; word < bit_word_count(segment.count); ++word) {
             if (bits_.data()[segment.word + word] == next_bits_.data()[segment.word + word]) continue;
-            // All of a word, and one more, for one is written to both lists.
+            // Room for all of a word, and one more, because each is written to both lists.
             has_memory = has_memory && reserve_amply(gone_, gone_.size() + 65) &&
                          reserve_amply(out_come, out_come.size() + 65);
             if (!has_memory) return;
@@ -303,14 +306,14 @@ bool StaggeredPairs::tell_alone(const Call& call, PairBuffer& out_come) noexcept
     return sort_unique_pairs(gone_, call.scratch.order) && sort_unique_pairs(out_come, call.scratch.order);
 }
 
-// Counted by task and range of first indices, put together by range, and sorted from there.
+// Changes are counted by task and range of first indices, gathered by range, and sorted from there.
 bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, PairBuffer& out_come) noexcept {
     const std::uint32_t pieces = piece_count(&runner);
     const std::uint32_t task_count = list_count() * pieces;
     const int index_bits = static_cast<int>(std::bit_width(regions_.box_count()));
     const int shift = std::max(index_bits - kChangeRangeBits, 0);
     if (!resize_amply(change_counts_, std::size_t{task_count} * kChangeKeys)) return false;
-    // Those that are gone, then those that have come.
+    // Keys of pairs that are gone come first, then those of pairs that have come.
     const auto for_each_change = [&](std::uint32_t task, auto&& visit) {
         std::uint32_t* const counts = change_counts_.data() + std::size_t{task} * kChangeKeys;
         for_each_segment_of(slices_[task / pieces], [&](const Segment& segment) {

@@ -1,4 +1,4 @@
-// The course of an update: where boxes are, whether candidates are worth it, and how boxes are to be grown.
+// The course of an update: where boxes are, whether candidates pay, and how boxes are grown.
 #include "broadphase/src/candidates/staggered_pairs.hpp"
 
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
@@ -16,15 +16,16 @@
 namespace broadside::broadphase {
 namespace {
 
-// Most share of the mean extent by which growth to where a box will be makes it larger: beyond, candidates to test
+// Most share of the mean extent by which growth along the motion enlarges a box: beyond, candidates to test
 // outnumber those to find.
 constexpr float kExtentsGrown = 0.4f;
-// To all sides, in mean extents, and at most so many mean steps: who turns round should not be out at once.
+// Growth to all sides, in mean extents, and at most this many mean steps: a box that turns round should not
+// leave at once.
 constexpr float kExtentsOfSlack = 0.025f;
 constexpr float kStepsOfSlackMax = 16;
-// No box is grown by more mean extents, and a longer step says nothing about the next one.
+// No box is grown by more mean extents than this; a longer step says nothing about the next one.
 constexpr float kExtentsGrownMax = 1;
-// Boxes larger than so many usual ones are looked up one by one: a region with them would reach everywhere.
+// Boxes larger than this many usual ones are looked up one by one: a region with them would reach everywhere.
 constexpr float kLargeExtents = 4;
 constexpr std::size_t kLargeSampleShare = 32;
 constexpr std::size_t kMotionSampleMax = 512;
@@ -77,7 +78,7 @@ void StaggeredPairs::clear() noexcept {
     renewed_ = GrownRegions::kNone;
 }
 
-// Too soon: what it cost to begin is not to be paid over and over.
+// Gives up; if too soon, for longer, so that the cost of beginning is not paid over and over.
 void StaggeredPairs::leave() noexcept {
     const bool was_long = use_count_ >= thresholds().candidates.use_count_min;
     life_limit_ =
@@ -99,11 +100,11 @@ bool StaggeredPairs::find(const Call& call, PairBuffer& out_come) noexcept {
     return will_be_known_;
 }
 
-// What left is looked up, the next region is renewed when it is time, and all candidates are tested.
+// Looks up boxes that left, renews the next region when it is time, and tests all candidates.
 bool StaggeredPairs::advance(const Call& call) noexcept {
     const std::uint32_t regions = regions_.region_count();
     const std::uint32_t region = age_ * regions / life_;
-    // While nearly all rest, few leave their grown boxes, and nothing is renewed for them.
+    // While nearly all boxes rest, few leave their grown boxes, and nothing is renewed for them.
     const bool is_calm =
         call.changed_count * thresholds().candidates.boxes_per_calm_change < call.boxes.count;
     const bool is_due = !is_calm && (age_ + 1) * regions / life_ != region;
@@ -121,7 +122,7 @@ void StaggeredPairs::follow(const Call& call) noexcept {
         --bypass_left_;
         return;
     }
-    // Boxes that have just come have no motion to begin with.
+    // Boxes that have just come have no known motion.
     if (!has_rows_ && call.reborn_bits != nullptr) return;
     if (!has_rows_ && rows_.size() < call.boxes.count + kCacheRowPadding) {
         if (!touch_rows(call.boxes.count)) leave();
@@ -136,7 +137,7 @@ void StaggeredPairs::follow(const Call& call) noexcept {
     if (!is_good) leave();
 }
 
-// Some regions for the first time, within the life of those that are grown first.
+// Grows some regions for the first time, within the life of those that are grown first.
 bool StaggeredPairs::grow_next(const Call& call) noexcept {
     if (escaped_count_ * thresholds().candidates.boxes_per_early_leaver > call.boxes.count) return false;
     const std::uint32_t regions = regions_.region_count();
@@ -146,7 +147,7 @@ bool StaggeredPairs::grow_next(const Call& call) noexcept {
     std::uint64_t due = 0;
     for (std::uint32_t region = age_; region < end; ++region) due |= std::uint64_t{1} << region;
     if (!regrow_escaped(call, due)) return false;
-    // The first test of all is enough for one update, where there is time for it.
+    // The first test of all candidates is enough for one update, if there is time for it.
     const bool is_test_due = age_ == regions || (age_ + step >= regions && updates == life_);
     for (; age_ < end; ++age_) {
         if (!renew(call, age_)) return false;
@@ -172,7 +173,7 @@ void StaggeredPairs::commit() noexcept {
     is_pending_ = false;
 }
 
-// A part of the rows of so many boxes; without memory, none.
+// Touches a part of the rows of `count` boxes. Returns false if out of memory.
 bool StaggeredPairs::touch_rows(std::size_t count) noexcept {
     const std::size_t before = rows_.size();
     const std::size_t all = count + kCacheRowPadding;
@@ -185,7 +186,7 @@ bool StaggeredPairs::touch_rows(std::size_t count) noexcept {
     return regions_.reserve(count) && regions_.resize(end - kCacheRowPadding);
 }
 
-// Where boxes are now, and who is not within its grown box.
+// Notes where boxes are now, and which are not within their grown boxes.
 bool StaggeredPairs::refresh(const Call& call) noexcept {
     const std::size_t count = call.boxes.count;
     const std::size_t before = regions_.box_count();
@@ -238,7 +239,7 @@ void StaggeredPairs::refresh_all(const Call& call) noexcept {
                });
 }
 
-// The rows that are written are those of two updates before: right where nothing has changed since.
+// The rows that are written are those of two updates before; they are right if nothing has changed since.
 void StaggeredPairs::refresh_changed(const Call& call) noexcept {
     run_chunks(
         call.runner, call.boxes.count,
@@ -267,7 +268,7 @@ void StaggeredPairs::refresh_changed(const Call& call) noexcept {
         });
 }
 
-// They are looked up anew, and their candidates are void.
+// Boxes in `reborn_bits` are looked up anew, and their candidates are void.
 void StaggeredPairs::note_reborn(const Call& call) noexcept {
     for_each_bit(
         escaped_bits_.size(), [&](std::size_t word) { return call.reborn_bits[word]; },
@@ -309,7 +310,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
         extents += static_cast<double>(extent_sum);
         ++count;
     });
-    // Others move each time.
+    // Other boxes move each time.
     if (changed_again_count_ * 2 <= call.changed_count) return false;
     if (mover_count == 0 || count * 2 <= valid_count) return false;
     const auto step = static_cast<float>(steps / static_cast<double>(3 * mover_count));
@@ -323,10 +324,10 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     if (life_ == thresholds().candidates.life_max && life_limit_ > thresholds().candidates.life_max &&
         static_cast<float>(thresholds().candidates.slow_life) * step <= extent * kExtentsGrown)
         life_ = thresholds().candidates.slow_life;
-    // In extents: at most kExtentsGrown, or nothing of boxes without any.
+    // In extents: at most kExtentsGrown, or nothing if boxes have no extent.
     const float growth = extent > 0 ? static_cast<float>(life_) * step / extent : 0.0f;
     if (!are_few(call)) {
-        // Of boxes that are as much larger as they will be; boxes that leapt are known to leave.
+        // Estimates for boxes as much larger as they will be; boxes that leapt are known to leave.
         const auto larger = static_cast<double>(1 + 2 * kExtentsOfSlack + growth);
         const auto candidate_count =
             static_cast<std::uint64_t>(static_cast<double>(call.pair_count) * larger * larger * larger);
@@ -352,7 +353,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     // None is grown yet, and none has left its grown box.
     escaped_count_ = 0;
     std::fill(stale_bits_.begin(), stale_bits_.end(), ~std::uint64_t{0});
-    // All memory that is there, for what was needed before is likely to be needed again.
+    // Uses all present memory, because what was needed before is likely to be needed again.
     const std::uint32_t slices = regions + 1;
     slice_size_ =
         std::max(thresholds().candidates.candidates_per_box * call.boxes.count / regions + kSliceSpare,
@@ -393,7 +394,7 @@ bool StaggeredPairs::is_worth_it(const Call& call) noexcept {
     cost_ = cost_ == 0 ? cost
                        : cost_ + cost / thresholds().candidates.cost_updates -
                              cost_ / thresholds().candidates.cost_updates;
-    // Cells of what rests would have to be made before few are searched for among them.
+    // To search for few among cells of resting boxes, those cells would have to be made first.
     return std::min(cost, cost_) <=
            search_cost(call) * (are_few(call) ? thresholds().candidates.few_factor : 1);
 }

@@ -1,4 +1,4 @@
-// The pairs of boxes that nearly all move, from one update to the next.
+// The pairs of boxes of which nearly all move, from one update to the next.
 #pragma once
 
 #include "broadphase/src/candidates/grown_regions.hpp"
@@ -13,16 +13,17 @@
 
 namespace broadside::broadphase {
 
-/// Every box is grown to where it will be in the updates to come if it goes on as it did; the pairs of grown
-/// boxes are candidates. An update tests them and compares a bit each with the update before. Boxes are
+/// Every box is grown to where it will be in the updates to come if it goes on as before; the pairs of grown
+/// boxes are candidates. An update tests them and compares one bit each with the update before. Boxes are
 /// renewed region by region, one after the other, so that updates cost the same: the boxes of the region are
-/// grown anew, and one search through it and what borders on it replaces its candidates. Who leaves its grown
-/// box before is looked up at once.
+/// grown anew, and one search through it and its surroundings replaces its candidates. A box that leaves its
+/// grown box before that is looked up at once.
 ///
-/// A candidate belongs to the region that was renewed when it was found, and is over when that one or that of
-/// the other box is renewed. It may be there twice: copies tell the same, and events are made unique.
+/// A candidate belongs to the region that was renewed when it was found, and ends when that region or the one
+/// of the other box is renewed. It may be there twice: copies have the same bits, and events are made unique.
 ///
-/// An update that costs more by count than a search for everything is left to that, as are some after it.
+/// An update that would cost more, by counts, than a search for everything is left to such a search, as are
+/// some after it.
 class StaggeredPairs {
 public:
     explicit StaggeredPairs(const Allocator& allocator) noexcept;
@@ -31,14 +32,15 @@ public:
 
     struct Call {
         BoxSoaView boxes;
-        /// Boxes that are not where they were at the last update, among them those that are others.
+        /// Boxes that are not where they were at the last update, including those that are other objects now.
         std::span<const std::uint64_t> changed_bits;
         std::size_t changed_count;
-        /// Boxes that are others than at the last update, or may pair with others, or null when none is.
+        /// Boxes that are other objects than at the last update, or may pair with others now; null if there
+        /// are none.
         const std::uint64_t* reborn_bits;
-        /// Those of them that are the same and may pair with others, or null when none is.
+        /// The boxes among `reborn_bits` that are the same objects under other rules; null if there are none.
         const std::uint64_t* reruled_bits;
-        /// Null: all may pair. What it says of two boxes that are not reborn changes only with a `clear`.
+        /// Null if all may pair. The result for two boxes outside `reborn_bits` changes only with a `clear`.
         bool (*may_pair)(const void* user, std::uint32_t a, std::uint32_t b) noexcept;
         const void* user;
         /// Pairs alive.
@@ -49,28 +51,31 @@ public:
 
     /// Whether the pairs of the last update are known here.
     bool are_known() const noexcept { return is_known_; }
-    /// Whether the next `follow` comes nearer to that: other ways to spare searches are not worth beginning then.
+    /// Whether the next `follow` comes nearer to that: other ways to save searches are not worth beginning
+    /// then.
     bool is_starting(const Call& call) const noexcept {
         return !is_known_ && bypass_left_ == 0 && (has_rows_ || call.reborn_bits == nullptr);
     }
-    /// Where they are known: those that were and are not, and those that are and were not, both ascending;
-    /// what is reborn has ended and begun, unless it only may pair with others. False when a search for
-    /// everything is the better way, or memory is short; then that has to follow, and a `clear` before it.
-    /// Until `commit` what was known is known.
+    /// If pairs are known, finds those that have ended and those that have begun, both ascending. A pair of a
+    /// box in `reborn_bits` counts as ended and begun, unless only rules have changed. Returns false if a
+    /// search for everything is better, or memory is short; a `clear` and such a search must follow. The known
+    /// pairs stay known until `commit`.
     [[nodiscard]] bool find(const Call& call, PairBuffer& out_come) noexcept;
     std::span<const IndexPair> gone() const noexcept { return gone_; }
-    /// After a search for all pairs by other means: one region more is grown, when it looks worth it.
+    /// Called after a search for all pairs by other means: grows one region more, if it looks worthwhile.
     void follow(const Call& call) noexcept;
-    /// The update is done.
+    /// Ends the update.
     void commit() noexcept;
     /// Forgets the pairs.
     void clear() noexcept;
-    /// The same, because a search was the better way: some updates go by before it is tried again.
+    /// The same, because a search was better: some updates pass before it is tried again.
     void leave() noexcept;
-    /// Who may pair has changed: the pairs of the last update are known, but `find` has nothing to say.
+    /// Notes that rules have changed: the pairs of the last update are known, but `find` has no candidates
+    /// for them.
     void forget_candidates() noexcept { is_incomplete_ = true; }
 
-    /// The pairs of the last update, or of the one that is not committed, ascending. False without memory.
+    /// Writes the pairs of the last update, or of the one that is not committed, ascending. Returns false if
+    /// out of memory.
     bool write_known(PairBuffer& out_pairs, AlignedArray<std::byte>& scratch) const noexcept {
         return write(bits_, out_pairs, scratch);
     }
@@ -82,7 +87,7 @@ public:
 
 private:
     using Bits = AlignedArray<std::uint64_t>;
-    // Behind a list, for those who read and write ahead.
+    // Room behind a list, for reads and writes ahead.
     static constexpr std::size_t kSliceSpare = kPairsAhead + kKeptPadding;
     // A part of a list: the candidates with boxes of one region.
     struct Segment {
@@ -93,7 +98,7 @@ private:
     struct Growth {
         float calls;
         float slack;
-        /// To all sides, of a box of which nobody knows how it moves.
+        /// Growth to all sides of a box whose motion is unknown.
         float unknown;
         float limit;
         float large;
@@ -102,24 +107,25 @@ private:
         IndexPair pair;
         std::uint32_t key;
     };
-    // Tasks of one step at most, each with a list of its own for the candidates that it finds; two steps find
-    // those of a renewal.
+    // Most tasks of one step, each with a list of its own for the candidates that it finds. A renewal has two
+    // such steps.
     static constexpr std::uint32_t kStepTasks = 16;
     static constexpr std::uint32_t kNewListMax = 2 * kStepTasks;
-    // Some of the new candidates.
+    // A part of the new candidates.
     struct NewList {
         std::size_t begin;
         std::size_t count;
     };
-    // By key, of one list.
+    // Counts by key, for one list.
     using KeyCounts = std::uint32_t[GrownRegions::kRegionMax + 1];
     struct LookUp {
-        /// Whether candidates are of the region of the box that is looked up, or of those that it meets.
+        /// Whether candidates belong to the region of the box that is looked up, or to those of the boxes
+        /// that it meets.
         bool by_own_region;
-        /// In which all that have moved are looked up, or kNone.
+        /// The region in which all moved boxes are looked up, or kNone.
         std::uint32_t region;
     };
-    // A candidate with a box that is another one now.
+    // A candidate with a box that is another object now.
     struct Void {
         std::size_t candidate;
         std::size_t bit;
@@ -183,11 +189,11 @@ private:
     bool is_worth_it(const Call& call) noexcept;
 
     std::uint32_t key_count() const noexcept { return regions_.region_count() + 1; }
-    /// One for each region, and the spare one while it holds what was found in this update.
+    /// One list for each region, and the spare one while it holds results of this update.
     std::uint32_t list_count() const noexcept {
         return regions_.region_count() + (renewed_ != GrownRegions::kNone ? 1 : 0);
     }
-    /// Into how many pieces each list is cut for tasks.
+    /// Number of pieces into which each list is cut for tasks.
     std::uint32_t piece_count(const TaskRunner* runner) const noexcept {
         constexpr std::uint32_t kTaskMax = 64;
         const std::uint32_t workers = worker_count(runner);
@@ -195,7 +201,7 @@ private:
             static_cast<std::uint32_t>(std::min<std::size_t>(workers * kChunksPerWorker, kTaskMax));
         return workers > 1 ? wanted / list_count() + 1 : 1;
     }
-    /// How many tasks share so many boxes or candidates, each of them `least` or more.
+    /// Number of tasks that share `count` boxes or candidates, each with `least` or more.
     static std::uint32_t step_tasks(const TaskRunner* runner, std::size_t count, std::size_t least) noexcept {
         const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(count / least, kStepTasks));
         return worker_count(runner) > 1 && most > 1 ? most : 1;
@@ -206,13 +212,13 @@ private:
     const Segment* list(std::uint32_t slice) const noexcept {
         return segments_.data() + std::size_t{slice} * key_count();
     }
-    /// `visit(segment)` of every list.
+    /// Calls `visit(segment)` for the segments of every list.
     template <class Visit>
     void for_each_segment(Visit&& visit) const noexcept {
         const std::uint32_t lists = list_count();
         for (std::uint32_t r = 0; r < lists; ++r) for_each_segment_of(slices_[r], visit);
     }
-    /// Whole words of a segment, one of so many pieces.
+    /// Whole words of a segment: one of `pieces` pieces.
     static Segment piece_of(const Segment& segment, std::uint32_t piece, std::uint32_t pieces) noexcept {
         if (pieces == 1) return segment;
         const std::size_t words = bit_word_count(segment.count);
@@ -229,7 +235,7 @@ private:
         if (tail.count != 0) visit(tail);
     }
 
-    /// `visit(pair, is_come)` of the candidates of a word that tell something else than at the last update.
+    /// Calls `visit(pair, is_come)` for the candidates of a word whose bits differ from the last update.
     template <class Visit>
     void for_each_change_in(const Segment& segment, std::size_t word, Visit&& visit) const noexcept {
         const std::uint64_t now = next_bits_.data()[segment.word + word];
@@ -244,10 +250,10 @@ private:
     }
 
     GrownRegions regions_;
-    // Where boxes are and where they were.
+    // Rows of the boxes, as of the last update and now.
     AlignedArray<CellRecord> rows_;
     AlignedArray<CellRecord> next_rows_;
-    // Updates in which all rows are written, for those of two updates before are not those of now.
+    // Updates in which all rows are written, because those of two updates before are not the present ones.
     std::uint32_t refresh_all_left_ = 2;
     Bits changed_before_bits_;
     std::size_t changed_again_count_ = 0;
@@ -255,8 +261,8 @@ private:
     std::size_t escaped_count_ = 0;
     // Boxes that have moved since they were grown.
     Bits stale_bits_;
-    // The lists of candidates, each in its slice, the spare one behind those of the regions; by slice and key,
-    // segments: by region those with its boxes, then, last, what was looked up one by one.
+    // The lists of candidates, each in its slice, the spare one behind those of the regions. Segments are by
+    // slice and key: for each region those with its boxes, and last those that were looked up one by one.
     PairBuffer candidates_;
     Bits bits_;
     Bits next_bits_;
@@ -264,14 +270,14 @@ private:
     std::size_t slice_size_ = 0;
     std::size_t slice_words_ = 0;
     std::uint32_t slices_[GrownRegions::kRegionMax + 1] = {};
-    // By slice: the regions with a segment that is not empty; the last one's is looked at anyway.
+    // By slice: the regions with a segment that is not empty; the last segment is read anyway.
     std::uint64_t used_keys_[GrownRegions::kRegionMax + 1] = {};
     std::uint32_t renewed_ = GrownRegions::kNone;
-    // Where in the last segment of each region's list those begin whose bits of the last update are not known
-    // yet, while there are some.
+    // In the last segment of each region's list, the begin of candidates whose bits of the last update are
+    // not known yet, while there are any.
     std::size_t new_tail_begins_[GrownRegions::kRegionMax] = {};
     bool has_new_tails_ = false;
-    // What an update works with.
+    // Working memory of an update.
     AlignedArray<NewCandidate> new_candidates_;
     NewList new_lists_[kNewListMax] = {};
     std::uint32_t new_list_count_ = 0;
@@ -283,25 +289,25 @@ private:
     std::size_t gathered_most_ = 0;
     // The regions of the gathered boxes.
     AlignedArray<std::uint8_t> gathered_regions_;
-    // By task, kind and range of first indices; behind them what ranges are sorted with.
+    // By task, kind and range of first indices; behind them the memory to sort ranges.
     AlignedArray<std::uint32_t> change_counts_;
-    // What a search found, then what has changed, by kind and range.
+    // Results of a search, then the changes, by kind and range.
     PairBuffer found_;
     PairBuffer gone_;
 
     Growth growth_ = {};
     bool has_rows_ = false;
     bool is_known_ = false;
-    // A find or follow that is not committed.
+    // True during a find or follow that is not committed.
     bool is_pending_ = false;
     bool will_be_known_ = false;
-    // Some box may meet one that it is no candidate with.
+    // True if a box may meet one with which it has no candidate.
     bool is_incomplete_ = false;
-    // Updates that a grown box is to last; updates since the first region was renewed, and in all.
+    // Updates that a grown box should last; updates since the first region was renewed, and in all.
     std::uint32_t life_ = 0;
     std::uint32_t age_ = 0;
     std::uint32_t use_count_ = 0;
-    // Of how many a box is known to stay in its grown one.
+    // Number of updates for which boxes are known to stay in their grown ones.
     std::uint32_t life_limit_ = ~std::uint32_t{0};
     std::uint64_t cost_ = 0;
     std::uint32_t bypass_count_ = 0;

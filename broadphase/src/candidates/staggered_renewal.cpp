@@ -1,4 +1,4 @@
-// The boxes of a region grown anew, those that left their grown boxes, and the candidates of both.
+// Grows the boxes of a region anew, and boxes that left their grown boxes, and finds the candidates of both.
 #include "broadphase/src/candidates/staggered_pairs.hpp"
 
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
@@ -16,12 +16,12 @@ namespace broadside::broadphase {
 namespace {
 
 constexpr std::size_t kRowsAhead = 8;
-// Words of bits that kept candidates are marked in at a time.
+// Words of bits in which kept candidates are marked at a time.
 constexpr std::size_t kKeptWords = 64;
 
 }  // namespace
 
-// Swept along its last step for as long as it is to last.
+// The box swept along its last step, for as long as it should last.
 Aabb StaggeredPairs::grown_box(std::uint32_t box) const noexcept {
     const Aabb now = box_in_row(next_rows_.data()[box]);
     const CellRecord& before = rows_.data()[box];
@@ -29,7 +29,7 @@ Aabb StaggeredPairs::grown_box(std::uint32_t box) const noexcept {
     const bool is_known = is_box(before) && absolute(step.x) <= growth_.limit &&
                           absolute(step.y) <= growth_.limit && absolute(step.z) <= growth_.limit;
     const float s = is_known ? growth_.slack : growth_.unknown;
-    // Without branches: which way a box goes is a coin toss.
+    // Without branches: the direction of a box is a coin toss.
     const auto ahead = [&](float length) {
         const float by = length * growth_.calls;
         return is_known ? max_keep(min_keep(by, growth_.limit), -growth_.limit) : 0.0f;
@@ -54,8 +54,8 @@ bool StaggeredPairs::is_candidate(const Call& call, std::uint32_t a, std::uint32
     return call.may_pair == nullptr || call.may_pair(call.user, pair.first, pair.second);
 }
 
-// All that its grown box meets, with the region of the other one as the key, or this one. Of two that have
-// moved in the region in which all such are looked up, it is the lower one that finds the pair.
+// Finds all boxes that its grown box meets, with the region of the other one as the key, or that of this one.
+// Of two moved boxes in the region in which all such are looked up, the lower one finds the pair.
 template <class Keep>
 void StaggeredPairs::look_up(const LookUp& what, std::uint32_t box, std::uint32_t question,
                              Keep&& keep) const noexcept {
@@ -71,7 +71,8 @@ void StaggeredPairs::look_up(const LookUp& what, std::uint32_t box, std::uint32_
         question);
 }
 
-// In tasks where there are many. Each has room for so many candidates; one that needs more begins again with that.
+// In tasks if there are many. Each has room for `room` candidates; a task that needs more begins again with
+// that much.
 bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
                                   std::span<const std::uint32_t> boxes) noexcept {
     if (boxes.empty()) return true;
@@ -79,7 +80,7 @@ bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
         boxes.size() / thresholds().candidates.look_ups_per_task, std::size_t{kStepTasks}));
     const bool is_shared = worker_count(call.runner) > 1 && most > 1 && regions_.reserve_questions(most);
     const std::uint32_t task_count = is_shared ? most : 1;
-    // All memory that is there, for what was needed before is likely to be needed again.
+    // Uses all present memory, because what was needed before is likely to be needed again.
     const std::size_t room =
         std::max((boxes.size() / task_count + 1) * thresholds().candidates.room_per_look_up,
                  (new_candidates_.capacity() - new_candidates_.size()) / task_count);
@@ -93,7 +94,7 @@ bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
             look_up(what, boxes[i], task, [&](std::uint32_t box, std::uint32_t other, std::uint32_t key) {
                 NewCandidate candidate;
                 if (!is_candidate(call, box, other, key, candidate)) return;
-                // Alone, the list at the end grows.
+                // With one task, the list at the end grows.
                 if (found.count == room_there && task_count == 1 &&
                     resize_amply(new_candidates_, found.begin + 2 * room_there)) {
                     room_there *= 2;
@@ -124,17 +125,18 @@ bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
     return true;
 }
 
-// Boxes grown anew and put where they belong, one region after the other. Who writes the candidates of a box is one place,
-// once an update: those of regions that are due in this update are left to the renewal. They stay as they are if they are
-// there, and are put there, still to be renewed, if they come there. The list of the others is at the end of `boxes`, which
-// has room for as many again three times. False when a region is full.
+// Grows boxes anew and puts them where they belong, one region after the other. The candidates of a box are
+// written by one function only, once an update: those of regions that are due in this update are left to the
+// renewal. Boxes in a due region stay as they are; boxes that come there are put there, still to be renewed.
+// The list of the others is at the end of `boxes`, which has room for three times `count`. Returns false if a
+// region is full.
 bool StaggeredPairs::regrow(const Call& call, std::uint64_t due, std::uint32_t* boxes, std::size_t count,
                             std::span<const std::uint32_t>& out_grown) noexcept {
     const auto is_due = [&](std::uint32_t box) {
         const std::uint32_t region = regions_.region_of(box);
         return region != GrownRegions::kNone && (due >> region & 1) != 0;
     };
-    // Where each belongs; none for those that are left out.
+    // The target region of each box; none for those that are left out.
     std::uint32_t* const targets = boxes + count;
     const std::uint32_t task_count =
         step_tasks(call.runner, count, thresholds().candidates.boxes_per_regrow_task);
@@ -157,7 +159,7 @@ bool StaggeredPairs::regrow(const Call& call, std::uint64_t due, std::uint32_t* 
     std::size_t ends[GrownRegions::kRegionMax + 1] = {};
     for (std::size_t i = 0; i < count; ++i) {
         if (targets[i] == GrownRegions::kNone) continue;
-        // None is in the way of those of another region then.
+        // No box is then in the way of those of another region.
         regions_.leave(boxes[i], targets[i]);
         ++ends[targets[i] + 1];
     }
@@ -181,7 +183,7 @@ bool StaggeredPairs::regrow(const Call& call, std::uint64_t due, std::uint32_t* 
     return true;
 }
 
-// What has left its grown box gets a new one, and its candidates.
+// Gives boxes that have left their grown box a new one, and finds its candidates.
 bool StaggeredPairs::regrow_escaped(const Call& call, std::uint64_t due) noexcept {
     if (escaped_count_ == 0) return !is_incomplete_;
     BROADSIDE_ZONE("world/keep up with movers");
@@ -201,8 +203,8 @@ bool StaggeredPairs::regrow_escaped(const Call& call, std::uint64_t due) noexcep
            !is_incomplete_;
 }
 
-// Where few have moved since they were grown, those are looked up, and the candidates of the others stay; else
-// all are grown, and one search finds theirs.
+// If few boxes have moved since they were grown, looks those up, and keeps the candidates of the others. Else
+// grows all boxes, and finds their candidates by one search.
 bool StaggeredPairs::renew(const Call& call, std::uint32_t region) noexcept {
     BROADSIDE_ZONE("world/renew");
     forget_new();
@@ -213,7 +215,7 @@ bool StaggeredPairs::renew(const Call& call, std::uint32_t region) noexcept {
     return is_good && write_new_list(region, call.runner);
 }
 
-// The boxes of a region, and which of them have moved since they were grown.
+// Lists the boxes of a region, and those of them that have moved since they were grown.
 bool StaggeredPairs::list_members(std::uint32_t region, const TaskRunner* runner) noexcept {
     const std::size_t position_count = regions_.position_count(region);
     if (!resize_amply(members_, position_count) || !resize_amply(stale_, position_count)) return false;
@@ -246,7 +248,7 @@ bool StaggeredPairs::list_members(std::uint32_t region, const TaskRunner* runner
 bool StaggeredPairs::renew_few(const Call& call, std::uint32_t region) noexcept {
     for (const std::uint32_t box : stale_) regions_.set_row(box, cache_row(Aabb::empty(), false));
     if (!keep_valid(call, region)) return false;
-    // What is no box any more has a row that meets nothing.
+    // A box that has become invalid has a row that meets nothing.
     for (const std::uint32_t box : stale_)
         if (!is_box(next_rows_.data()[box])) regions_.drop(box);
     const std::size_t count = stale_.size();
@@ -255,19 +257,19 @@ bool StaggeredPairs::renew_few(const Call& call, std::uint32_t region) noexcept 
     std::copy(stale_.begin(), stale_.end(), members_.begin());
     if (!regrow(call, 0, members_.data(), count, grown)) return false;
     if (regions_.is_worn(region)) {
-        // Which takes the list's place.
+        // This overwrites the list of `grown`.
         if (!repack(region, call.runner)) return false;
         grown = {stale_.data(), stale_.size()};
     }
     return look_up_each(call, {false, region}, grown);
 }
 
-// The members that are boxes: in front those to be put together, with their bounds, and behind those that are
-// `is_apart(box, grown)`, which writes the grown box. Answers how many are in front.
+// Keeps the members that are boxes: in front those to be put together, with their bounds, and behind those
+// for which `is_apart(box, grown)` is true; it writes the grown box. Returns how many are in front.
 template <class IsApart>
 std::size_t StaggeredPairs::part_members(const TaskRunner* runner, Aabb& state_bounds,
                                          IsApart&& is_apart) noexcept {
-    // What a task makes of some: those in front at its beginning, the others at its end.
+    // The part of one task: boxes in front at its begin, the others at its end.
     struct Part {
         Aabb bounds;
         std::size_t begin;
@@ -288,7 +290,7 @@ std::size_t StaggeredPairs::part_members(const TaskRunner* runner, Aabb& state_b
         Aabb bounds = Aabb::empty();
         for (std::size_t i = begin; i < apart_begin; ++i) {
             const std::uint32_t box = members[i];
-            // Rows are anywhere in memory.
+            // Prefetched, because rows are anywhere in memory.
             const std::uint32_t ahead = members[std::min(i + kRowsAhead, end - 1)];
             __builtin_prefetch(rows_.data() + ahead);
             __builtin_prefetch(next_rows_.data() + ahead);
@@ -325,7 +327,7 @@ std::size_t StaggeredPairs::part_members(const TaskRunner* runner, Aabb& state_b
     return front_end;
 }
 
-// What is moved one by one leaves its leaves large, and holes behind.
+// Boxes that were moved one by one have left their leaves large, and holes behind.
 bool StaggeredPairs::repack(std::uint32_t region, const TaskRunner* runner) noexcept {
     const std::size_t position_count = regions_.position_count(region);
     if (!resize_amply(members_, position_count)) return false;
@@ -344,7 +346,7 @@ bool StaggeredPairs::repack(std::uint32_t region, const TaskRunner* runner) noex
 
 bool StaggeredPairs::renew_all(const Call& call, std::uint32_t region) noexcept {
     const Aabb place = regions_.bounds(region);
-    // When they are grown for the first time, they are anywhere in the space of the region.
+    // Boxes that are grown for the first time are anywhere in the space of the region.
     const bool has_place = is_known_;
     regions_.empty(region);
     Aabb bounds = Aabb::empty();
@@ -383,7 +385,7 @@ bool StaggeredPairs::move_members_from(std::size_t first) noexcept {
     return is_good;
 }
 
-// The first ones of the members, and behind them what is near.
+// Gathers the first members, and behind them the near boxes.
 bool StaggeredPairs::gather_members(std::size_t member_count, const TaskRunner* runner,
                                     GatheredBoxes& out_boxes) noexcept {
     const std::size_t count = member_count + near_.size();
@@ -414,9 +416,9 @@ bool StaggeredPairs::gather_members(std::size_t member_count, const TaskRunner* 
     return true;
 }
 
-// The candidates of a region whose grown boxes still meet, for its new list. Those of boxes whose row is none
-// are dropped, and those that newcomers have from the objects before them. While regions are grown for the first time
-// drop_voids has taken out the latter, and what newcomers have is of this update.
+// Keeps the candidates of a region whose grown boxes still meet, for its new list. Drops those of boxes
+// without a row, and those that newcomers have from the objects before them. While regions are grown for the
+// first time, drop_voids has removed the latter, and candidates of newcomers are of this update.
 bool StaggeredPairs::keep_valid(const Call& call, std::uint32_t region) noexcept {
     const std::uint64_t* const reborn_bits = is_known_ ? call.reborn_bits : nullptr;
     Segment segments[2 * GrownRegions::kRegionMax + 1];
@@ -471,7 +473,7 @@ bool StaggeredPairs::keep_valid(const Call& call, std::uint32_t region) noexcept
     return true;
 }
 
-// The pairs of the first ones with each other and with those behind.
+// Finds the pairs of the first boxes with each other and with those behind.
 bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::size_t member_count) noexcept {
     if (member_count == 0) return true;
     FindPairsSettings settings;
@@ -497,7 +499,8 @@ bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::s
             *out = {pair, regions[found->second]};
             const bool may_pair =
                 call.may_pair == nullptr || call.may_pair(call.user, pair.first, pair.second);
-            // Pairs of two behind are known; to leave them out of the search costs more than to drop them.
+            // Pairs of two boxes behind are known; dropping them costs less than leaving them out of the
+            // search.
             out += ((found->first < member_count) & may_pair) ? 1 : 0;
         }
         lists[task].count = static_cast<std::size_t>(out - begin);

@@ -1,4 +1,4 @@
-// Functions from the numbers of boxes to floats that ascend, one for an axis.
+// Ascending functions from the numbers of boxes to floats, one for an axis.
 #pragma once
 
 #include <cfloat>
@@ -10,9 +10,9 @@
 
 namespace broadside::broadphase {
 
-/// What was seen while numbers were rounded.
+/// Observations while numbers are rounded.
 struct RoundingMarks {
-    /// Zero while every number can be told from its float.
+    /// Zero while every number can be recovered from its float.
     std::uint64_t differences = 0;
     /// The top bit is set when a float was infinite or NaN.
     std::uint32_t exponents = 0;
@@ -21,34 +21,35 @@ struct RoundingMarks {
     bool is_beyond() const noexcept { return exponents >> 31 != 0; }
 };
 
-/// A stretch of an axis, from a number on, as a stretch of floats.
+/// A stretch of an axis, from a number on, mapped to a stretch of floats.
 template <class Number>
 struct AxisPiece {
     Number begin = 0;
     double scale = 0;
-    /// Where its floats begin; those of the next one are no smaller.
+    /// Begin of its floats; those of the next piece are no smaller.
     double base = 0;
 };
 
-/// Clusters of boxes and the gaps between them.
+/// Most pieces: clusters of boxes and the gaps between them.
 inline constexpr std::uint32_t kAxisPieceMax = 127;
 
-/// What an axis does to its numbers: takes off an offset and rounds; does so in each of a few pieces, one for
-/// every cluster of numbers; or counts the listed numbers that are smaller. Either way a <= b gives at(a) <= at(b), which is all that a filter needs: what overlaps, overlaps
-/// as floats. Finite numbers become finite floats, and -0 becomes 0.
+/// The map of an axis: subtracts an offset and rounds; does so in each of a few pieces, one for every cluster
+/// of numbers; or counts the listed numbers that are smaller. Either way a <= b gives at(a) <= at(b), which
+/// is all that a filter needs: boxes that overlap also overlap as floats. Finite numbers become finite
+/// floats, and -0 becomes 0.
 template <class Number>
 struct AxisMap {
     Number offset = 0;
-    /// Ascending, each once; null where the map is by offset.
+    /// Ascending, each once; null if the map is not by rank.
     const Number* listed = nullptr;
     std::size_t listed_count = 0;
-    /// Zero where the map is not by pieces.
+    /// Zero if the map is not by pieces.
     std::uint32_t piece_count = 0;
     AxisPiece<Number> pieces[kAxisPieceMax] = {};
 
     bool is_by_rank() const noexcept { return listed != nullptr; }
-    /// `state_is_lossy` is set unless the number can be told from what was answered, so that numbers that differ
-    /// have floats that do.
+    /// Sets `state_is_lossy` unless the number can be recovered from the result, so that different numbers
+    /// have different floats.
     float at(Number number, bool& state_is_lossy) const noexcept {
         if (is_by_rank()) return rank(number, state_is_lossy);
         if (piece_count == 0) return rounded(number, state_is_lossy);
@@ -56,7 +57,7 @@ struct AxisMap {
         return in_piece(number);
     }
 
-    /// Every operation ascends with the number, and no piece goes beyond where the next one begins.
+    /// Every operation ascends with the number, and no piece goes beyond the begin of the next one.
     float in_piece(Number number) const noexcept {
         std::uint32_t index = 0;
         for (std::uint32_t count = piece_count; count > 1;) {
@@ -96,14 +97,14 @@ struct AxisMap {
         return static_cast<float>(begin);
     }
 
-    /// As `rounded` but for numbers beyond the floats, in a form that compilers vectorise.
+    /// Like `rounded`, except for numbers beyond the floats, in a form that compilers vectorise.
     static float nearest(Number offset, Number number, RoundingMarks& state_marks) noexcept {
         if constexpr (std::is_same_v<Number, std::int64_t>) {
             std::int64_t from_offset = 0;
             const bool is_beyond = __builtin_sub_overflow(number, offset, &from_offset);
             const auto wanted = static_cast<double>(from_offset);
             const auto answer = static_cast<float>(wanted);
-            // Below 2^53 whole numbers are doubles; beyond, all are taken to be lost.
+            // Below 2^53 whole numbers are doubles; beyond, all count as lossy.
             constexpr std::uint64_t kWholeDoubles = std::uint64_t{1} << DBL_MANT_DIG;
             const std::uint64_t past_doubles =
                 (static_cast<std::uint64_t>(from_offset) + kWholeDoubles) >> (DBL_MANT_DIG + 1);
@@ -116,7 +117,7 @@ struct AxisMap {
             const double wanted = static_cast<double>(number);
             const float answer = static_cast<float>(wanted - static_cast<double>(offset)) + 0.0f;
             const double back = static_cast<double>(answer) + static_cast<double>(offset);
-            // The zeros differ, too, which costs time only.
+            // Zeros differ too, which costs time only.
             state_marks.differences |=
                 __builtin_bit_cast(std::uint64_t, back) ^ __builtin_bit_cast(std::uint64_t, wanted);
             state_marks.exponents |= (__builtin_bit_cast(std::uint32_t, answer) & 0x7F800000u) + 0x00800000u;
@@ -136,7 +137,7 @@ struct AxisMap {
             const auto distance = static_cast<float>(size);
             return is_above ? distance : -distance;
         } else {
-            // Exact for int32; else rounded once, and once more below, in both cases without changing an order.
+            // Exact for int32; else rounded once, and once more below. Neither changes an order.
             const double wanted = static_cast<double>(number);
             const double from_offset = wanted - static_cast<double>(offset);
             constexpr double kLargest = static_cast<double>(FLT_MAX);

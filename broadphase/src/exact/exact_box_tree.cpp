@@ -1,4 +1,4 @@
-// ExactBoxTree: building, and the questions put to the tree of floats.
+// ExactBoxTree: builds, and queries of the tree of floats.
 #include <broadside/exact_box_tree.hpp>
 #include <broadside/float_environment.hpp>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kQueryChunk = 4096;
 
-// The boxes of a tree as rows, and what its filter is.
+// The boxes of a tree as rows, and its filter.
 template <class Number>
 struct ExactDecision {
     ExactBoxView<Number> queries;
@@ -44,7 +44,7 @@ struct ExactDecision {
     }
 };
 
-// Rounds the queries; whether floats leave something undecided of them.
+// Rounds the queries. Returns whether floats leave any of them undecided.
 template <class Number>
 bool round_queries(const ExactBoxView<Number>& queries, const AxisMaps<Number>& maps,
                    const TaskRunner* runner, Aabb* out_rounded) {
@@ -58,7 +58,7 @@ bool round_queries(const ExactBoxView<Number>& queries, const AxisMaps<Number>& 
     return lossy.load(std::memory_order_relaxed) != 0;
 }
 
-// Asks a tree of floats, with what decides where floats do not.
+// Queries the tree of floats, with a decision for results that floats leave open.
 template <class Result, class Shape, class Number, class Ask>
 Result ask_exactly(const ExactBoxTree<Number>& tree, const Shape& shape, const ExactBoxView<Number>& queries,
                    const TreeQuerySettings& settings, ExactTreeScratch& scratch, Ask&& ask) {

@@ -1,5 +1,5 @@
-// find_pairs of boxes of any number: a search among rounded boxes, whose pairs are compared again where floats do
-// not decide.
+// find_pairs of boxes of any number: a search among rounded boxes, whose pairs are compared again if floats
+// do not decide.
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/exact/rounding.hpp"
@@ -15,7 +15,7 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// What decides a pair that was found among the rounded boxes.
+// Decides pairs that were found among the rounded boxes.
 template <class Number>
 struct ExactPairs {
     const ExactBoxView<Number>& a;
@@ -37,10 +37,11 @@ struct ExactPairs {
 
 private:
     static constexpr std::size_t kBlock = 512;
-    // Pairs to look ahead: at a million boxes the signatures are in no near cache.
+    // Pairs to prefetch ahead: at a million boxes the signatures are in no near cache.
     static constexpr std::size_t kAhead = 32;
 
-    // First which pairs are open, without a branch, so that the processor reads far ahead; then those, few.
+    // Lists the open pairs first, without a branch, so that the processor reads far ahead; then decides
+    // these, which are few.
     std::size_t keep_block(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs) const noexcept {
         std::uint32_t open[kBlock];
         std::size_t open_count = 0;
@@ -75,7 +76,8 @@ struct RoundedSets {
     Number* listed[3] = {};
 };
 
-// Boxes that need sides on an axis that they do not have: more than none, so that no two of them touch there.
+// Number of sides on the missing axis of boxes with two axes, else 0. The sides are 0 and 1, so that no two
+// boxes touch there.
 template <class Number>
 std::size_t flat_count(ExactSets<Number> sets) {
     return sets[0]->axis_count == 3 ? 0 : std::max(sets.front()->count, sets.back()->count);
@@ -85,7 +87,7 @@ template <class Number>
 bool reserve(ExactSets<Number> sets, const AxisMaps<Number>& maps, AlignedArray<std::byte>& memory,
              RoundedSets<Number>& out_rounded) {
     return reserve_arrays(memory, [&](Arena& arena) {
-        // The sides of an axis that is not there, of both sets.
+        // The sides on a missing axis, of both sets.
         float* const zeros = arena.reserve<float>(flat_count(sets));
         float* const ones = arena.reserve<float>(flat_count(sets));
         for (std::size_t set = 0; set < sets.size(); ++set) {

@@ -1,5 +1,5 @@
-// What is asked of boxes of any number in both the pairs and the tree: their sides, whether they are valid, and
-// whether two overlap. The specification of exact_boxes.hpp.
+// Shared by the pairs and the tree of boxes of any number: their sides, whether they are valid, and whether
+// two overlap. The specification of exact_boxes.hpp.
 #pragma once
 
 #include "broadphase/src/exact/axis_map.hpp"

@@ -1,4 +1,4 @@
-// The choice of the maps by a sample, the lists of those by rank, and the pass that rounds.
+// Chooses the maps by a sample, lists the numbers of those by rank, and rounds.
 #include "broadphase/src/exact/rounding.hpp"
 
 #include "broadphase/src/lists/box_sample.hpp"
@@ -13,8 +13,9 @@ namespace broadside::broadphase {
 namespace {
 
 constexpr std::size_t kNumberSampleMax = 2 * kSampleCountMax;
-// Where one in so many different numbers of the sample has the float of its neighbour, an offset is tried and then
-// pieces, and where one in so many still has, numbers are listed: sorting costs more than comparing some pairs again.
+// If one in this many different numbers of the sample has the float of its neighbour, an offset is tried and
+// then pieces. If one in kCoarseShare still has, numbers are listed: sorting costs more than comparing some
+// pairs again.
 constexpr std::size_t kFineShare = 256;
 constexpr std::size_t kCoarseShare = 64;
 constexpr std::size_t kRoundedBlock = 256;
@@ -37,8 +38,8 @@ std::size_t sample_numbers(ExactSets<Number> sets, std::uint32_t axis, Number* o
     return static_cast<std::size_t>(std::unique(out_numbers, out_numbers + count) - out_numbers);
 }
 
-// The axes on which most boxes of a sample are so long that a float tells where they begin and end to a 256th of that:
-// then few pairs overlap as floats alone, and the numbers need not be sorted to know it.
+// The axes on which most boxes of a sample are so long that floats tell their begin and end to a 256th of the
+// length. Few pairs then overlap as floats alone, which is known without sorting the numbers.
 template <class Number>
 std::uint32_t fine_axes(ExactSets<Number> sets) {
     std::size_t valid_count = 0;
@@ -51,7 +52,7 @@ std::uint32_t fine_axes(ExactSets<Number> sets) {
                 const auto min = static_cast<double>(min_side(*set, axis)[index * set->stride]);
                 const auto max = static_cast<double>(max_side(*set, axis)[index * set->stride]);
                 const double largest = std::max(std::fabs(min), std::fabs(max));
-                // Floats are as far from each other as 2^-24 of them. No length is fine beside an infinite side.
+                // Floats are as far apart as 2^-24 of their value. No length is fine beside an infinite side.
                 const bool is_fine = max - min >= largest * 0x1p-16 &&
                                      largest < static_cast<double>(FLT_MAX) &&
                                      largest > static_cast<double>(FLT_MIN) * 0x1p24;
@@ -70,7 +71,7 @@ bool is_finite_number(Number number) {
     return number <= std::numeric_limits<Number>::max() && number >= std::numeric_limits<Number>::lowest();
 }
 
-// How many of the numbers have the float of the one before.
+// Counts the numbers that have the float of the one before.
 template <class Number>
 std::size_t count_equal(const AxisMap<Number>& map, const Number* numbers, std::size_t count) {
     std::size_t equal_count = 0;
@@ -81,11 +82,11 @@ std::size_t count_equal(const AxisMap<Number>& map, const Number* numbers, std::
     return equal_count;
 }
 
-// Floats for a gap, of 1 for all numbers: nobody is meant to be there.
+// Floats for a gap, of 1 for all numbers: gaps should hold no box.
 constexpr double kGapLength = 1.0 / 4096;
 
-// The map that cuts the axis at both ends of the `gap_count` widest gaps, and gives each cluster floats by how many
-// numbers of the sample it has.
+// Makes the map that cuts the axis at both ends of the `gap_count` widest gaps, and gives each cluster floats
+// in proportion to its numbers in the sample.
 template <class Number>
 void cut_at_gaps(const Number* numbers, std::size_t count, std::uint32_t gap_count,
                  AxisMap<Number>& out_map) {
@@ -124,7 +125,8 @@ AxisMap<Number> choose_map(const Number* numbers, std::size_t count) {
     const AxisMap<Number> plain;
     const std::size_t equal_count = count_equal(plain, numbers, count);
     if (equal_count * kFineShare <= count) return plain;
-    // Of a number that many are near, so that a few that are far away do not matter. Infinity is no offset.
+    // The offset is a number that many are near, so that a few that are far away do not matter. Infinity is
+    // no offset.
     AxisMap<Number> by_offset;
     by_offset.offset = numbers[count / 2];
     const std::size_t equal_by_offset =
@@ -153,7 +155,8 @@ AxisMap<Number> choose_map(const Number* numbers, std::size_t count) {
 
 }  // namespace
 
-// Has a name outside: where sources are joined to one, g++ warns of lambdas of templates that hold a type without one.
+// Has external linkage: if sources are joined to one, g++ warns of lambdas of templates that hold a type
+// without it.
 template <class Number>
 struct RoundingPass {
     const ExactBoxView<Number>& boxes;
@@ -183,7 +186,7 @@ struct RoundingPass {
     }
 
 private:
-    // Loops that compilers vectorise where numbers stand side by side.
+    // Loops that compilers vectorise if numbers are consecutive.
     template <class Visit>
     void for_each_number(std::size_t count, Visit&& visit) const {
         if (boxes.stride == 1) {
@@ -226,7 +229,7 @@ private:
                 const float* const z = sides[2] + begin;
                 for (std::size_t i = 0; i < count; ++i) bits[end][i] |= side_bits(z[i]) << 20;
             } else {
-                // The sides of an axis that is not there never seem equal.
+                // The sides of a missing axis never seem equal.
                 for (std::size_t i = 0; i < count; ++i) bits[end][i] |= (end + 1) << 20;
             }
         }

@@ -1,5 +1,5 @@
-// Boxes of any number as boxes of floats that overlap wherever those do, and what says of a pair whether the
-// floats decide it.
+// Boxes of any number as boxes of floats that overlap whenever those do, and the test whether the floats
+// decide a pair.
 #pragma once
 
 #include "broadphase/src/exact/exact_view.hpp"
@@ -16,12 +16,12 @@ struct AxisMaps {
     AxisMap<Number> axes[3];
 };
 
-/// The one set of boxes of a call, or its two.
+/// The one or two sets of boxes of a call.
 template <class Number>
 using ExactSets = std::span<const ExactBoxView<Number>* const>;
 
-/// The map of each axis, chosen by a sample of all sets. Where numbers are to be listed, `listed` is not null
-/// but has no numbers yet: list_numbers fills it.
+/// Chooses the map of each axis by a sample of all sets. If numbers must be listed, `listed` is not null but
+/// has no numbers yet: list_numbers fills it.
 template <class Number>
 void choose_maps(ExactSets<Number> sets, AxisMaps<Number>& out_maps) noexcept;
 
@@ -38,8 +38,8 @@ template <class Number>
 void list_numbers(ExactSets<Number> sets, std::uint32_t axis, Number* out_numbers,
                   AxisMap<Number>& out_map) noexcept;
 
-/// Ten bits of each side of a box, so that sides that are equal have bits that are: the min sides from bit 0
-/// on, the max sides from bit 32 on.
+/// Ten bits of each side of a box, equal for equal sides: the min sides from bit 0 on, the max sides from bit
+/// 32 on.
 using Signature = std::uint64_t;
 
 inline std::uint32_t side_bits(float side) noexcept {
@@ -48,8 +48,8 @@ inline std::uint32_t side_bits(float side) noexcept {
     return (bits ^ bits >> 10 ^ bits >> 21) & 0x3FF;
 }
 
-/// Whether a min side of the one may be equal to the max side of the other, on an axis whose bits are not in
-/// `decided`. By the usual test for a zero among fields, here of ten bits.
+/// Whether a min side of one box may equal the max side of the other, on an axis whose bits are not in
+/// `decided`. Uses the usual test for a zero among fields, here of ten bits.
 inline bool may_touch(Signature a, Signature b, Signature decided) noexcept {
     constexpr Signature kOnes = 0x00100401'00100401u;
     constexpr Signature kHighs = 0x20080200'20080200u;
@@ -57,11 +57,11 @@ inline bool may_touch(Signature a, Signature b, Signature decided) noexcept {
     return ((differences - kOnes) & ~differences & kHighs) != 0;
 }
 
-/// Where boxes of floats are written: arrays of as many as there are boxes.
+/// Output for boxes of floats: arrays with an entry for each box.
 struct RoundedArrays {
     float* min[3] = {};
     float* max[3] = {};
-    /// Null where nobody asks for them.
+    /// Null if they are not needed.
     Signature* signatures = nullptr;
 
     BoxSoaView view(std::size_t count) const noexcept {
@@ -69,7 +69,7 @@ struct RoundedArrays {
     }
 };
 
-/// Axes whose floats leave something undecided, a bit for each.
+/// Axes whose floats leave pairs undecided, a bit for each.
 using LossyAxes = std::uint32_t;
 
 /// The bits of a signature that belong to axes that floats decide.
@@ -81,13 +81,12 @@ inline Signature decided_bits(LossyAxes lossy) noexcept {
     return bits;
 }
 
-/// Writes the boxes as floats, invalid ones as invalid ones. The arrays of an axis that is not there are left
-/// alone.
+/// Writes the boxes as floats; invalid ones stay invalid. The arrays of a missing axis are not touched.
 template <class Number>
 LossyAxes round_boxes(const ExactBoxView<Number>& boxes, const AxisMaps<Number>& maps,
                       const TaskRunner* runner, const RoundedArrays& out_arrays) noexcept;
 
-/// One of them, in which an axis that is not there is a zero.
+/// Rounds one of them; a missing axis is zero.
 template <class Number>
 Aabb rounded_box(const ExactBoxView<Number>& boxes, std::size_t index, const AxisMaps<Number>& maps,
                  LossyAxes& state_lossy) noexcept {

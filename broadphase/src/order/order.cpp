@@ -1,8 +1,8 @@
-// Ranges of boxes are cut in two, again and again, where the surfaces of both parts, each times its leaves,
+// Cuts ranges of boxes in two, again and again, so that the surfaces of both parts, each times its leaves,
 // are smallest: by 16 bins along the longest axis (I. Wald, "On fast Construction of SAH-based Bounding
 // Volume Hierarchies", 2007). A node is a range that is cut into at most kNodeWidth parts, each small enough
-// for a node of the level below, so that the tree has the depth of a balanced one whatever the boxes. What
-// cuts cost in half-filled nodes is a budget that is handed down.
+// for a node of the level below, so that the tree has the depth of a balanced one whatever the boxes. The
+// cost of cuts in half-filled nodes is limited by a budget that is handed down.
 #include "broadphase/src/order/ranges.hpp"
 
 #include "broadphase/src/thresholds.hpp"
@@ -21,7 +21,7 @@ constexpr std::size_t kSampleCount = 1024;
 // Ranges that the first rounds of cuts make for the tasks.
 constexpr std::size_t kTaskRangeCount = 64;
 
-// The size from which on a box is large, from a sample of the valid ones.
+// The size from which on a box counts as large, from a sample of the valid ones.
 float large_size(const BoxSoaView& boxes, const TreeMembers& members) {
     float sizes[kSampleCount];
     std::size_t sample_count = 0;
@@ -36,7 +36,7 @@ float large_size(const BoxSoaView& boxes, const TreeMembers& members) {
     return *middle * kLargeFactor;
 }
 
-// Usual boxes, and behind them large and invalid ones; the answer is how many are usual.
+// Writes usual boxes, and behind them large and invalid ones. Returns how many are usual.
 std::size_t make_records(const BoxSoaView& boxes, const TreeMembers& members, BoxRecord* out_records) {
     const float size_limit = large_size(boxes, members);
     const auto is_usual = [&](const Aabb& box) { return is_valid(box) && longest_edge(box) <= size_limit; };
@@ -62,7 +62,7 @@ Range divide_full_parts(BoxRecord* records, Range& state_range, int axis, std::s
                   measured(records, cut, state_range.end));
 }
 
-// Of a range that is too large for one part.
+// Cuts a range that is too large for one part.
 Range split(BoxRecord* records, Range& state_range) {
     const int axis = longest_axis(state_range.centers);
     if (!BinOf::is_possible(state_range.centers, axis))
@@ -79,7 +79,7 @@ Range split(BoxRecord* records, Range& state_range) {
     return divide(state_range, state_range.begin + best.below.count, best.below.centers, best.above.centers);
 }
 
-// The indices of a leaf in ascending order: each goes to the place that is the number of smaller ones.
+// Sorts the indices of a leaf: the position of each is the number of smaller ones.
 void sort_leaf(BoxRecord* records, std::size_t count) {
     std::uint32_t indices[kNodeWidth];
     for (std::size_t i = 0; i < kNodeWidth; ++i) indices[i] = i < count ? records[i].index() : kNoBox;
@@ -90,7 +90,8 @@ void sort_leaf(BoxRecord* records, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) records[places[i]].set_index(indices[i]);
 }
 
-// Whole ranges down to leaves: `split` makes of one the part before a cut and answers the part behind it.
+// Cuts whole ranges down to leaves. `split` reduces a range to the part before a cut and returns the part
+// behind it.
 template <class Settle, class Split>
 void cut_to_leaves(Range range, const Settle& settle_range, const Split& split_range) {
     while (settle_range(range)) {
@@ -148,7 +149,7 @@ struct Sorting {
 
 using namespace ordering;
 
-// A root may have to hold one part more than boxes need, of those that stand apart.
+// A root may have to hold one part more than its boxes need, for boxes that are set apart.
 std::uint32_t tree_height(std::size_t member_count) noexcept {
     if (member_count <= kNodeWidth) return 0;
     std::uint32_t height = 1;
@@ -157,7 +158,7 @@ std::uint32_t tree_height(std::size_t member_count) noexcept {
 }
 
 std::size_t family_count_max(std::size_t member_count) noexcept {
-    // That of the root and the one above.
+    // The families of the root and of the node above.
     std::size_t family_count = 2;
     std::size_t node_count = 1;
     for (std::uint32_t level = tree_height(member_count); level > 0; --level) {

@@ -1,5 +1,5 @@
-// What sorting boxes into a tree is made of, all at once or a little at a time: records, ranges of them, and the
-// cuts of a range in two.
+// Building blocks of the sorting of boxes into a tree, at once or a little at a time: records, ranges of
+// them, and the cuts of a range in two.
 #pragma once
 
 #include "broadphase/src/order/order.hpp"
@@ -8,19 +8,20 @@
 
 namespace broadside::broadphase::ordering {
 
-// Boxes whose longest edge is more than this many times that of the middle box stand apart: from about there
-// on a box stretches its leaf by more than the leaf's own size. Scenes whose sizes spread like a log-normal
-// over a factor of 20 stay together. With 8 a few towers of a city were among its houses, and a ray came to 3.6
-// nodes instead of 3.3 (10,000 boxes); with 4 scenes of mixed sizes come apart, and it comes to 4.1 instead of 2.9.
+// Boxes whose longest edge is more than this many times that of the middle box are set apart: from about
+// there on a box stretches its leaf by more than the leaf's own size. Scenes whose sizes spread like a
+// log-normal over a factor of 20 stay together. With 8 a few towers of a city were among its houses, and a
+// ray visited 3.6 nodes instead of 3.3 (10,000 boxes). With 4 scenes of mixed sizes come apart, and it visits
+// 4.1 instead of 2.9.
 inline constexpr float kLargeFactor = 6.0f;
-// Boxes of a node of leaves, and of a node above in parts of the level below, are at most so many times
-// kNodeWidth: the rest of its lanes is room for cuts where surfaces are small instead of where lanes are full.
-// With 12 there are 5 % more leaves and no fewer steps (pile, 10,000); with 15 up to 5 % more steps.
+// Most full parts of the level below in a node; the rest of its lanes is room for cuts where surfaces are
+// small instead of where lanes are full. With 12 there are 5 % more leaves and no fewer steps (pile, 10,000);
+// with 15 up to 5 % more steps.
 inline constexpr std::size_t kFilledLanes = 13;
-// Of the parts that a node must have, this share may be added for better cuts.
+// This share of the parts that a node must have may be added for better cuts.
 inline constexpr std::size_t kSpareParts = 4;
 
-// The most boxes of a node so many levels above the leaves.
+// Most boxes of a node this many levels above the leaves.
 inline std::size_t capacity(std::uint32_t level) {
     std::size_t count = kNodeWidth;
     for (; level > 0; --level) count *= kFilledLanes;
@@ -53,7 +54,7 @@ struct Bounds {
     float max[4] = {-FLT_MAX, -FLT_MAX, -FLT_MAX, -FLT_MAX};
 
     BROADSIDE_FORCE_INLINE void add(const float* other_min, const float* other_max) {
-        // Read before anything is written, for the two may be the same memory as far as a compiler knows.
+        // Read before anything is written, because for all a compiler knows the two are the same memory.
         float low[4];
         float high[4];
         for (int lane = 0; lane < 4; ++lane) low[lane] = min_keep(other_min[lane], min[lane]);
@@ -74,7 +75,7 @@ struct Bounds {
 // Twice the center on an axis.
 inline float center_on(const BoxRecord& record, int axis) { return record.min[axis] + record.max[axis]; }
 
-// What is around boxes and around their centers.
+// Bounds of boxes and of their centers.
 struct BoxesBounds {
     Bounds boxes;
     Bounds centers;
@@ -108,7 +109,7 @@ inline int longest_axis(const Bounds& bounds) {
     return y >= z ? 1 : 2;
 }
 
-// The centers of records from one place to another, beside what there is.
+// Adds the centers of records `begin` to `end` to the bounds.
 inline void measure(const BoxRecord* records, std::size_t begin, std::size_t end, Bounds& state_centers) {
     Bounds centers = state_centers;
     for (std::size_t i = begin; i < end; ++i) {
@@ -126,14 +127,14 @@ inline Bounds measured(const BoxRecord* records, std::size_t begin, std::size_t 
 
 inline constexpr int kCutBinCount = 16;
 
-// A bin for every center on an axis.
+// The bin of every center on an axis.
 struct BinOf {
     int axis = 0;
     float begin = 0.0f;
     float bins_per_unit = 0.0f;
 
     BinOf() = default;
-    // Below kCutBinCount, as the last center is not quite there.
+    // The scale keeps results below kCutBinCount.
     BinOf(const Bounds& centers, int axis_in)
         : axis(axis_in),
           begin(centers.min[axis_in]),
@@ -148,19 +149,19 @@ struct BinOf {
     }
 };
 
-// What is on one side of a cut.
+// The records on one side of a cut.
 struct CutSide {
     Bounds centers;
     std::size_t count = 0;
 };
-// A place where the bins may be cut: those below it, and what is on its two sides. None is 0.
+// A cut of the bins: how many are below it, and its two sides. 0 means none.
 struct BinCut {
     int bin = 0;
     CutSide below;
     CutSide above;
 };
 
-// Records from one place to another into their bins.
+// Puts records `begin` to `end` into their bins.
 inline void fill_bins(const BoxRecord* records, std::size_t begin, std::size_t end, const BinOf& bin_of,
                       BoxesBounds* state_bins) {
     for (std::size_t i = begin; i < end; ++i)
@@ -176,13 +177,13 @@ inline CutSide joined_bins(const BoxesBounds* bins, int begin, int end) {
     return side;
 }
 
-// The first of equals.
+// The cheapest cut, the first of equals.
 inline BinCut best_cut(const BoxesBounds* bins) {
     const auto cost_of = [](const Bounds& boxes, std::size_t count) {
         return boxes.surface() *
                static_cast<float>(static_cast<std::int64_t>(parts_needed(count, kNodeWidth)));
     };
-    // Of bin `i` and those behind it.
+    // For bin `i` and those behind it.
     float costs_above[kCutBinCount];
     std::size_t counts_above[kCutBinCount];
     Bounds boxes;
@@ -209,8 +210,8 @@ inline BinCut best_cut(const BoxesBounds* bins) {
     return {best, joined_bins(bins, 0, best), joined_bins(bins, best, kCutBinCount)};
 }
 
-// Those that `is_below` says to the front: records from one place to another, where those from `others` on are
-// above. The answer is where these begin then. Without a branch: its outcome is a coin's.
+// Moves the records up to `end` for which `is_below` is true to the front; those from `others` to `begin` are
+// known to be above. Returns the begin of those above. Without a branch: the outcome is a coin toss.
 template <class IsBelow>
 inline std::size_t partition(BoxRecord* records, std::size_t others, std::size_t begin, std::size_t end,
                              IsBelow&& is_below) {
@@ -225,7 +226,7 @@ inline std::size_t partition(BoxRecord* records, std::size_t others, std::size_t
     return static_cast<std::size_t>(first_other - records);
 }
 
-// The part behind the cut; `state_range` becomes the part before it. The budget is shared by need.
+// Returns the part behind the cut; `state_range` becomes the part before it. The budget is shared by need.
 inline Range divide(Range& state_range, std::size_t cut, const Bounds& centers_before,
                     const Bounds& centers_behind) {
     const std::size_t part = capacity(state_range.level);
@@ -242,7 +243,7 @@ inline Range divide(Range& state_range, std::size_t cut, const Bounds& centers_b
     return behind;
 }
 
-// The cut at a whole number of full parts, as near as may be to a place.
+// The cut at a whole number of full parts that is nearest to the wanted count.
 inline std::size_t full_parts_cut(const Range& range, std::size_t wanted_count) {
     const std::size_t part = capacity(range.level);
     const std::size_t full =
@@ -250,7 +251,7 @@ inline std::size_t full_parts_cut(const Range& range, std::size_t wanted_count) 
     return range.begin + full * part;
 }
 
-// The index breaks ties, so it is defined which records are on which side of a cut, even where all centers are
+// The index breaks ties, so it is defined which records are on which side of a cut, even if all centers are
 // equal.
 struct CenterOrder {
     int axis;
@@ -267,7 +268,7 @@ inline bool fits(const Range& range, const BinCut& cut) {
     return parts_needed(cut.below.count, part) + parts_needed(cut.above.count, part) <= range.part_count_max;
 }
 
-// Down to the level at which a range has to be cut. False when it is a leaf.
+// Lowers the range to the level at which it must be cut. Returns false if it is a leaf.
 inline bool settle(Range& state_range, std::uint8_t* levels) {
     const std::size_t count = state_range.count();
     const std::uint32_t level = state_range.level;

@@ -1,5 +1,5 @@
-// Passes over the records of a range that may stop at any of them: bins, then the partition; or, where bins do not
-// help, the search for the record in the middle.
+// Passes over the records of a range that may stop at any of them: bins, then the partition; or, if bins do
+// not help, the search for the record in the middle.
 #include "broadphase/src/order/steps.hpp"
 
 namespace broadside::broadphase {
@@ -8,9 +8,9 @@ using namespace ordering;
 
 namespace {
 
-// Few enough to be searched at once.
+// Few enough records to be searched at once.
 constexpr std::size_t kSelectedAtOnce = 16;
-// Beside the records, in units.
+// Costs apart from the records, in units.
 constexpr std::int64_t kUnitsOfLeaf = 4;
 constexpr std::int64_t kUnitsOfRange = 24;
 constexpr std::int64_t kUnitsOfBins = 140;
@@ -57,7 +57,7 @@ void OrderSteps::begin_pass(Phase phase) {
     centers_behind_ = {};
 }
 
-// Up to where the units reach.
+// The end of the steps for which the units suffice.
 std::size_t OrderSteps::steps_to(std::size_t end, std::int64_t& state_units, std::size_t steps_of_unit) {
     const std::size_t count = std::min(end - cursor_, static_cast<std::size_t>(state_units) * steps_of_unit);
     state_units -= static_cast<std::int64_t>(count / steps_of_unit);
@@ -97,7 +97,7 @@ void OrderSteps::begin_select(std::size_t wanted_count) {
     end_select_pass();
 }
 
-// Of the records between, those before `others_` come before the rest.
+// Of the records from `low_` to `high_`, those before `others_` come before the rest.
 void OrderSteps::end_select_pass() {
     const CenterOrder order = {axis_};
     if (others_ <= cut_) {
@@ -136,7 +136,7 @@ bool OrderSteps::advance(std::int64_t& state_units) {
                 cursor_ = end;
                 if (end != range.end) break;
                 range.centers = centers_before_;
-                // The other one of the whole ranges.
+                // The other of the whole ranges.
                 if (waiting_count_ == 2 && waiting_[0].centers.min[0] > waiting_[0].centers.max[0]) {
                     std::swap(waiting_[0], waiting_[1]);
                     begin_pass(Phase::measure);

@@ -5,7 +5,7 @@
 
 namespace broadside::broadphase {
 
-/// Memory that may hold anything at the beginning.
+/// Memory whose initial content does not matter.
 struct OrderMemory {
     // Each level has some ranges that wait for their turn, fewer than a node has parts.
     static constexpr std::uint32_t kWaitingMax = 16 * kNodeWidth;
@@ -13,17 +13,18 @@ struct OrderMemory {
     ordering::BoxesBounds bins[ordering::kCutBinCount];
 };
 
-/// Puts records into the order of the leaves as order_boxes does, but for the order within a leaf, which is
-/// any, and records keep their corners. Work is counted in units: what one record costs when it is looked at,
+/// Puts records into the order of the leaves like order_boxes, except that the order within a leaf is
+/// arbitrary, and records keep their corners. Work is counted in units: the cost of a look at one record,
 /// some two nanoseconds.
 class OrderSteps {
 public:
-    /// `usual_count` records of usual boxes first, then those of the others; `levels` are zero. Not empty.
+    /// Begins with `usual_count` records of usual boxes, then those of the others; `levels` are zero. Not
+    /// empty.
     void begin(BoxRecord* records, std::uint8_t* levels, OrderMemory& memory, std::size_t usual_count,
                std::size_t count);
-    /// Uses units up, a few more than there are perhaps. True when the order stands.
+    /// Uses up the units, perhaps a few more. Returns true when the order is complete.
     bool advance(std::int64_t& state_units);
-    /// About the units of a whole sorting.
+    /// Estimated units of a whole sorting.
     static std::int64_t units_of(std::size_t count);
 
 private:
@@ -41,13 +42,13 @@ private:
     std::uint32_t height_ = 0;
     Phase phase_ = Phase::next;
     int axis_ = 0;
-    // Of the range that is being cut: the record that is next, and the first of those above the cut.
+    // In the range that is being cut: the next record, and the first of those above the cut.
     std::size_t cursor_ = 0;
     std::size_t others_ = 0;
     ordering::BinOf bin_of_;
     ordering::BinCut best_;
     ordering::BoxesBounds* bins_ = nullptr;
-    // The record at `cut_` is looked for among those from `low_` to `high_`.
+    // The record at `cut_` is searched among those from `low_` to `high_`.
     std::size_t cut_ = 0;
     std::size_t low_ = 0;
     std::size_t high_ = 0;

@@ -1,6 +1,5 @@
-// The kernels of the broadphase under shadow verification: those of the active ISA. What they do with their
-// lists depends on the room that is left there, so that whole searches are verified instead
-// (find_pairs/shadow.cpp).
+// The kernels of the broad phase under shadow verification are those of the active ISA. Their output depends
+// on the room in their lists, so whole searches are verified instead (find_pairs/shadow.cpp).
 #include "broadphase/src/candidates/kernels.hpp"
 #include "broadphase/src/cells/kernels.hpp"
 #include "broadphase/src/lists/kernels.hpp"

@@ -1,4 +1,4 @@
-// Collecting, sorting and gathering boxes.
+// Collects, sorts and gathers boxes.
 #include "broadphase/src/sweep/box_list.hpp"
 #include "core/src/zones.hpp"
 

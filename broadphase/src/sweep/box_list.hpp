@@ -33,7 +33,7 @@ struct SweepView {
     const float* max_v;
 };
 
-/// Box `index` of the view, to a position of the columns.
+/// Copies box `index` of the view to a position of the columns.
 inline void copy_box(const SweepView& boxes, std::size_t index, const BoxColumns& columns,
                      std::size_t position) {
     columns.min_s[position] = boxes.min_s[index];
@@ -48,27 +48,27 @@ inline void copy_box(const SweepView& boxes, std::size_t index, const BoxColumns
 /// Entries of a list of `box_count` boxes, pads included.
 constexpr std::size_t padded_count(std::size_t box_count) { return box_count + 2 * kPadCount; }
 
-/// Columns for `box_count` boxes.
+/// Reserves columns for `box_count` boxes.
 BoxColumns take_columns(Arena& arena, std::size_t box_count) noexcept;
 
-/// All valid boxes into the first run. `columns` is of the size of the set.
+/// Copies all valid boxes to the first run. `columns` is of the size of the set.
 BoxList make_unsorted_list(const BoxSoaView& boxes, const BoxColumns& columns,
                            InvalidBoxes& out_invalid) noexcept;
 
-/// Boxes longer than the choice allows into the first run, the others into the second. `items` and `spare`
-/// hold `boxes.count` items each.
+/// Copies boxes longer than the choice allows to the first run, and the others, sorted, to the second.
+/// `items` and `spare` hold `boxes.count` items each.
 BoxList make_sorted_list(const BoxSoaView& boxes, const SweepChoice& choice, const BoxColumns& columns,
                          SortItem* items, SortItem* spare, InvalidBoxes& out_invalid) noexcept;
 
 enum class TieRule : std::uint8_t {
-    /// A candidate that begins where the query begins belongs to the query's row.
+    /// A candidate that begins at the same coordinate as the query belongs to the query's row.
     equal_included,
     /// It does not; the pair is found in the candidate's own row.
     equal_excluded,
 };
 
-/// For every sorted box of `queries`, the position of the first sorted box of `candidates` that does not begin
-/// before it. `out_first_candidates` has padded_count of the queries' set. O(queries + candidates).
+/// Finds for every sorted box of `queries` the position of the first sorted box of `candidates` that does not
+/// begin before it. `out_first_candidates` has padded_count of the queries' set. O(queries + candidates).
 void find_first_candidates(const BoxList& queries, const BoxList& candidates, TieRule tie_rule,
                            std::uint32_t* out_first_candidates) noexcept;
 

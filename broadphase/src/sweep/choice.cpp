@@ -1,4 +1,4 @@
-// The sample, and what is read off it.
+// Takes the sample, and chooses the sweep by it.
 #include "broadphase/src/sweep/choice.hpp"
 
 #include "broadphase/src/lists/box_sample.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 // A sweep tests the pairs that meet on its axis. If none of the 130,816 pairs of a full sample does, about
 // one in a hundred thousand among all boxes may: few enough even for a million boxes. Small sets get by with
-// fewer, because looking must not cost more than sweeping.
+// fewer, because the sample must not cost more than the sweep.
 constexpr std::size_t kBoxesPerSweepSample = 32;
 
 struct SweepSample {
@@ -59,8 +59,8 @@ std::size_t separated_count(const SampleSides& before, const SampleSides& after)
     return pairs;
 }
 
-// A box is set apart when it is as long as the middle three quarters of all boxes are wide spread, so that
-// its row would hold most of them anyway, unless boxes of that length are common: then sweeping is no worse.
+// A box is set apart if it is as long as the range of the middle three quarters of all boxes, so that its row
+// would hold most of them anyway; unless boxes of that length are common, because sweeping is then no worse.
 float size_max_of(const BoxSoaView& boxes, const SweepSample& sample, SampleSides& sides, int axis) {
     if (sample.count == 0) return FLT_MAX;
     const float* const mins[3] = {boxes.min_x, boxes.min_y, boxes.min_z};
@@ -71,7 +71,7 @@ float size_max_of(const BoxSoaView& boxes, const SweepSample& sample, SampleSide
         sizes[i] = maxs[axis][sample.indices[i]] - mins[axis][sample.indices[i]];
     }
     std::nth_element(sizes, sizes + sample.count / 2, sizes + sample.count);
-    // A NaN spread, of infinities, leaves the second operand.
+    // For a NaN spread, of infinities, this returns the second operand.
     return max_keep(middle, 8.0f * sizes[sample.count / 2]);
 }
 

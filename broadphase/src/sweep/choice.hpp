@@ -1,5 +1,5 @@
-// What a sweep is to look like, guessed from a sample of the boxes: a wrong guess costs time and nothing
-// else.
+// The axis and size limit of a sweep, guessed from a sample of the boxes: a wrong guess costs time and
+// nothing else.
 #pragma once
 
 #include "broadphase/src/lists/box_sets.hpp"
@@ -15,10 +15,9 @@ struct SweepChoice {
     float size_max;
 };
 
-/// The axis on which the most pairs of sampled boxes are apart (the first of equals), or the one that
-/// `forced` names. With two sets, pairs of one box from each are looked at.
-/// Invalid boxes are skipped. Only the order of coordinates counts, so outliers, infinite boxes and units are
-/// of no consequence.
+/// Chooses the axis on which the most pairs of sampled boxes are apart (the first of equals), or the one that
+/// `forced` names. With two sets, pairs of one box from each are counted. Invalid boxes are skipped. Only the
+/// order of coordinates counts, so outliers, infinite boxes and units do not matter.
 SweepChoice choose_sweep(const BoxSets& sets, SweepAxis forced) noexcept;
 
 }  // namespace broadside::broadphase

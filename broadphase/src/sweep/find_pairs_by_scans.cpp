@@ -1,4 +1,4 @@
-// Lists of boxes, and passes over them.
+// Makes lists of boxes, and passes over them.
 #include "broadphase/src/sweep/find_pairs_by_scans.hpp"
 
 #include "broadphase/src/sweep/box_list.hpp"
@@ -18,7 +18,7 @@ struct PassList {
     std::span<const ScanPass> span() const { return {passes, count}; }
 };
 
-// What stands in the scratch while a call runs.
+// Data in the scratch during a call.
 struct Lists {
     BoxColumns columns_a = {};
     BoxColumns columns_b = {};
@@ -63,8 +63,8 @@ ScanPass sweep_pass(const ScanKernels& kernels, const RowScan& scan, const BoxLi
     return {scan, queries.sorted_begin(), queries.sorted_end(), kernels.sweep_rows, kSweepTaskRowCount};
 }
 
-// Each unsorted box against all that follow it in the list, each sorted one against those that it meets in
-// the sweep.
+// Tests each unsorted box against all that follow it in the list, and each sorted one against those that it
+// meets in the sweep.
 PassList complete_passes(const ScanKernels& kernels, const BoxList& list, std::uint64_t& out_tested_count) {
     const std::uint64_t unsorted = list.unsorted_count;
     out_tested_count = unsorted * (unsorted - (unsorted != 0)) / 2 + unsorted * list.sorted_count;
@@ -75,8 +75,9 @@ PassList complete_passes(const ScanKernels& kernels, const BoxList& list, std::u
     return passes;
 }
 
-// The unsorted boxes of a against all of b, those of b against the sorted ones of a; then two sweeps, which
-// find a pair in the row of that box which begins first, and in the row of a's box when both begin at once.
+// Tests the unsorted boxes of a against all of b, and those of b against the sorted ones of a. Two sweeps
+// follow, which find a pair in the row of the box that begins first, and in the row of a's box if both begin
+// at once.
 PassList bipartite_passes(const ScanKernels& kernels, Lists& state_lists, std::uint64_t& out_tested_count) {
     const BoxList& a = state_lists.a;
     const BoxList& b = state_lists.b;

@@ -5,7 +5,7 @@
 
 namespace broadside::broadphase {
 
-/// Both do the rows of `state` until all are done or the room for pairs is used up.
+/// Both process the rows of `state` until all are done or the room for pairs is used up.
 struct ScanKernels {
     void (*sweep_rows)(const RowScan& scan, RowState& state);
     void (*test_rows)(const RowScan& scan, RowState& state);

@@ -1,4 +1,4 @@
-// Rounds of tasks with a block of pairs each.
+// Runs rounds of tasks with a block of pairs each.
 #include "broadphase/src/sweep/passes.hpp"
 
 #include <broadside/run_tasks.hpp>
@@ -10,8 +10,8 @@
 namespace broadside::broadphase {
 namespace {
 
-// Pairs in the block of a task: what stays in the first-level cache. With a runner, a task that fills its
-// block has to wait until the tasks before it are written; blocks then grow, up to half a megabyte (a mean of
+// Pairs in the block of a task, which stays in the first-level cache. With a runner, a task that fills its
+// block must wait until the tasks before it are written; blocks then grow, up to half a megabyte (a mean of
 // 256 pairs a box).
 constexpr std::size_t kPassBlockPairCount = 4096;
 constexpr std::size_t kPassBlockPairCountMax = 65536;
@@ -19,7 +19,7 @@ constexpr std::size_t kPassBlockPairCountMax = 65536;
 // Tasks of a round for each worker: enough that one long task does not leave the others idle.
 constexpr std::size_t kPassTasksPerWorker = 4;
 
-// On a cache line of its own, as it is written while others run.
+// On a cache line of its own, because it is written while others run.
 struct alignas(64) Task {
     const ScanPass* pass;
     RowState state;
@@ -27,7 +27,7 @@ struct alignas(64) Task {
     bool is_done() const { return state.row == state.row_end; }
 };
 
-// The next task of the passes, one after the other.
+// Makes the tasks of the passes, one after the other.
 class TaskCursor {
 public:
     explicit TaskCursor(std::span<const ScanPass> passes)

@@ -1,4 +1,4 @@
-// Runs scans as tasks, and writes what they find in an order that no thread has a say in.
+// Runs scans as tasks, and writes their pairs in an order that does not depend on threads.
 #pragma once
 
 #include "broadphase/src/lists/pair_writer.hpp"
@@ -8,24 +8,24 @@
 
 namespace broadside::broadphase {
 
-/// A scan, the rows of its queries, and how it is done.
+/// A scan, the rows of its queries, and its kernel.
 struct ScanPass {
     RowScan scan;
     std::size_t row_begin;
     std::size_t row_end;
     void (*run_rows)(const RowScan& scan, RowState& state);
-    /// Rows that make a task. A constant, so that the cut does not depend on who works.
+    /// Rows of a task. A constant, so that the cut does not depend on the workers.
     std::size_t task_row_count;
 };
 
 /// A sweep's row is tens of tests, a row of plain tests is as long as the list: both make tasks that are long
-/// against the start of a task and short against the whole.
+/// compared with the start of a task and short compared with the whole.
 inline constexpr std::size_t kSweepTaskRowCount = 256;
 inline constexpr std::size_t kTestTaskRowCount = 32;
 
 /// Writes the pairs of all passes: by pass, by row of the pass, by index of the candidate. `block_memory`
-/// grows to what the tasks of one round need. Adds to `state_tested_count` what the sweeps tested. ok or
-/// out_of_memory.
+/// grows to the needs of the tasks of one round. Adds the tests of the sweeps to `state_tested_count`.
+/// Returns ok or out_of_memory.
 Status run_passes(std::span<const ScanPass> passes, const TaskRunner* runner,
                   AlignedArray<std::byte>& block_memory, PairWriter& state_writer,
                   std::uint64_t& state_tested_count) noexcept;

@@ -22,7 +22,7 @@ struct QueryW {
           max_v(simd::broadcast<Arch>(query.max_v)) {}
 };
 
-/// See meets_across in scan_scalar.hpp, for the candidates from `position` on.
+/// meets_across of scan_scalar.hpp, for the candidates from `position` on.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meets_across(const QueryW<Arch>& query, const BoxColumns& boxes,
                                                       std::size_t position) {
@@ -54,10 +54,9 @@ BROADSIDE_FORCE_INLINE void append_pairs(const RowScan& scan, std::int32_t query
     state.pair_count += compress_store_interleaved(target, first, second, lane_bits);
 }
 
-/// A row of a sweep. Every lane tests one candidate; the lanes whose candidate begins no later than the query
-/// ends are a prefix, because candidates are sorted and pads hold NaN. The scan leaves at the first group
-/// whose prefix is not the whole register, so it reads at most one register past the list, where the pads
-/// are.
+/// A row of a sweep. Each lane tests one candidate. The lanes whose candidate begins no later than the query
+/// ends are a prefix, because candidates are sorted and pads hold NaN. The scan ends at the first group whose
+/// prefix is not the whole register, so it reads at most one register past the list, where the pads are.
 template <class Arch>
 BROADSIDE_FORCE_INLINE bool sweep_row(const RowScan& scan, const Query& query, RowState& state) {
     if constexpr (simd::is_scalar<Arch>) {

@@ -10,8 +10,7 @@ namespace broadside::broadphase {
 /// accepts them, so they pair with nothing and end a sweep.
 inline constexpr std::size_t kPadCount = 16;
 
-/// Valid boxes in our own memory, a column per number. Axis s is the one that is swept, u and v are the other
-/// two.
+/// Valid boxes in the library's memory, a column per number. Axis s is swept, u and v are the other two.
 struct BoxColumns {
     float* min_s;
     float* max_s;
@@ -23,7 +22,7 @@ struct BoxColumns {
     std::int32_t* index;
 };
 
-/// Which box of a pair is its `first`.
+/// The box that is `first` in a pair.
 enum class PairSides : std::uint8_t {
     /// The one of the smaller index: pairs within a set.
     by_index,
@@ -31,11 +30,12 @@ enum class PairSides : std::uint8_t {
     candidate,
 };
 
-/// What the rows of a scan have in common. A row is one query box and a run of candidate boxes.
+/// Shared by the rows of a scan. A row is one query box and a run of candidate boxes.
 struct RowScan {
     BoxColumns queries;
     BoxColumns candidates;
-    /// Position of the first candidate of each row, indexed like `queries`. Null: `first_candidate`.
+    /// Position of the first candidate of each row, indexed like `queries`. Null if `first_candidate`
+    /// applies.
     const std::uint32_t* first_candidates;
     /// Position of the first candidate of all rows. kFollowing: the one behind the query, in the same list.
     std::size_t first_candidate;
@@ -45,9 +45,8 @@ struct RowScan {
 };
 inline constexpr std::size_t kFollowing = static_cast<std::size_t>(-1);
 
-/// The rows to do, how far they are done, and where pairs go. A kernel that runs out of room returns, and
-/// goes on where it was when it is called again with room; the pairs come out the same however often that
-/// happens.
+/// The rows to process, the progress, and the output for pairs. A kernel that runs out of room returns, and
+/// goes on from there when it is called again with room; the pairs are the same however often that happens.
 struct RowState {
     std::size_t row;
     std::size_t row_end;
@@ -91,16 +90,16 @@ BROADSIDE_FORCE_INLINE void append_pair(PairSides first_side, std::int32_t query
         query_is_first ? IndexPair{query, candidate} : IndexPair{candidate, query};
 }
 
-/// The closed intervals meet on the two axes that are not swept. Each comparison alone is a coin toss, all
-/// together rarely hold: hence one branch on their conjunction instead of four.
+/// Whether the closed intervals meet on the two axes that are not swept. Each comparison alone is a coin
+/// toss, all together rarely hold: hence one branch on their conjunction instead of four.
 BROADSIDE_FORCE_INLINE bool meets_across(const Query& query, const BoxColumns& boxes, std::size_t position) {
     return ((boxes.min_u[position] <= query.max_u) & (query.min_u <= boxes.max_u[position]) &
             (boxes.min_v[position] <= query.max_v) & (query.min_v <= boxes.max_v[position])) != 0;
 }
 
 /// A row of a sweep. The candidates are sorted by min_s and begin at the first one that does not begin before
-/// the query, so they meet the query along s exactly as long as they begin no later than it ends. True when
-/// done.
+/// the query, so they meet the query along s exactly as long as they begin no later than it ends. Returns
+/// true when done.
 BROADSIDE_FORCE_INLINE bool sweep_row_scalar(const RowScan& scan, const Query& query, RowState& state) {
     const BoxColumns boxes = scan.candidates;
     std::size_t position = state.candidate;
@@ -114,7 +113,7 @@ BROADSIDE_FORCE_INLINE bool sweep_row_scalar(const RowScan& scan, const Query& q
     return true;
 }
 
-/// A row of plain tests: any candidates in any order. True when done.
+/// A row of plain tests: any candidates in any order. Returns true when done.
 BROADSIDE_FORCE_INLINE bool test_row_scalar(const RowScan& scan, const Query& query, RowState& state) {
     const BoxColumns boxes = scan.candidates;
     const std::size_t end = scan.candidate_end;
