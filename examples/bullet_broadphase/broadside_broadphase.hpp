@@ -15,10 +15,10 @@
 namespace bullet_example {
 
 /// Replaces btDbvtBroadphase. Differences that a caller can see:
-/// - Pairs end in the next calculateOverlappingPairs after their boxes have separated. Meanwhile the boxes of calm
-///   objects are larger by `calm_margin`, those of immediate ones by `immediate_margin`, others not at all.
-/// - createProxy and setAabb take effect on pairs in calculateOverlappingPairs; on rays and boxes at once. See
-///   `immediate_groups` for the few objects that read their pairs earlier (a character between its own steps).
+/// - Pairs end in the next calculateOverlappingPairs after their boxes have separated. Meanwhile the boxes of
+///   calm objects are larger by `calm_margin`, those of immediate ones by `immediate_margin`.
+/// - createProxy and setAabb take effect on pairs in calculateOverlappingPairs; on rays and boxes at once.
+///   A few objects read their pairs earlier, such as a character between its own steps: `immediate_groups`.
 /// - A pair that a filter rejects is tested again when one of the two is set; the order is not defined.
 class BroadsideBroadphase final : public btBroadphaseInterface {
 public:
