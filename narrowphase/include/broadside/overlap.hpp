@@ -15,8 +15,8 @@ namespace BROADSIDE_API broadside {
 // `overlaps`, `closest_point` and `closest_points`, `first_impact` and `times_of_impact`, `obb_contact` and
 // `obb_contacts`, `ray_box` and `ray_boxes`, `bounds`. The arguments of a batch select its items:
 // - a value and a view: the value against each item of the view;
-// - two views and pairs: `first` of a pair is an index into the first view, `second` into the second, which may
-//   be the same; an index out of range returns invalid_argument and is reported in `bad_index`;
+// - two views and pairs: `first` of a pair is an index into the first view, `second` into the second; both
+//   may be the same view. An index out of range returns invalid_argument and is reported in `bad_index`;
 // - a value, a view and indices: the value against the items that the indices list, in that order.
 // Result i is that of the single function for item i, bit for bit, on every ISA and however a batch is cut.
 // Results that are bits have item i in bit i % 64 of word i / 64, and zeros past the last item. Outputs hold
