@@ -1,5 +1,5 @@
-// The smallest calls, one question each: what a call costs beside its answer. Each also on a thread that
-// rounds upwards, whose floating-point environment the call has to change and to put back.
+// The smallest calls, one query each: the overhead of a call. Each also on a thread that rounds upwards,
+// whose floating-point environment the call must change and restore.
 #include "bench/sequence.hpp"
 #include "bench/soa_of.hpp"
 #include "bench/suites.hpp"
@@ -19,7 +19,7 @@ namespace broadside::bench {
 namespace {
 
 constexpr std::size_t kBoxCount = 10000;
-// Questions that take turns; a power of two.
+// Queries used in turn; a power of two.
 constexpr std::size_t kQuestionCount = 256;
 
 struct Subject {

@@ -22,7 +22,7 @@ std::vector<FileScene>& user_scenes() {
     return scenes;
 }
 
-// Without the endings, and of characters that a filter of rows can name.
+// Without the endings, and with only those characters that a filter of rows can name.
 std::string row_name(const std::filesystem::path& path) {
     std::filesystem::path file = path.filename();
     if (file.extension() == ".gz") file = file.stem();
@@ -110,7 +110,7 @@ bool take_scene_arguments(std::vector<char*>& state_arguments) {
         std::fprintf(stderr, "%s\n", error.what());
         return false;
     }
-    // What is left is Google Benchmark's, as it was, in memory that lives as long as the program.
+    // The rest belongs to Google Benchmark, unchanged, in memory that lives as long as the program.
     static std::vector<std::string> others;
     others = options.remaining();
     state_arguments.resize(1);

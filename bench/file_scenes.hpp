@@ -1,5 +1,5 @@
-// Scenes from files: the recordings, static worlds and meshes of BROADSIDE_DATA_DIR where it is present, and
-// the user's own. Every suite that takes boxes by frames has rows for them.
+// Scenes from files: the recordings, static worlds and meshes of BROADSIDE_DATA_DIR if it exists, and the
+// user's own. Every suite that takes boxes by frames has rows for them.
 #pragma once
 
 #include <broadside/scene_io/boxrec.hpp>
@@ -16,16 +16,16 @@ struct FileScene {
     std::string name;
     /// Consecutive. A static world or a mesh has one.
     std::vector<std::vector<scene_io::BoxRecord>> frames;
-    /// Without triangles where the file holds none.
+    /// Without triangles if the file has none.
     scene_io::TriangleMesh mesh;
 
-    /// Boxes of the last frame, which a growing recording names itself by.
+    /// Boxes of the last frame, which is the count in the row names of a growing recording.
     std::size_t box_count() const { return frames.back().size(); }
 };
 
-/// Takes the user's own scenes, `--scene FILE` any number of times and the environment variable
+/// Reads the user's own scenes, `--scene FILE` any number of times and the environment variable
 /// BROADSIDE_BENCH_SCENE, which names one more: files of any kind that scene_io reads. Call it before
-/// file_scenes. The arguments are left without the option; false, with a message on stderr, when a file
+/// file_scenes. Removes the option from the arguments. Returns false, with a message on stderr, if a file
 /// cannot be read or has no box in its last frame.
 bool take_scene_arguments(std::vector<char*>& state_arguments);
 

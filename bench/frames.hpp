@@ -1,4 +1,4 @@
-// The boxes that suites and peers are timed on, frame by frame: of generated scenes, and of files.
+// The timed boxes of suites and peers, frame by frame: of generated scenes, and of files.
 #pragma once
 
 #include "bench/file_scenes.hpp"
@@ -17,19 +17,19 @@ namespace broadside::bench {
 /// One list of boxes a frame.
 using Frames = std::vector<std::vector<Aabb>>;
 
-/// What find_pairs and its peers are timed on.
+/// The input of find_pairs and its peers.
 inline constexpr const char* kFindPairsScenes[] = {"uniform", "clustered", "mixed",  "city",     "pile",
                                                    "wall",    "sticks",    "line",   "clumps",   "sizes",
                                                    "giants",  "islands",   "strays", "distances"};
 inline constexpr std::size_t kFindPairsCounts[] = {1000, 10'000, 100'000, 1'000'000};
 
-/// Frames of a generated scene that take turns, so that no call sees the boxes of the call before.
+/// Frames of a generated scene in turn, so that no call gets the boxes of the previous call.
 inline constexpr std::size_t kFrameCount = 4;
-/// The same of a recording: its last ones, which are its fullest.
+/// The same of a recording: its last frames, which are its fullest.
 inline constexpr std::size_t kFileFrameCountMax = 16;
 
 /// The frames of a scene by the name of its rows; `count` matters to generated ones only. They move, whatever
-/// the motion that the name tells.
+/// motion the name says.
 inline Frames make_frames(const std::string& scene_name, std::size_t count) {
     Frames frames;
     if (const auto scene = scenes::find_scene(scene_name)) {
@@ -53,20 +53,20 @@ inline Frames make_frames(const std::string& scene_name, std::size_t count) {
     return frames;
 }
 
-/// Boxes a frame, in the mean: what the time of an item is counted by.
+/// Mean number of boxes a frame, for the time per item.
 inline std::size_t mean_box_count(const Frames& frames) {
     std::size_t sum = 0;
     for (const std::vector<Aabb>& boxes : frames) sum += boxes.size();
     return sum / frames.size();
 }
 
-/// Frames as the library takes them.
+/// Frames in the form that the library takes.
 struct SoaFrames {
     std::vector<BoxSoa> boxes;
     std::size_t mean_count = 0;
 };
 
-/// Those of a scene, which stay until another is asked for.
+/// The frames of a scene, kept until another scene is requested.
 inline const SoaFrames& soa_frames(const std::string& scene_name, std::size_t count) {
     static LastUsed<SoaFrames> last;
     return last.get(scene_name + "/" + std::to_string(count), [&] {

@@ -1,4 +1,4 @@
-// What rows that follow each other share.
+// Data shared by consecutive rows.
 #pragma once
 
 #include <memory>
@@ -6,8 +6,8 @@
 
 namespace broadside::bench {
 
-/// Made by the first row that needs it. Only the last is kept: a run of all rows would else end with every
-/// scene in memory.
+/// Made by the first row that needs it. Only the last is kept: otherwise a run of all rows would end with
+/// every scene in memory.
 template <class Value>
 class LastUsed {
 public:

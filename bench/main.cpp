@@ -1,4 +1,4 @@
-// Entry point of the benches: what they are measured on, which suites take part, and the list of all rows.
+// Entry point of the benches: the description of the machine, the choice of suites, and the list of all rows.
 #include "bench/file_scenes.hpp"
 #include "bench/suites.hpp"
 
@@ -18,7 +18,7 @@
 namespace broadside::bench {
 namespace {
 
-// The processor's name as the system reports it; results without it say little.
+// The processor's name as the system reports it; without it results say little.
 std::string cpu_name() {
     std::ifstream info("/proc/cpuinfo");
     for (std::string line; std::getline(info, line);) {
@@ -30,7 +30,7 @@ std::string cpu_name() {
 }
 
 // BROADSIDE_BENCH_SUITES names suites, separated by commas; the others are not even registered. Some make
-// their scenes when they are, so a process that measures one row is much shorter this way.
+// their scenes at registration, so a process that measures one row is much shorter this way.
 bool is_wanted(const Suite& suite) {
     const char* wanted = std::getenv("BROADSIDE_BENCH_SUITES");
     if (wanted == nullptr || *wanted == '\0') return true;
@@ -52,9 +52,8 @@ void add_context() {
     benchmark::AddCustomContext("isas", isas);
 }
 
-// For tools/bench: Google Benchmark's list of all rows with lines "suite <name>" and "quick <regular
-// expression>" between them. It lists no name but those that are registered, so these lines are rows that are
-// never run.
+// For tools/bench: Google Benchmark's list of all rows, with lines "suite <name>" and "quick <regular
+// expression>" between them. It lists registered names only, so these lines are rows that are never run.
 void register_list() {
     const auto line = [](const std::string& text) {
         benchmark::RegisterBenchmark(text.c_str(),

@@ -1,4 +1,4 @@
-// Meshes against meshes: of bench_mesh_pairs and of its peers.
+// Mesh pairs for bench_mesh_pairs and its peers.
 #pragma once
 
 #include "bench/mesh_scene.hpp"
@@ -7,25 +7,25 @@
 
 namespace broadside::bench {
 
-/// A mesh, and where copies of it are that meet it where it is.
+/// A mesh, and placements of copies that meet it at its own placement.
 struct MeshPairScene {
     std::vector<Vec3> vertices;
     std::vector<std::uint32_t> indices;
     std::vector<Transform> places;
-    /// Places that do not meet it, and how far they move; most meet it on the way.
+    /// Placements that do not meet it, and their motions; most meet it on the way.
     std::vector<Transform> starts;
     std::vector<Vec3> displacements;
 
     std::size_t triangle_count() const { return indices.size() / 3; }
 };
 
-/// A turn about two axes, and a place.
+/// A rotation about two axes, and a position.
 inline Transform turned_place(float yaw, float pitch, Vec3 place) {
     const float cy = std::cos(yaw), sy = std::sin(yaw), cp = std::cos(pitch), sp = std::sin(pitch);
     return {{cy, 0, sy}, {sy * sp, cp, -cy * sp}, {-sy * cp, sp, cy * cp}, place};
 }
 
-/// "balls": bumpy balls that cut into each other. "buildings": a building and one askew through it.
+/// "balls": bumpy balls that cut into each other. "buildings": a building and a slanted one through it.
 inline MeshPairScene make_mesh_pair_scene(const std::string& name, std::size_t triangle_count) {
     MeshPairScene scene;
     Sequence sequence;
@@ -90,7 +90,7 @@ inline std::string mesh_pair_row(const char* question, const MeshPairSceneName& 
     return name.append("/").append(std::to_string(scene.triangle_count)).append("/").append(who);
 }
 
-/// What we answer: pairs at every place, and times from every start.
+/// Our results: pairs at every placement, and times from every start.
 struct MeshPairAnswers {
     std::vector<std::size_t> pair_counts;
     std::vector<float> times;
@@ -115,7 +115,7 @@ inline MeshPairAnswers our_mesh_pairs(const MeshPairScene& scene) {
     return answers;
 }
 
-/// Instances of a few meshes in a hall, close enough that many come to each other.
+/// Instances of a few meshes in a hall, so close that many are near each other.
 struct Hall {
     TriangleMesh meshes[3];
     std::vector<PlacedMesh> placed;

@@ -1,4 +1,4 @@
-// Meshes and what is asked of them: of bench_mesh and of its peers.
+// Meshes and their queries: for bench_mesh and its peers.
 #pragma once
 
 #include "bench/sequence.hpp"
@@ -19,7 +19,7 @@ inline constexpr std::size_t kMeshPointCount = 2000;
 struct MeshScene {
     std::vector<Vec3> vertices;
     std::vector<std::uint32_t> indices;
-    /// From all over the box around the mesh in all directions, and of a camera above.
+    /// From all over the box around the mesh in all directions, and from a camera above.
     std::vector<Ray> incoherent_rays;
     std::vector<Ray> coherent_rays;
     std::vector<Vec3> points;
@@ -42,7 +42,8 @@ inline void add_box(MeshScene& state_scene, Vec3 min, Vec3 max) {
     }
 }
 
-/// "terrain": hills of so many triangles; "building": rooms of floors, walls with doors, and furniture. y is up.
+/// "terrain": hills of this many triangles; "building": rooms of floors, walls with doors, and furniture. y
+/// is up.
 inline MeshScene make_mesh_scene(const std::string& name, std::size_t triangle_count) {
     MeshScene scene;
     Sequence sequence;

@@ -1,4 +1,4 @@
-// The worlds that bench_box_tree and its peers put their questions to.
+// The worlds for the queries of bench_box_tree and its peers.
 #pragma once
 
 #include "bench/frames.hpp"

@@ -1,5 +1,5 @@
-// Random numbers for the narrowphase suites, whose scenes need no more than that they are the same in every
-// run. Scenes that tests share are made of scenes::SceneRandom.
+// Random numbers for the narrowphase suites, whose scenes only need to be the same in every run. Scenes
+// shared with tests use scenes::SceneRandom.
 #pragma once
 
 #include <broadside/vec3.hpp>
@@ -8,8 +8,8 @@
 
 namespace broadside::bench {
 
-/// A linear congruential sequence (Numerical Recipes' constants). Draw each number into a named variable
-/// where the order matters.
+/// A linear congruential sequence (Numerical Recipes' constants). Draw each number into a named variable if
+/// the order matters.
 class Sequence {
 public:
     explicit Sequence(std::uint32_t seed = 1) : state_(seed) {}

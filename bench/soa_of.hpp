@@ -1,4 +1,4 @@
-// Boxes of a scene as the library takes them.
+// Boxes of a scene in the form that the library takes.
 #pragma once
 
 #include <broadside/box_soa.hpp>

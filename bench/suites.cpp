@@ -1,4 +1,4 @@
-// The list of all suites, which the constants of the suites' files fill before main begins.
+// The list of all suites, filled by the constants of the suites' files before main begins.
 #include "bench/suites.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace broadside::bench {
 namespace {
 
-// In a function, because the order in which constants of different files are made is anybody's guess.
+// In a function, because the order in which constants of different files are made is unspecified.
 std::vector<Suite>& registry() {
     static std::vector<Suite> suites;
     return suites;

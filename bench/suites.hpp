@@ -1,5 +1,5 @@
-// A suite is one file: it defines a constant of type Suite, which is how main.cpp knows of it. A new suite is
-// a new file and its line in CMakeLists.txt.
+// A suite is one file: it defines a constant of type Suite, by which main.cpp knows it. A new suite is a new
+// file and its line in CMakeLists.txt.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@ namespace broadside::bench {
 
 class Suite {
 public:
-    /// `register_rows` registers the suite's rows with Google Benchmark. `quick_rows` says which of them a
-    /// run of a few minutes has time for: regular expressions, as Python knows them, of whole names, where
-    /// "widest" stands for the widest ISA of the machine. They speak of this suite's rows only.
+    /// `register_rows` registers the suite's rows with Google Benchmark. `quick_rows` selects those for a run
+    /// of a few minutes: Python's regular expressions of whole names, with "widest" for the widest ISA of the
+    /// machine. They apply to this suite's rows only.
     Suite(std::string name, void (*register_rows)(), std::vector<std::string> quick_rows);
 
     const std::string& name() const { return name_; }

@@ -1,4 +1,4 @@
-// What every suite does alike: names, the ISA of a run, and the counter per item.
+// Common to every suite: names, the ISA of a run, and the counter per item.
 #pragma once
 
 #include <broadside/isa.hpp>
@@ -19,7 +19,7 @@ inline std::string benchmark_name(const std::string& algorithm, const std::strin
     return algorithm + "/" + scene + "/" + std::to_string(count) + "/" + isa_name(isa);
 }
 
-/// Memory that begins a cache line, so that rows of two ISAs do not differ by where an array happens to lie.
+/// Memory that begins a cache line, so that rows of two ISAs do not differ by the alignment of an array.
 template <class T>
 struct CacheLineAllocator {
     using value_type = T;
@@ -40,15 +40,15 @@ inline void use_isa(Isa isa) {
     if (set_active_isa(isa) != Status::ok) std::abort();
 }
 
-/// Ends the program when a kernel's answer is not the scalar one: a time for a wrong answer is worth nothing.
+/// Ends the program if a kernel's result is not the scalar one: the time of a wrong result is worthless.
 inline void require_same(bool is_same, const std::string& name) {
     if (is_same) return;
     std::fprintf(stderr, "%s: the answer differs from the scalar reference\n", name.c_str());
     std::exit(1);
 }
 
-/// For a peer whose yes or no differs from ours in some of `count` tests: the row says in how many. False,
-/// and the row is an error, beyond one in a thousand.
+/// For a peer whose result differs from ours in some of `count` tests: the row says in how many. Returns
+/// false, with an error in the row, beyond one in a thousand.
 inline bool report_differing(benchmark::State& state, std::size_t differing_count, std::size_t count) {
     const std::string text =
         std::to_string(differing_count) + " of " + std::to_string(count) + " answers differ";

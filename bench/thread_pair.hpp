@@ -39,11 +39,11 @@ private:
         self.round_.store(round, std::memory_order_release);
         self.round_.notify_one();
         self.take_tasks(round);
-        // Only for tasks that the other has begun: it may not even have woken up.
+        // Only for tasks that the other thread has begun: it may not even have woken up.
         while (self.finished_count_.load(std::memory_order_acquire) != task_count) {
         }
     }
-    // Whoever holds a ticket of a round keeps it from ending, and may read what belongs to it.
+    // A thread with a ticket of a round keeps the round from ending, and may read its data.
     void take_tasks(std::uint32_t round) {
         std::uint64_t ticket = tickets_.load(std::memory_order_acquire);
         while (ticket >> 32 == round && (ticket & 0xFFFFFFFFu) != 0) {
@@ -67,7 +67,7 @@ private:
 
     std::thread worker_;
     std::atomic<std::uint32_t> round_{0};
-    // The round in the upper half, the tasks of it that nobody has taken in the lower.
+    // The round in the upper half, its unclaimed tasks in the lower.
     std::atomic<std::uint64_t> tickets_{0};
     std::atomic<std::uint32_t> finished_count_{0};
     std::atomic<bool> is_ending_{false};

@@ -1,5 +1,5 @@
-// Who is asked: a BoxTree, a World, and a view of one. Their questions are the same by name, so that rows are
-// written once; what differs is put here.
+// The structures that are queried: a BoxTree, a World, and its view. Their queries have the same names, so
+// that rows are written once; the differences are here.
 #pragma once
 
 #include "bench/query_scene.hpp"
@@ -11,7 +11,7 @@
 
 namespace broadside::bench {
 
-/// What calls write.
+/// Outputs of calls.
 template <class Asked>
 struct Answers {
     explicit Answers(const TaskRunner* runner = nullptr) { settings.runner = runner; }
@@ -23,7 +23,7 @@ struct Answers {
     std::vector<typename Asked::Closest> closest = std::vector<typename Asked::Closest>(kQueryCount);
     std::vector<typename Asked::Near> near;
     std::vector<std::uint64_t> bits = std::vector<std::uint64_t>((kQueryCount + 63) / 64);
-    /// What calls of one query found together.
+    /// Results of calls of one query together.
     std::size_t met_count = 0;
 
     void clear_bits() { std::fill(bits.begin(), bits.end(), 0); }
@@ -32,7 +32,7 @@ struct Answers {
     }
 };
 
-/// Answers with indices of boxes, whoever gave them.
+/// Results with indices of boxes, from any structure.
 struct PlainAnswers {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> overlaps;
     std::vector<TreeHit> hits;
@@ -62,7 +62,7 @@ private:
     static TreeHit plain(const TreeHit& hit) { return hit; }
     static ClosestHit plain(const ClosestHit& hit) { return hit; }
     static ClosestBox plain(const ClosestBox& box) { return box; }
-    // The first objects of a world are at the slots of their order.
+    // The first objects of a world are in slots of their order.
     static std::pair<std::uint32_t, std::uint32_t> plain(const WorldOverlap& overlap) {
         return {overlap.query, overlap.object.slot()};
     }
@@ -94,7 +94,7 @@ public:
                                std::span<Near> out_near) {
         return tree.closest_boxes(points, reach, settings, out_near);
     }
-    /// Whether `a` is the better of two hits.
+    /// True if `a` is the better of two hits.
     static bool is_before(const TreeHit& a, const ClosestHit& b) {
         return b.box_index == kNoBox || a.t < b.t || (a.t == b.t && a.box < b.box_index);
     }
@@ -133,7 +133,7 @@ protected:
     World world_;
 };
 
-/// A view of a world that has gone on.
+/// A view of a world that has changed since.
 class AskedView : public AskedWorld {
 public:
     static constexpr const char* kName = "world_view";

@@ -1,4 +1,4 @@
-// BoxTree: building, refitting, and all pairs of boxes. Its questions are in bench_questions.
+// BoxTree: building, refitting, and all pairs of boxes. Its queries are in bench_questions.
 #include "bench/query_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -58,8 +58,8 @@ void register_making(const std::string& scene, std::size_t count) {
     }
 }
 
-// What a refit moves, and nothing else: the six arrays copied in order, and in an order without locality, as
-// the leaves of a tree have it.
+// The memory traffic of a refit alone: the six arrays copied in order, and in an order without locality, as
+// for the leaves of a tree.
 void register_copies(std::size_t count) {
     for (const bool is_in_order : {true, false}) {
         const std::string algorithm =
@@ -91,7 +91,7 @@ void register_copies(std::size_t count) {
 }
 
 // All pairs: the tree built for the call, the tree refitted for it, and find_pairs. `is_bipartite`: the boxes
-// against a tenth as many others, whose tree is made for the call.
+// against a tenth as many others, whose tree is built for the call.
 enum class PairWay { build, refit, find_pairs };
 
 void register_pairs(const std::string& scene, std::size_t count, bool is_bipartite, PairWay way) {
@@ -133,7 +133,8 @@ void register_pairs(const std::string& scene, std::size_t count, bool is_biparti
     }
 }
 
-// Every other place of a lattice, so that two of other parity have no pair and are among each other everywhere.
+// Every second position of a lattice; sets of different parity have no pair, although they are interleaved
+// everywhere.
 BoxSoa lattice(std::size_t count, int parity) {
     BoxSoa boxes;
     const int edge = static_cast<int>(std::ceil(std::cbrt(2.0 * static_cast<double>(count))));
@@ -169,7 +170,7 @@ BoxSoa scattered(std::size_t count, int set) {
     return boxes;
 }
 
-// Whether there is a pair, within a tree and between two: where there are many, and where there is none.
+// Whether there is a pair, within a tree and between two: for boxes with many pairs, and with none.
 void register_any_pair(std::size_t count, bool has_pairs, bool is_bipartite) {
     for (const Isa isa : supported_isas()) {
         const std::string algorithm =
@@ -192,8 +193,8 @@ void register_any_pair(std::size_t count, bool has_pairs, bool is_bipartite) {
     }
 }
 
-// The closest pair, within a tree and between two: of boxes of which many overlap, of a lattice, of which all are as
-// near, and of boxes that are apart, the trees of which lie side by side.
+// The closest pair, within a tree and between two: of boxes of which many overlap, of a lattice, in which all
+// are equally near, and of boxes that are apart, whose trees lie side by side.
 void register_closest_pair(const std::string& scene, std::size_t count, bool is_bipartite) {
     for (const Isa isa : supported_isas()) {
         const std::string algorithm =

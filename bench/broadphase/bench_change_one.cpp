@@ -1,5 +1,6 @@
-// What a physics engine does between steps: it changes one box and asks one ray, again and again, of a BoxTree and
-// of a World. Each row also tells the slowest call, since what is put off must not come due at once.
+// The pattern of a physics engine between steps: it changes one box and casts one ray, repeatedly, on a
+// BoxTree and on a World. Each row also shows the slowest call, since postponed work must not come due at
+// once.
 #include "bench/query_scene.hpp"
 #include "bench/soa_of.hpp"
 #include "bench/suites.hpp"
@@ -17,7 +18,7 @@
 namespace broadside::bench {
 namespace {
 
-// Steps between two looks at the clock, so that the look is no part of the figure.
+// Steps between two readings of the clock, so that the reading does not count.
 constexpr std::size_t kStepsOfBlock = 64;
 
 class Scene {
@@ -34,26 +35,27 @@ public:
         return std::min(static_cast<std::uint32_t>(place),
                         static_cast<std::uint32_t>(scene_.boxes.size()) - 1);
     }
-    /// The box a twentieth of itself further, and from now on there.
+    /// Moves the box by a twentieth of itself, permanently.
     const Aabb& step(std::uint32_t index) {
         Aabb& box = scene_.boxes[index];
         const Vec3 by = random_.in_cube(1.0f) * (0.05f * half_extent(box).x);
         return box = {box.min + by, box.max + by};
     }
-    /// The box half of itself further.
+    /// Moves the box by half of itself.
     const Aabb& leap(std::uint32_t index) {
         Aabb& box = scene_.boxes[index];
         const Vec3 by = random_.in_cube(1.0f) * half_extent(box).x;
         return box = {box.min + by, box.max + by};
     }
-    /// All boxes a hundredth of themselves further, each its way and back from the end of the scene.
+    /// Moves all boxes by a hundredth of themselves, each in its own direction and back from the end of the
+    /// scene.
     BoxSoaView drift() {
         if (ways_.empty()) {
             for (const Aabb& box : scene_.boxes) {
                 ways_.push_back(random_.in_cube(1.0f) * (0.02f * half_extent(box).x));
                 (void)drifting_.push_back(box);
             }
-            // As many as the tree has, which knows one more.
+            // As many boxes as the tree, which has one more.
             (void)drifting_.push_back(Aabb::empty());
         }
         for (std::size_t i = 0; i < ways_.size(); ++i) {
@@ -68,7 +70,7 @@ public:
         return drifting_.view();
     }
     const std::vector<Aabb>& overlaps() const { return scene_.queries.overlaps; }
-    /// The box somewhere else in the scene.
+    /// Moves the box anywhere in the scene.
     const Aabb& teleport(std::uint32_t index) {
         Aabb& box = scene_.boxes[index];
         const Vec3 size = broadside::size(box);
@@ -87,12 +89,12 @@ private:
     BoxSoa drifting_;
 };
 
-// What is changed, and asked at once.
+// The structure that is changed and queried at once.
 class TreeSubject {
 public:
     explicit TreeSubject(const Scene& scene) {
         if (tree_.build(soa_of(scene.boxes())) != Status::ok) std::abort();
-        // An index more than there are boxes, as `drift` has it.
+        // An index beyond the boxes, as `drift` has it.
         const auto spare = static_cast<std::uint32_t>(scene.boxes().size());
         set(spare, scene.boxes()[0]);
         remove(spare);
@@ -143,7 +145,7 @@ public:
     void update() {
         if (world_.update().status != Status::ok) std::abort();
     }
-    /// Asks a view, which is held until the next one is there.
+    /// Queries a view, which is held until the next one is there.
     float ask_view(const Ray& ray) {
         view_ = world_.view();
         return view_->closest_hit(ray).t;
@@ -163,7 +165,7 @@ void register_change(const std::string& change, const std::string& scene_name, s
     for (const Isa isa : supported_isas()) {
         const std::string name = benchmark_name("broadphase/" + change, scene_name, count, isa);
         benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-            // The same steps by the scalar kernels, and by a tree that is new.
+            // The same steps by the scalar kernels, and by a new tree.
             const auto run = [&](Isa active) {
                 use_isa(active);
                 Scene scene(scene_name, count);
@@ -218,7 +220,7 @@ void register_changes(const std::string& subject, const std::string& scene, std:
     });
 }
 
-// What an update or a view between the change and the question makes of that.
+// The cost of an update or a view between the change and the query.
 void register_changes_of_worlds(const std::string& scene, std::size_t count) {
     register_change<WorldSubject>("world_move_one_update_ask_one", scene, count,
                                   [](Scene& s, WorldSubject& asked) {
@@ -235,7 +237,7 @@ void register_changes_of_worlds(const std::string& scene, std::size_t count) {
                                   });
 }
 
-// Objects that come to a world: described, or prepared before, of which the time is told by the row of preparing.
+// Objects added to a world: described, or prepared before, whose time is in the row of preparing.
 enum class Coming { described, prepared, preparing };
 
 void register_coming(const std::string& row, std::size_t count, Coming coming) {
@@ -306,7 +308,7 @@ void register_setting(const std::string& row, std::size_t count, float margin,
         ->UseManualTime();
 }
 
-// All objects drift, and one in a hundred leaps: what the queries take to follow.
+// All objects drift, and one in a hundred jumps: the cost for the queries to follow.
 void register_leaps(const std::string& scene_name, std::size_t count) {
     const std::string name =
         benchmark_name("broadphase/world_leaps_queries", scene_name, count, supported_isas().back());
@@ -344,10 +346,11 @@ void register_leaps(const std::string& scene_name, std::size_t count) {
         ->UseManualTime();
 }
 
-// A life of 10,000 frames, and what questions cost after it: of those to a tree built anew, which is
-// `rays_of_fresh` and `overlaps_of_fresh`. A life is the same each time, so the least of some lives is what each of
-// its calls takes: `slowest_of_mean` is the one that takes longest, of the mean of all, `p999_of_mean` the one that one in
-// a thousand exceeds, `slowest_frame_of_mean` the same of the calls of a frame together.
+// 10,000 frames of changes, and the cost of queries after them, relative to a newly built tree:
+// `rays_of_fresh` and `overlaps_of_fresh`. The changes are the same each time, so the least of several runs
+// is the cost of each call: `slowest_of_mean` is the slowest call, relative to the mean of all,
+// `p999_of_mean` the one that one in a thousand exceeds, `slowest_frame_of_mean` the same for the calls of a
+// frame together.
 constexpr std::size_t kFrames = 10000;
 constexpr int kLives = 3;
 
@@ -356,7 +359,7 @@ double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// The middle of what rounds of `ask` take of one subject, in times of the other, in turns.
+// The median of rounds of `ask` on one structure, relative to the other, in turns.
 template <class Subject, class Ask>
 double ratio_of(Subject& aged, Subject& fresh, const Ask& ask) {
     std::vector<double> ratios;

@@ -1,4 +1,4 @@
-// find_pairs of doubles, whole numbers and two axes, beside find_pairs of floats on the same boxes.
+// find_pairs of doubles, integers and two axes, beside find_pairs of floats on the same boxes.
 #include "bench/broadphase/exact_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -28,7 +28,7 @@ ExactBoxView<Number> columns_of(const ExactRows& rows, double scale, std::vector
     return view;
 }
 
-// Of floats the plain call, which the others are held against.
+// For floats the plain call, the baseline of the others.
 template <class Number>
 FindPairsResult find(const ExactBoxView<Number>& boxes, const FindPairsSettings& settings,
                      ExactPairsScratch& scratch, PairBuffer& out_pairs) {
@@ -81,7 +81,7 @@ void register_all(const char* what, const char* scene, ExactRows (*make)(std::si
 }
 
 void register_rows() {
-    // The same boxes, one frame of them, as the rows below have them.
+    // The same boxes, one frame of them, as in the rows below.
     register_all<float>("find_pairs_as_floats", "uniform", &solid_rows);
     register_all<double>("find_pairs_double", "uniform", &solid_rows);
     register_all<double>("find_pairs_double_rows", "uniform", &solid_rows, 1, true);

@@ -23,7 +23,7 @@ void register_rows() {
     for (const char* scene : kFindPairsScenes) {
         for (const std::size_t count : kFindPairsCounts) register_all(scene, count);
     }
-    // Every pair overlaps: what writing a list costs.
+    // Every pair overlaps: the cost of writing a list.
     register_all("one_place", 1000);
     for (const FileScene& file : file_scenes()) register_all(file.name, file.box_count());
 }

@@ -1,5 +1,4 @@
-// The algorithms of find_pairs side by side with the automatic choice: what the planner's cost model is
-// fitted to.
+// The algorithms of find_pairs beside the automatic choice: the data for the planner's cost model.
 #include "bench/broadphase/find_pairs_run.hpp"
 #include "bench/suites.hpp"
 

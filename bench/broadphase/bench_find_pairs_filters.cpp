@@ -1,5 +1,5 @@
-// What the filters of find_pairs cost, or save: rules of which half of the pairs pass, and subsets from a
-// thousandth to all of the boxes.
+// Cost or gain of the filters of find_pairs: rules that half of the pairs pass, and subsets from a thousandth
+// to all of the boxes.
 #include "bench/broadphase/find_pairs_run.hpp"
 #include "bench/suites.hpp"
 
@@ -23,7 +23,7 @@ struct Rules {
     }
 };
 
-// Every `step`th box, as movers are that lie all over the scene.
+// Every `step`th box, like movers all over the scene.
 std::vector<std::uint64_t> every(std::size_t step, std::size_t count) {
     std::vector<std::uint64_t> bits((count + 63) / 64);
     for (std::size_t i = 0; i < count; i += step) bits[i / 64] |= std::uint64_t{1} << (i % 64);
@@ -41,7 +41,7 @@ void register_rows() {
     static std::vector<std::vector<std::uint64_t>> subsets;
     constexpr std::size_t kCounts[] = {1000, 10000, 100000};
     constexpr std::size_t kSteps[] = {1000, 100, 30, 10, 4, 1};
-    // Spans point into these: no more may be added than there is room for.
+    // Spans point into these: the reserved capacity must not be exceeded.
     rules.reserve(std::size(kCounts));
     subsets.reserve(std::size(kCounts) * std::size(kSteps));
     for (const std::size_t count : kCounts) {

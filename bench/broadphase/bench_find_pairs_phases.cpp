@@ -1,5 +1,4 @@
-// Where the time of the cells algorithm goes, outermost grid only: plan, scatter, sort, and the rest of a
-// call.
+// The phases of the cells algorithm, outermost grid only: plan, scatter, sort, and the rest of a call.
 #include "bench/broadphase/find_pairs_run.hpp"
 #include "bench/suites.hpp"
 
@@ -13,7 +12,7 @@ using namespace broadphase;
 
 enum class Phase { plan, scatter, sort };
 
-// One set in its cells, and room for the fullest one sorted.
+// One set in its cells, and a buffer for its fullest one, sorted.
 struct Cells {
     AlignedArray<std::byte> home;
     AlignedArray<std::byte> copies;
@@ -63,7 +62,7 @@ void measure_phase(benchmark::State& state, const std::string& scene, std::size_
     count_items(state, "box", count);
 }
 
-// The scan is what find_pairs takes beyond the three, and canonical order what find_pairs_canonical takes
+// The scan is the rest of find_pairs beyond the three, and canonical order the rest of find_pairs_canonical
 // beyond that.
 void register_rows() {
     constexpr std::pair<const char*, Phase> kPhases[] = {

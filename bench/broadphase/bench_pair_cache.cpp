@@ -10,9 +10,8 @@
 namespace broadside::bench {
 namespace {
 
-// What the boxes of these scenes move by in a frame, in the mean: a 40th of an edge of 1 in `uniform_moving`
-// on each axis, a tenth of that in `slow` scenes, a thousandth in `pile_moving`, whose boxes tremble in their
-// places.
+// Mean motion of the boxes of these scenes in a frame: a 40th of an edge of 1 in `uniform_moving` on each
+// axis, a tenth of that in `slow` scenes, a thousandth in `pile_moving`, whose boxes jitter in place.
 constexpr WorldScene kScenes[] = {
     {"uniform_moving", scenes::Layout::uniform, scenes::Motion::all},
     {"uniform_slow", scenes::Layout::uniform, scenes::Motion::all, 10},
@@ -23,7 +22,7 @@ constexpr WorldScene kScenes[] = {
 struct Run {
     WorldScene scene;
     std::size_t count;
-    // In hundredths of the mean edge, which is 1 in these scenes; none is no cache.
+    // In hundredths of the mean edge, which is 1 in these scenes; none means no cache.
     int margin_percent;
     bool on_two_threads;
 
@@ -36,7 +35,7 @@ struct Run {
     }
 };
 
-// Time goes on from call to call, as a cache must have it; what is timed is the call.
+// Frames continue from call to call, as a cache needs; only the call is timed.
 class Subject {
 public:
     Subject(const Run& run, const TaskRunner* runner)

@@ -1,5 +1,5 @@
-// The questions that a BoxTree, a World and a view of one answer, in batches, one at a time and by visitors: one
-// source for all three. Each time is of 10,000 queries.
+// The queries of a BoxTree, a World and its view, in batches, one at a time and by visitors: one source for
+// all three. Each time is of 10,000 queries.
 #include "bench/broadphase/asked.hpp"
 #include "bench/broadphase/shape_queries.hpp"
 #include "bench/suites.hpp"
@@ -13,7 +13,7 @@
 namespace broadside::bench {
 namespace {
 
-// Who is asked, made by the first row that needs it.
+// The structure, made by the first row that needs it.
 struct Subject {
     Subject(const std::string& scene_name, std::size_t count, scenes::QueryOrder order)
         : Subject(make_query_scene(scene_name, count, order)) {}
@@ -42,11 +42,11 @@ struct Layout {
     std::string name() const { return scene + (order == scenes::QueryOrder::coherent ? "_coherent" : ""); }
 };
 
-// Puts a question, and has the answers in `out`.
+// Runs a query, with the results in `out`.
 template <class Asked>
 using Ask = std::function<void(Asked&, const ShapeQueries&, Answers<Asked>& out)>;
 
-// Kept for the rows that follow.
+// Kept for later rows.
 Subject& subject_of(const Layout& layout) {
     static LastUsed<Subject> last;
     return last.get(layout.name() + "/" + std::to_string(layout.count),
@@ -63,7 +63,7 @@ const PlainAnswers& expected_of(const std::string& question, const Layout& layou
     });
 }
 
-// `ask_tree` puts the same question to a tree.
+// `ask_tree` runs the same query on a tree.
 template <class Asked>
 void register_row(const std::string& question, const Layout& layout, const TaskRunner* runner,
                   const Ask<Asked>& ask, const Ask<AskedTree>& ask_tree) {
@@ -71,7 +71,7 @@ void register_row(const std::string& question, const Layout& layout, const TaskR
         const std::string name = benchmark_name(std::string("broadphase/") + Asked::kName + "_" + question,
                                                 layout.name(), layout.count, isa);
         auto* const row = benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-            // What is asked is the same on every ISA, and so are the scalar tree's answers.
+            // The queries are the same on every ISA, and so are the scalar tree's results.
             use_isa(Isa::scalar);
             const PlainAnswers& expected = expected_of(question, layout, ask_tree);
             Subject& subject = subject_of(layout);
@@ -101,7 +101,8 @@ void register_question(const std::string& question, const Layout& layout, const 
     register_row<AskedView>(question, layout, runner, ask, ask);
 }
 
-// What boxes a shape overlaps. `shapes_of(queries)`: a shape a query. Boxes have the names without a shape.
+// Boxes that a shape overlaps. `shapes_of(queries)`: a shape a query. Rows of boxes have names without a
+// shape.
 template <class ShapesOf>
 void register_overlaps(const std::string& shape, const Layout& layout, const ShapesOf& shapes_of) {
     const std::string all = shape.empty() ? "overlaps" : shape + "_overlaps";
@@ -136,7 +137,7 @@ void register_overlaps(const std::string& shape, const Layout& layout, const Sha
                       });
 }
 
-// What boxes are hit, and what of a quarter of the way, as `lines_within_of` has it.
+// Boxes that are hit, also within a quarter of the path, as in `lines_within_of`.
 template <class LinesOf, class LinesWithinOf>
 void register_hits(const std::string& line, const Layout& layout, const LinesOf& lines_of,
                    const LinesWithinOf& lines_within_of) {
@@ -171,7 +172,7 @@ void register_hits(const std::string& line, const Layout& layout, const LinesOf&
         std::size_t index = 0;
         for (const auto& query : lines_of(queries)) out.set_bit(index++, asked.queries().any_hit(query));
     });
-    // A visitor that asks for nothing behind what it was shown.
+    // A visitor that clips at each hit, so that nothing behind it is visited.
     register_question(line + "_closest_visited_alone", layout,
                       [=](auto& asked, const ShapeQueries& queries, auto& out) {
                           std::size_t index = 0;
@@ -248,7 +249,7 @@ void register_questions(const Layout& layout) {
         threads.runner());
 }
 
-// An order that a World has no setting for. Answers are compared with those of the same order.
+// An order without a setting in World. Results are compared with those of the same order.
 void register_order_of_tree(const Layout& layout) {
     const Ask<AskedTree> ask = [](AskedTree& asked, const ShapeQueries& queries, Answers<AskedTree>& out) {
         out.settings.order = PairOrder::by_algorithm;

@@ -1,5 +1,5 @@
-// RestingBoxes: a few movers among many boxes that rest, against the same calls without it, and what building
-// costs.
+// RestingBoxes: a few movers among many resting boxes, against the same calls without it, and the cost of
+// building.
 #include "bench/frames.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -13,7 +13,7 @@ namespace {
 struct Run {
     std::string scene;
     std::size_t count;
-    // Every so many boxes one moves, all over the scene.
+    // One box in this many moves, all over the scene.
     std::size_t boxes_per_mover;
     bool has_resting;
 
@@ -24,7 +24,7 @@ struct Run {
     }
 };
 
-// The scene as it was when it came to rest, and frames in which only the movers are elsewhere.
+// The scene when it came to rest, and frames in which only the movers are elsewhere.
 struct Scene {
     BoxSoa resting;
     std::vector<BoxSoa> frames;
@@ -53,7 +53,7 @@ const Scene& scene_of(const Run& run) {
     return last.get(key, [&] { return make_scene(run.scene, run.count, run.boxes_per_mover); });
 }
 
-// The pairs of the movers, with what rests or without it.
+// The pairs of the movers, with RestingBoxes or without.
 FindPairsResult find(const Scene& scene, const BoxSoa& boxes, const RestingBoxes* resting, PairOrder order,
                      FindPairsScratch& scratch, PairBuffer& out_pairs) {
     FindPairsSettings settings;
@@ -63,7 +63,7 @@ FindPairsResult find(const Scene& scene, const BoxSoa& boxes, const RestingBoxes
                               : find_pairs(boxes, settings, scratch, out_pairs);
 }
 
-// Canonical, for the two ways to the pairs have orders of their own.
+// Canonical, because the two algorithms emit pairs in different orders.
 std::vector<IndexPair> canonical_pairs(const Scene& scene, const BoxSoa& boxes, const RestingBoxes* resting) {
     FindPairsScratch scratch;
     PairBuffer pairs;

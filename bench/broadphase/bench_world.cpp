@@ -36,7 +36,7 @@ struct Subject {
             if (handles[i].slot() != i) std::abort();
         }
     }
-    // An engine keeps the handles beside its objects, so putting them together is no part of the frame.
+    // An engine keeps the handles beside its objects, so collecting them is no part of the frame.
     void name_moved(const WorldFrame& frame) {
         moved_handles.clear();
         for (const std::uint32_t index : frame.moved) moved_handles.push_back(handles[index]);

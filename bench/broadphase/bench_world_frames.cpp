@@ -1,6 +1,6 @@
-// World, frame by frame: median, 99th percentile and maximum of the microseconds, for games are judged by
-// their worst frame and their quiet ones. Steady motion, few movers among many that rest, and ways to set
-// boxes.
+// World, frame by frame: median, 99th percentile and maximum of the microseconds, because games are judged by
+// their worst and their quiet frames. Steady motion, few movers among many resting objects, and different
+// calls to set boxes.
 #include "bench/broadphase/world_frames.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -14,10 +14,10 @@ namespace broadside::bench {
 namespace {
 
 constexpr int kFrameCount = 600;
-// Before them: a World takes some 34 updates to have candidates of all that moves.
+// Frames before timing: a World takes some 34 updates to have candidates of all moving objects.
 constexpr int kWarmFrameCount = 40;
 
-// What a frame does to a world, timed; and the boxes that it leaves, by slot.
+// The timed changes of a frame, and the resulting boxes, by slot.
 struct Life {
     World world;
     std::vector<ObjectHandle> handles;
@@ -93,7 +93,7 @@ void run_steady(benchmark::State& state, const WorldScene& scene, std::size_t co
     check(life, name);
 }
 
-// The least time of several worlds that live the same: what the frame takes, whatever else the machine does.
+// The least time of several equal worlds: the cost of the frame without disturbances by other programs.
 void run_steady_least(benchmark::State& state, const WorldScene& scene, std::size_t count,
                       const std::string& name) {
     WorldFrames& frames = world_frames(scene, count);
@@ -115,7 +115,8 @@ void run_steady_least(benchmark::State& state, const WorldScene& scene, std::siz
     check(lives[0], name);
 }
 
-// Some objects of a scene take a random step each of so much at most on an axis, others in each frame.
+// Some objects of a scene take a random step each, of at most this much on an axis; other objects in each
+// frame.
 void run_few(benchmark::State& state, scenes::Layout layout, bool others_are_fixed, std::size_t count,
              std::size_t mover_count, float reach, const std::string& name) {
     constexpr std::size_t kMobileCount = 2000;

@@ -1,5 +1,6 @@
-// World in lives of any kind beside a flat stage: find_pairs of all boxes in each frame, in canonical order, merged with
-// the list before into what begins and what ends. Both live the same in one process, frame by frame in turn.
+// World under sequences of any kind beside a flat stage: find_pairs of all boxes in each frame, in canonical
+// order, merged with the previous list into begun and ended pairs. Both run the same sequence in one process,
+// frame by frame in turn.
 #include "bench/broadphase/world_life.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -15,12 +16,13 @@ namespace broadside::bench {
 namespace {
 
 constexpr std::size_t kLifeFrames = 600;
-// Equal lives, of whose frames the least time counts: what else the machine does is not in it.
+// Equal runs; the least time of each frame counts, without disturbances by other programs.
 constexpr int kEqualLives = 3;
-// In which memory is touched for the first time; their worst frame is a counter of its own.
+// These frames touch memory for the first time; their worst frame is a counter of its own.
 constexpr std::size_t kFirstFrames = 2;
 
-// Sides of a swept box as a World has them, rounded outwards. Sums of these coordinates and steps are exact as doubles.
+// Sides of a swept box as in a World, rounded outwards. Sums of these coordinates and steps are exact as
+// doubles.
 float swept_min(float side, float step) {
     const double exact = side + std::min(double{step}, 0.0);
     const auto rounded = static_cast<float>(exact);
@@ -32,7 +34,7 @@ Aabb swept_outwards(const Aabb& box, Vec3 step) {
             {swept_max(box.max.x, step.x), swept_max(box.max.y, step.y), swept_max(box.max.z, step.z)}};
 }
 
-// What a host writes itself where it has no World: no handles, no filters, no values.
+// The code of a host without a World: no handles, no filters, no values.
 class Flat {
 public:
     explicit Flat(const Life& life) : life_(life), mover_bits_(bit_word_count(life.boxes.size())) {
@@ -95,7 +97,7 @@ private:
     std::vector<IndexPair> ended_;
 };
 
-// The objects of a life in a World.
+// The objects of a sequence in a World.
 class Living {
 public:
     explicit Living(const Life& life) : life_(life), handles_(life.boxes.size()) {}
@@ -145,7 +147,7 @@ public:
         benchmark::DoNotOptimize(pair_count);
         return seconds;
     }
-    // A flat stage cannot tell an object from the one that had its index before, so it has fewer events.
+    // A flat stage cannot tell an object from the previous one with its index, so it has fewer events.
     bool is_like(const Flat& flat) const {
         return world_.pair_count() == flat.pair_count() && result_.begun_count >= flat.begun_count() &&
                result_.begun_count - flat.begun_count() == result_.ended_count - flat.ended_count();
@@ -170,7 +172,7 @@ double sum(const std::vector<double>& list, std::size_t first = 0) {
 }
 
 void run(benchmark::State& state, const MakeLife& make_life, const std::string& name) {
-    // Of each frame the least that World and flat took, flat with the setting that both need.
+    // For each frame the least time of World and of flat, with the setting that both need.
     std::vector<double> world_seconds(kLifeFrames, 1e9);
     std::vector<double> flat_seconds(kLifeFrames, 1e9);
     for (auto _ : state) {
@@ -204,7 +206,7 @@ void run(benchmark::State& state, const MakeLife& make_life, const std::string& 
     state.counters["max_us"] = 1e6 * world_seconds.back();
 }
 
-// Two worlds live the same, and one of them is asked after each update.
+// Two worlds run the same sequence, and one of them is queried after each update.
 void run_asked(benchmark::State& state, const MakeLife& make_life) {
     std::vector<double> alone_seconds(kLifeFrames, 1e9);
     std::vector<double> asked_seconds(kLifeFrames, 1e9);

@@ -32,7 +32,7 @@ inline double unit_number(std::uint64_t& state) {
     return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-/// The first frame of the scene "uniform", its numbers moved by less than floats tell.
+/// The first frame of the scene "uniform", its numbers moved by less than floats can show.
 inline ExactRows solid_rows(std::size_t count) {
     ExactRows rows;
     std::uint64_t random = 7;
@@ -43,7 +43,7 @@ inline ExactRows solid_rows(std::size_t count) {
     }
     return rows;
 }
-/// Squares and the like in a plane in which each meets two others or so.
+/// Squares and the like in a plane; each meets about two others.
 inline ExactRows flat_rows(std::size_t count) {
     ExactRows rows = {{}, 2};
     std::uint64_t random = 9;
@@ -56,7 +56,7 @@ inline ExactRows flat_rows(std::size_t count) {
     }
     return rows;
 }
-/// The same, half of them 10^15 off: no floats tell their numbers apart.
+/// The same, half of them 10^15 off: floats cannot tell their numbers apart.
 inline ExactRows clustered_rows(std::size_t count) {
     ExactRows rows = solid_rows(count);
     for (std::size_t i = 0; i < rows.numbers.size(); ++i) {
@@ -65,7 +65,7 @@ inline ExactRows clustered_rows(std::size_t count) {
     return rows;
 }
 
-/// Every pair, sorted, by find_pairs of the exact boxes; the tests hold it against fractions.
+/// Every pair, sorted, by find_pairs of the exact boxes; the tests compare it with fractions.
 inline std::vector<IndexPair> exact_pairs_of(const ExactRows& rows) {
     PairBuffer pairs;
     if (find_pairs(rows.view(), pairs).status != Status::ok) std::abort();

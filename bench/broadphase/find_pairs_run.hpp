@@ -1,5 +1,4 @@
-// One benchmark of find_pairs: frames of a scene that take turns, settings, and the answer checked
-// beforehand.
+// One benchmark of find_pairs: frames of a scene in turn, settings, and a check of the result before timing.
 #pragma once
 
 #include "bench/frames.hpp"
@@ -69,7 +68,7 @@ inline void register_run(const FindPairsRun& run) {
         auto* const registered = benchmark::RegisterBenchmark(
             name.c_str(), [=](benchmark::State& state) { measure(state, run, name, isa); });
         registered->Unit(benchmark::kMicrosecond);
-        // The caller's processor time says nothing about what others do meanwhile.
+        // The caller's processor time does not include the work of other threads.
         if (run.settings.runner != nullptr) registered->UseRealTime();
     }
 }

@@ -1,5 +1,5 @@
-// The questions of a scene in every shape that a tree and a world know: those of its QuerySet, and others made
-// of them.
+// The queries of a scene in every shape that a tree and a world support: those of its QuerySet, and others
+// derived from them.
 #pragma once
 
 #include "bench/query_scene.hpp"
@@ -15,7 +15,7 @@ struct ShapeQueries : scenes::QuerySet {
           rays_within(within(rays)),
           casts_within(within(casts)),
           sphere_casts_within(within(sphere_casts)) {
-        // The planes of volumes are referred to.
+        // Volumes refer to their planes.
         planes_.reserve(12 * overlaps.size());
         for (const Aabb& box : overlaps) add_shapes_in(box);
         for (const SphereCast& cast : sphere_casts) {
@@ -27,7 +27,7 @@ struct ShapeQueries : scenes::QuerySet {
     }
     ShapeQueries(ShapeQueries&&) = default;
 
-    // Within the boxes that overlaps ask with: spheres, upright capsules half as wide, the boxes themselves as
+    // Within the boxes of overlap queries: spheres, upright capsules half as wide, the boxes themselves as
     // six planes, and frustums that open along x.
     std::vector<Sphere> spheres;
     std::vector<Capsule> capsules;

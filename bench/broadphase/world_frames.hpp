@@ -1,4 +1,4 @@
-// Scenes as an engine hands them over: frame after frame, all boxes, and which of them have moved. Shared by
+// Scenes as an engine passes them: frame after frame, all boxes, and the indices of the moved ones. Shared by
 // the suites of World and of its peers; the preparation of frames is never timed.
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace broadside::bench {
 
-/// A scene in motion. What never moves is fixed, and two fixed boxes are no pair.
+/// A scene in motion. Objects that never move are fixed, and two fixed boxes do not pair.
 struct WorldScene {
     const char* name;
     scenes::Layout layout;
     scenes::Motion motion;
-    /// Frames in which the scene does one of its steps: everything moves so many times slower.
+    /// Frames for one step of the scene: everything moves this many times slower.
     std::uint32_t frames_per_step = 1;
 };
 
@@ -37,12 +37,12 @@ inline constexpr std::size_t kWorldCounts[] = {1000, 10'000, 100'000, 1'000'000}
 /// One frame of a scene.
 struct WorldFrame {
     std::vector<Aabb> boxes;
-    /// Boxes that are not where they were in the frame before, ascending.
+    /// Boxes that have moved since the previous frame, ascending.
     std::vector<std::uint32_t> moved;
     BoxSoa moved_boxes;
 };
 
-/// Consecutive frames of a scene without end. Some are made at a time, so that a frame is not in the cache
+/// Consecutive frames of a scene without end. Several are made at a time, so that a frame is not in the cache
 /// merely because it was just made.
 class WorldFrames {
 public:
@@ -112,7 +112,7 @@ private:
     std::vector<Aabb> before_;
 };
 
-/// Those of a scene from their beginning, which stay until another is asked for.
+/// The frames of a scene from its beginning, kept until another scene is requested.
 inline WorldFrames& world_frames(const WorldScene& scene, std::size_t count) {
     static LastUsed<WorldFrames> last;
     WorldFrames& frames =
@@ -121,8 +121,8 @@ inline WorldFrames& world_frames(const WorldScene& scene, std::size_t count) {
     return frames;
 }
 
-/// What every broadphase must answer for the boxes of a frame: find_pairs, without the pairs of two fixed
-/// boxes.
+/// The expected pairs of every broadphase for the boxes of a frame: find_pairs, without the pairs of two
+/// fixed boxes.
 inline std::vector<IndexPair> expected_pairs(const WorldFrames& frames, const std::vector<Aabb>& boxes) {
     PairBuffer found;
     if (find_pairs(soa_of(boxes), found).status != Status::ok) std::abort();
@@ -133,7 +133,7 @@ inline std::vector<IndexPair> expected_pairs(const WorldFrames& frames, const st
     return pairs;
 }
 
-/// Seconds that a call takes; for manual timing, which leaves the preparation of frames out.
+/// Seconds of a call; for manual timing, which leaves the preparation of frames out.
 template <class Call>
 double seconds_of(Call&& call) {
     const auto begin = std::chrono::steady_clock::now();
@@ -141,7 +141,7 @@ double seconds_of(Call&& call) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Frames that every run sees before it is timed; their answers are checked.
+/// Frames that every run gets before timing; their results are checked.
 inline constexpr int kWarmUpFrameCount = 4;
 
 }  // namespace broadside::bench

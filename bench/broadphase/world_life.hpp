@@ -1,5 +1,5 @@
-// Lives of many objects as an engine tells them, frame by frame: what vanishes, what appears, what has moved. Shared by
-// World and by what it is compared with; making a frame is never timed.
+// Sequences of many objects as an engine reports them, frame by frame: vanished, new and moved ones. Shared
+// by World and its competitors; making a frame is never timed.
 #pragma once
 
 #include "bench/broadphase/world_frames.hpp"
@@ -18,7 +18,7 @@ namespace broadside::bench {
 class Life {
 public:
     virtual ~Life() = default;
-    /// Makes the next frame of the objects at these indices, which have one index for ever.
+    /// Makes the next frame of the objects at these indices, which keep their index forever.
     void step() {
         removed.clear();
         added.clear();
@@ -27,10 +27,10 @@ public:
         ++frame;
     }
 
-    /// By index. Two fixed objects are no pair. Of an index without an object anything.
+    /// By index. Two fixed objects do not pair. Entries without an object are undefined.
     std::vector<Aabb> boxes;
     std::vector<bool> are_fixed;
-    /// How far each goes within a frame, which its box is swept by; empty where none is.
+    /// The motion of each within a frame, by which its box is swept; empty if there is none.
     std::vector<Vec3> displacements;
     /// Of this frame. In the first one all objects appear.
     std::vector<std::uint32_t> removed;
@@ -90,7 +90,7 @@ inline constexpr LifeSpec kLives[] = {
     {"jitter", LifeKind::jitter, 1},
 };
 
-/// All that is not steady, in a scene as dense as `uniform`.
+/// Motion that is not steady, in a scene as dense as `uniform`.
 class UnsteadyLife final : public Life {
 public:
     UnsteadyLife(const LifeSpec& spec, std::size_t count)
@@ -172,7 +172,8 @@ private:
     std::vector<Vec3> steps_;
 };
 
-/// A recording, from its beginning again after its end. Objects are indexed by their ids in ascending order.
+/// A recording, repeated from its beginning after its end. Objects are indexed by their ids in ascending
+/// order.
 class RecordedLife final : public Life {
 public:
     explicit RecordedLife(const FileScene& file) : Life(0), file_(file) {

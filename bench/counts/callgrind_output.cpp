@@ -25,7 +25,7 @@ CallgrindDump read_callgrind_dump(std::istream& stream, const std::string& progr
         if (begins_with(line, trigger.c_str())) dump.name = line.substr(trigger.size());
         if (begins_with(line, "ob=")) is_own = line.substr(3) == program;
         if (line.empty() || std::isdigit(static_cast<unsigned char>(line[0])) == 0) {
-            // The line behind a call is what the callee cost, which stands with the callee too.
+            // The line after a call is the callee's cost, which the callee lists too.
             is_cost_of_call = begins_with(line, "calls=");
             continue;
         }

@@ -1,4 +1,4 @@
-// What callgrind writes, as far as the guard reads it.
+// The output of callgrind, as far as the guard reads it.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@ namespace broadside::counts {
 
 /// One dump of callgrind.
 struct CallgrindDump {
-    /// The text with which the program asked for the dump; empty for the last one, which nobody asked for.
+    /// The text with which the program requested the dump; empty for the last one, at termination.
     std::string name;
-    /// Instructions of the program's own code. What it called in shared libraries is left out: the C library
-    /// picks its copies and fills by processor, so their counts are the machine's.
+    /// Instructions of the program's own code. Calls into shared libraries are left out: the C library
+    /// chooses its copies and fills by processor, so their counts depend on the machine.
     std::uint64_t instruction_count = 0;
 };
 

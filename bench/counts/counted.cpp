@@ -1,5 +1,5 @@
-// The program that runs under callgrind: every workload on one ISA, each with a dump of its own. Counting is
-// on while a workload runs and at no other time.
+// The program that runs under callgrind: every workload on one ISA, each with a dump of its own. Instructions
+// are counted only while a workload runs.
 #include "bench/counts/workloads.hpp"
 
 #include <broadside/isa.hpp>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// Runs before the first that counts: memory has grown, and objects that learn from earlier calls have learnt.
+// Runs before the first counted one: memory has grown, and objects have adapted to earlier calls.
 constexpr int kWarmUpCount = 5;
 
 }  // namespace
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "usage: broadside_counted <isa>\n");
         return 2;
     }
-    // Said on stdout: under valgrind a processor has no more than what valgrind knows.
+    // Printed to stdout: under valgrind a processor has only the extensions that valgrind knows.
     if (broadside::set_active_isa(*isa) != broadside::Status::ok) {
         std::printf("unsupported isa\n");
         return 0;

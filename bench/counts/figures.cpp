@@ -1,4 +1,4 @@
-// Comparing and updating, with the sentences that a failed test shows.
+// Comparing and updating, with the messages of a failed test.
 #include "bench/counts/figures.hpp"
 
 #include <cmath>

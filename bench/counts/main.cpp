@@ -17,7 +17,7 @@ using namespace broadside::counts;
 
 namespace {
 
-// What ctest is told to take for "skipped".
+// The exit code that ctest takes for "skipped".
 constexpr int kSkipped = 77;
 
 const std::vector<std::string> kIsas = {"scalar", "sse2", "avx2"};
@@ -28,7 +28,7 @@ std::string read_file(const std::filesystem::path& path) {
     return text.str();
 }
 
-// A folder for callgrind's files, gone with the object.
+// A folder for callgrind's files, removed with the object.
 class WorkFolder {
 public:
     WorkFolder() {
@@ -54,11 +54,11 @@ std::string quoted(const std::string& text) {
     return result + "'";
 }
 
-// Nothing where the ISA cannot run under valgrind on this processor.
+// Empty if the ISA cannot run under valgrind on this processor.
 std::optional<Counts> count_instructions(const std::string& isa) {
     const WorkFolder folder;
     const std::string log = (folder.path() / "log").string();
-    // Paths and names in full: without that, lines refer to lines before them.
+    // Paths and names in full: otherwise lines refer to earlier lines.
     const std::string command =
         quoted(BROADSIDE_COUNTS_VALGRIND) +
         " --tool=callgrind --instr-atstart=no --compress-strings=no --compress-pos=no --callgrind-out-file=" +
@@ -78,7 +78,7 @@ std::optional<Counts> count_instructions(const std::string& isa) {
     return counts;
 }
 
-// The figures of one build: compiler, flags and headers that go into the instructions.
+// The figures of one build, named by the compiler, flags and headers that affect the instructions.
 struct FigureFile {
     std::string build;
     Figures figures;
@@ -104,7 +104,7 @@ void write_figures(const std::string& path, const FigureFile& file) {
     if (!stream.flush()) throw std::runtime_error(path + ": cannot be written");
 }
 
-// Why the figures say nothing about this build, or nothing.
+// The reason why the figures do not apply to this build, or empty.
 std::string mismatch(const std::string& path, const FigureFile& file) {
     if (file.build.empty()) return "no figures are kept for this compiler (" + path + ")";
     if (file.build == BROADSIDE_COUNTS_BUILD) return {};

@@ -1,4 +1,4 @@
-// What is counted: one workload for each part of the library that a frame spends its time in.
+// The workloads: one for each part of the library that a frame spends its time in.
 #include "bench/counts/workloads.hpp"
 
 #include <broadside/box_soa.hpp>
@@ -49,7 +49,7 @@ Workload find_pairs_workload(PairAlgorithm algorithm, const std::string& scene) 
         }};
 }
 
-// What a world is told beside the boxes, of which the pairs are the same.
+// Data of a world beside the boxes, with the same pairs.
 enum class Telling { batch, one_by_one, one_margin, margins, displacements, layer_rule, category };
 
 // A world and the boxes of its next frame.
@@ -88,7 +88,7 @@ struct WorldState {
         if (telling == Telling::one_margin) require(world.set_margin(handles[0], kMargin) == Status::ok);
         if (telling == Telling::margins) require(world.set_margin(handles, kMargin).status == Status::ok);
         if (telling == Telling::displacements) {
-            // Too short to change a box, which has to be looked at nevertheless.
+            // Too short to change a box, which must be compared nevertheless.
             const std::vector<float> steps(handles.size(), 1e-30f);
             const Vec3SoaView displacements = {steps.data(), steps.data(), steps.data(), steps.size()};
             require(world.set_displacements(handles, displacements).status == Status::ok);
@@ -111,8 +111,8 @@ struct WorldState {
     Telling telling;
 };
 
-// What never moves in a scene of which a tenth does is fixed. Before any frame is counted the world knows its
-// candidates.
+// In a scene of which a tenth moves, the others are fixed. The world has its candidates before any counted
+// frame.
 Workload world_workload(const std::string& scene_name, const std::string& row, Telling telling) {
     constexpr int kFramesBefore = 36;
     const scenes::NamedScene scene = scenes::find_scene(scene_name).value();
@@ -149,7 +149,7 @@ void add_world_workloads(std::vector<Workload>& state_workloads) {
     add("uniform_moving", "world_category", Telling::category);
 }
 
-// The uniform scene and rays through it, for those who ask a tree and those who ask every box.
+// The uniform scene and rays through it, for queries of a tree and of every box.
 struct RayState {
     std::vector<Aabb> made = scenes::make_boxes(scenes::Layout::uniform, kBoxCount);
     std::vector<Ray> rays = scenes::make_queries(made, 2000, scenes::QueryOrder::incoherent).rays;
@@ -172,7 +172,8 @@ void add_tree_workloads(std::vector<Workload>& state_workloads) {
                                }});
 }
 
-// What a physics engine does between steps: a thousand times a box moves, there or back again, and one ray is asked.
+// The pattern of a physics engine between steps: a thousand times a box moves, back or forth, and one ray is
+// cast.
 Workload change_one_workload() {
     struct State : RayState {
         World world;
@@ -268,7 +269,7 @@ void add_terrain_workloads(std::vector<Workload>& state_workloads) {
     state->bits.resize(bit_word_count(count));
     state->toi.resize(count);
     state->axes.resize(count);
-    // Half the terrain wide, so that the cull by groups leaves much to do; turned by the angle of a 3-4-5
+    // Half the terrain wide, so that the cull by groups leaves many triangles; turned by the angle of a 3-4-5
     // triangle.
     const float middle = static_cast<float>(kQuads);
     const Obb obb = {{middle, 3, middle}, {0.8f, 0.6f, 0}, {-0.6f, 0.8f, 0}, {0, 0, 1}, {64, 2, 64}};
@@ -330,7 +331,7 @@ struct StageState {
     StageInput input;
 };
 
-// Everything at once, as the demo shows it.
+// Everything at once, as in the demo.
 Workload stage_workload() {
     constexpr std::size_t kStreetBoxCount = 2000;
     scenes::StreetSettings settings;

@@ -11,7 +11,7 @@ namespace broadside::counts {
 struct Workload {
     /// "folder/algorithm/scene/count", as benches are named.
     std::string name;
-    /// What is counted.
+    /// The counted calls.
     std::function<void()> run;
     /// Called before every `run`, uncounted.
     std::function<void()> prepare = [] {};

@@ -14,7 +14,7 @@
 namespace broadside::bench {
 namespace {
 
-// Turned bodies with local boxes and spheres; the centers are also the points that are fitted.
+// Turned bodies with local boxes and spheres; the centers are also the points for fitting.
 struct Scene {
     std::vector<float> columns[4];
     std::vector<Obb> obbs;
@@ -35,7 +35,7 @@ std::shared_ptr<Scene> make_scene(std::size_t count) {
     if (scene->boxes.resize(count) != Status::ok) std::abort();
     Sequence sequence;
     for (std::size_t i = 0; i < count; ++i) {
-        // A flat, long cloud that lies askew.
+        // A flat, long, slanted cloud.
         const Vec3 unit = sequence.vector(1);
         const Vec3 p = {unit.x * 8, unit.y * 3, unit.z};
         const Vec3 center = {0.6f * p.x - 0.8f * p.y, 0.8f * p.x + 0.6f * p.y, p.z};

@@ -28,7 +28,7 @@ struct Results {
     std::vector<IndexPair> pairs = std::vector<IndexPair>(1 << 20);
     std::vector<MeshShapeImpact> impacts = std::vector<MeshShapeImpact>(kMeshPointCount);
     MeshScratch scratch;
-    // Where the oriented boxes are, downwards and aside.
+    // Positions of the oriented boxes, downwards and aside.
     std::vector<Vec3> ways = std::vector<Vec3>(kMeshPointCount, Vec3{2.0f, -4.0f, 1.0f});
     std::vector<Sphere> spheres;
     std::vector<Capsule> capsules;
@@ -96,7 +96,7 @@ std::string row_name(const char* question, const MeshSceneName& scene, const std
 
 void register_rows() {
     for (const MeshSceneName& scene : kMeshScenes) {
-        // Nothing of it depends on the ISA: the reference stands for all.
+        // Nothing of it depends on the ISA: one reference serves all.
         benchmark::RegisterBenchmark(
             row_name("build", scene, isa_name(Isa::scalar)).c_str(),
             [=](benchmark::State& state) {

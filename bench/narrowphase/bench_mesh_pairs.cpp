@@ -1,5 +1,5 @@
-// Mesh against mesh: all pairs of triangles, whether there is one, first contact, spheres and clashes, on every ISA,
-// checked against scalar.
+// Mesh against mesh: all pairs of triangles, the test for any, first contact, spheres and clashes, on every
+// ISA, checked against scalar.
 #include "bench/mesh_pair_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"

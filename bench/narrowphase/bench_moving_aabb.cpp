@@ -1,5 +1,5 @@
-// Moving-box time of impact: contiguous streams, one mover against many, pairs by index as a broadphase hands
-// them out, and beside them the text books' loop, compiled like this file.
+// Moving-box time of impact: contiguous streams, one mover against many, pairs by index as from a broadphase,
+// and beside them the text books' loop, compiled like this file.
 #include "bench/sequence.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -17,7 +17,7 @@ namespace broadside::bench {
 namespace {
 
 // Movers of edge 0.3 to 1 with displacements up to 1.2, every fifth without motion on one axis, and resting
-// boxes near their way: about one pair in five is an impact.
+// boxes near their paths: about one pair in five is an impact.
 struct Scene {
     BoxSoa resting;
     BoxSoa movers;
@@ -48,7 +48,7 @@ Scene make_scene(std::size_t box_count, std::size_t pair_count) {
         for (LineVector<float>& axis : scene.displacement) axis[i] = sequence.next(-1.2f, 1.2f);
         if (i % 5 == 0) scene.displacement[i / 5 % 3][i] = 0;
     }
-    // Sorted by mover, as a broadphase would; the other box lies a few places away in memory.
+    // Sorted by mover, as from a broadphase; the other box is a few positions away in memory.
     for (std::size_t i = 0; i < pair_count; ++i) {
         const std::size_t mover = i * box_count / pair_count;
         const std::size_t away = static_cast<std::size_t>(sequence.next(0, 64));
@@ -67,7 +67,7 @@ void prepare_rows(Scene& scene) {
     if (!is_done) std::abort();
 }
 
-// The source texts' loop body (source_rules.md A6-A11), as anyone would write it.
+// The source texts' loop body (source_rules.md A6-A11), in its usual form.
 bool book_axis(float s_min, float s_max, float m_min, float m_max, float d, float& t_enter, float& t_leave) {
     if (d == 0.0f) return !(s_min >= m_max || s_max <= m_min);
     const float one_over_d = 1.0f / d;

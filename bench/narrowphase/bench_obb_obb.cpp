@@ -30,8 +30,8 @@ struct Scene {
 };
 
 // Boxes of 0.4 to 1.4 across, in a space around `box` in which one in ten (`reach` 1.6) or one in two (1.0)
-// overlaps it. Pairs: box i / 4 of the array against one up to 64 places on, as a broadphase in space order
-// gives them.
+// overlaps it. Pairs: box i / 4 of the array against one up to 64 positions on, as from a broadphase in
+// spatial order.
 std::shared_ptr<Scene> make_scene(std::size_t count, float reach) {
     auto scene = std::make_shared<Scene>();
     Sequence sequence;
@@ -107,7 +107,7 @@ void sweep_pairs(const Scene& scene, Outputs& out) {
                           out.values);
 }
 
-// The book's answer may differ where its epsilon decides: it may only say yes where we say no.
+// The book's result may differ if its epsilon decides: it may only accept pairs that we reject.
 template <class OverlapAt>
 void register_book(const std::string& algorithm, const std::string& scene_name,
                    const std::shared_ptr<Scene>& scene, OverlapAt overlap_at) {
@@ -131,7 +131,7 @@ void register_book(const std::string& algorithm, const std::string& scene_name,
 }
 
 void register_rows() {
-    // 512 boxes of 60 bytes lie in the first cache, a million in none.
+    // 512 boxes of 60 bytes fit into the first cache, a million into none.
     for (const std::size_t count : {std::size_t{512}, std::size_t{1000000}}) {
         for (const bool is_dense : {false, true}) {
             const auto scene = make_scene(count, is_dense ? 0.9f : 1.6f);

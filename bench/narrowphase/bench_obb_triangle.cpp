@@ -21,19 +21,19 @@ struct Scene {
     std::vector<Triangle> rows;
     std::vector<Obb> obbs;
     std::vector<Vec3> displacements;
-    // As many boxes as triangles, for the one triangle that they are tested against.
+    // As many boxes as triangles, for tests against the one triangle.
     ObbSoa obb_soa;
     std::vector<float> displacement_x;
     std::vector<float> displacement_y;
     std::vector<float> displacement_z;
-    // Near the order of the triangles, as a tree query gives them.
+    // Near the order of the triangles, as from a tree query.
     std::vector<std::uint32_t> indices;
     std::vector<IndexPair> pairs;
     std::vector<IndexPair> shuffled_pairs;
 };
 
-// Triangles of the size of half a metre around a box of about one metre: one in ten overlaps it. About
-// sixteen triangles a box in the pairs.
+// Triangles of about half a metre around a box of about one metre: one in ten overlaps it. About sixteen
+// triangles a box in the pairs.
 Scene random_scene(std::size_t count) {
     Scene scene;
     if (scene.triangles.resize(count) != Status::ok) std::abort();
@@ -143,7 +143,7 @@ void static_mesh(const Scene& scene, Bits& out_bits, Times&) {
 void sweep_mesh(const Scene& scene, Bits&, Times& out_toi) {
     (void)times_of_impact(scene.obbs[0], scene.displacements[0], scene.triangles, {}, out_toi);
 }
-// Without the boxes of groups, as a caller's own arrays come.
+// Without the boxes of groups, as in a caller's own arrays.
 void static_mesh_no_groups(const Scene& scene, Bits& out_bits, Times&) {
     TriangleSoaView triangles = scene.triangles;
     triangles.group_bounds = {};
@@ -193,7 +193,7 @@ void sweep_obbs(const Scene& scene, Bits&, Times& out_toi) {
     (void)times_of_impact(scene.obb_soa, displacements, scene.rows[0], {}, out_toi);
 }
 
-// The book's code on the same scene. It rounds differently: a few answers in a million may differ.
+// The book's code on the same scene. It rounds differently: a few results in a million may differ.
 void register_book(const std::string& scene_name, const std::shared_ptr<Scene>& scene) {
     const std::size_t count = scene->triangles.count();
     const std::string name =

@@ -24,8 +24,7 @@ BoxSoa make_boxes(std::size_t count) {
     return boxes;
 }
 
-// Pairs sorted by their first, as a broadphase would have them; the other box lies a few places away in
-// memory.
+// Pairs sorted by their first, as from a broadphase; the other box is a few positions away in memory.
 std::vector<IndexPair> make_pairs(std::size_t count) {
     Sequence sequence(2);
     std::vector<IndexPair> pairs;
@@ -36,7 +35,7 @@ std::vector<IndexPair> make_pairs(std::size_t count) {
     return pairs;
 }
 
-// `call(out_bits)` answers `count` items.
+// `call(out_bits)` tests `count` items.
 template <class Call>
 void register_on_every_isa(const std::string& algorithm, const char* item, std::size_t count, Call call) {
     for (const Isa isa : supported_isas()) {

@@ -11,7 +11,7 @@
 namespace broadside::bench {
 namespace {
 
-// What a call writes, compared as bytes between ISAs.
+// Outputs of a call, compared as bytes between ISAs.
 struct Output {
     LineVector<float> t_enter = {};
     LineVector<Face> face = {};
@@ -22,7 +22,7 @@ struct Output {
     friend bool operator==(const Output&, const Output&) = default;
 };
 
-// `call(output, turn)` answers `test_count` tests; `turn` counts the calls.
+// `call(output, turn)` makes `test_count` tests; `turn` counts the calls.
 template <class Call>
 void register_on_every_isa(const std::string& algorithm, const std::string& scene, std::size_t test_count,
                            const Output& sized, Call call) {
@@ -51,7 +51,7 @@ void register_one_ray(const std::shared_ptr<RayBoxScene>& scene) {
     const Output bits = {.hit_bits = LineVector<std::uint64_t>(bit_word_count(count))};
     const Output times = {.t_enter = LineVector<float>(count)};
     const Output faces = {.t_enter = LineVector<float>(count), .face = LineVector<Face>(count)};
-    // Another ray each time, as a caller would have it.
+    // Another ray each time, as for a caller.
     const auto call = [=](Output& out, std::size_t turn) {
         (void)ray_boxes(scene->rays[turn % kRayCount], scene->boxes, {},
                         {.t_enter = out.t_enter, .face = out.face, .hit_bits = out.hit_bits});

@@ -1,4 +1,4 @@
-// Spheres against everything, at rest, moving and under rays, and closest points: every ISA against scalar.
+// Spheres against every shape, at rest, moving and under rays, and closest points: every ISA against scalar.
 #include "bench/sequence.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -16,7 +16,7 @@
 namespace broadside::bench {
 namespace {
 
-// Shapes of size about 1 in a cube of edge 10, and what is asked of them from its middle.
+// Shapes of size about 1 in a cube of edge 10, and their queries from its middle.
 struct Scene {
     std::vector<float> columns[7];
     BoxSoa boxes;
@@ -38,7 +38,7 @@ struct Scene {
     MovingSpheres moving() const {
         return {spheres(), {columns[4].data(), columns[5].data(), columns[6].data(), columns[0].size()}};
     }
-    // Others, which stand where the first ones' motions point and move as those stand.
+    // Other shapes, at the first ones' displacements as positions and with their positions as displacements.
     MovingSpheres others() const {
         return {
             {columns[4].data(), columns[5].data(), columns[6].data(), columns[3].data(), columns[0].size()},
@@ -68,7 +68,7 @@ std::shared_ptr<Scene> make_scene(std::size_t count) {
     return scene;
 }
 
-// What a batch writes, whatever it is.
+// Any output of a batch.
 struct Results {
     std::vector<float> floats;
     std::vector<std::uint64_t> bits;

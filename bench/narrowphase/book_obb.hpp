@@ -1,5 +1,4 @@
-// The straightforward code of the books for oriented boxes, one pair at a time: what the kernels are measured
-// against.
+// The straightforward code of the books for oriented boxes, one pair at a time: the baseline of the kernels.
 #pragma once
 
 #include <broadside/obb.hpp>
@@ -10,8 +9,8 @@
 namespace broadside::bench {
 
 /// Oriented box against oriented box as in C. Ericson, "Real-Time Collision Detection", 4.4.1, after S.
-/// Gottschalk: single elements of the rotation matrix, an absolute epsilon, and a return at the first axis
-/// that separates.
+/// Gottschalk: single elements of the rotation matrix, an absolute epsilon, and a return at the first
+/// separating axis.
 inline bool book_overlap(const Obb& a, const Obb& b) {
     const Vec3 axes_a[3] = {a.axis_x, a.axis_y, a.axis_z};
     const Vec3 axes_b[3] = {b.axis_x, b.axis_y, b.axis_z};
@@ -51,8 +50,8 @@ inline bool book_overlap(const Obb& a, const Obb& b) {
 }
 
 /// Oriented box against triangle as in T. Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001: into
-/// the frame of the box, nine edge axes, the box's faces, the triangle's plane; a return at the first axis
-/// that separates.
+/// the frame of the box, nine edge axes, the box's faces, the triangle's plane; a return at the first
+/// separating axis.
 inline bool book_overlap(const Obb& obb, const Triangle& triangle) {
     const Vec3 v[3] = {vector_in_box(obb, triangle.a - obb.center),
                        vector_in_box(obb, triangle.b - obb.center),

@@ -1,4 +1,4 @@
-// The boxes and rays that the ray suites ask about.
+// The boxes and rays of the ray suites.
 #pragma once
 
 #include "bench/sequence.hpp"

@@ -1,9 +1,9 @@
-// Boost.Geometry: its R-tree, loaded in bulk (which packs it), and asked box by box.
+// Boost.Geometry: its R-tree, loaded in bulk (which packs it), and queried box by box.
 #include "bench/peers/pair_peer.hpp"
 #include "bench/peers/tree_peer.hpp"
 #include "bench/suites.hpp"
 
-// It includes headers of its own that it calls deprecated, and would say so in every build.
+// It includes headers of its own that it calls deprecated, and would warn about them in every build.
 #define BOOST_ALLOW_DEPRECATED_HEADERS
 #include <boost/geometry.hpp>
 #include <boost/geometry/index/rtree.hpp>

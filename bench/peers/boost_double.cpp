@@ -1,8 +1,8 @@
-// Boost.Geometry on boxes of doubles: its R-tree, loaded in bulk, and asked box by box.
+// Boost.Geometry on boxes of doubles: its R-tree, loaded in bulk, and queried box by box.
 #include "bench/peers/exact_peer.hpp"
 #include "bench/suites.hpp"
 
-// It includes headers of its own that it calls deprecated, and would say so in every build.
+// It includes headers of its own that it calls deprecated, and would warn about them in every build.
 #define BOOST_ALLOW_DEPRECATED_HEADERS
 #include <boost/geometry.hpp>
 #include <boost/geometry/index/rtree.hpp>

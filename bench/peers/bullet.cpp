@@ -1,4 +1,4 @@
-// Bullet's broadphases from frame to frame: two dynamic trees, and sorted end points. Their pairs live in its
+// Bullet's broadphases from frame to frame: two dynamic trees, and sorted end points. Their pairs are in its
 // cache.
 #include "bench/peers/world_peer.hpp"
 #include "bench/suites.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 btVector3 bullet_vector(Vec3 v) { return {v.x, v.y, v.z}; }
 
-// What both of Bullet's have in common: proxies, of which those of fixed objects do not look at each other.
+// Common to both of Bullet's: proxies, of which those of fixed objects do not pair with each other.
 class BulletWorld {
 public:
     BulletWorld(const WorldFrames& frames, std::unique_ptr<btBroadphaseInterface> broadphase)
@@ -44,7 +44,7 @@ public:
         }
         broadphase_->calculateOverlappingPairs(nullptr);
     }
-    // As its cache holds them: with end points on integers, which are rounded outwards, a few too many.
+    // The pairs in its cache: a few too many with integer end points, which are rounded outwards.
     std::vector<IndexPair> pairs() {
         std::vector<IndexPair> pairs;
         const btBroadphasePairArray& cached =
@@ -67,7 +67,7 @@ private:
     std::vector<btBroadphaseProxy*> proxies_;
 };
 
-// Two dynamic trees. No margin, collided once a frame, and all pairs looked at for those that are over.
+// Two dynamic trees. No margin, collided once a frame, and ended pairs removed by a pass over all.
 class BulletTreeWorld : public BulletWorld {
 public:
     static constexpr const char* kName = "bullet_dbvt";
@@ -99,7 +99,7 @@ private:
     static std::unique_ptr<btBroadphaseInterface> make(const WorldFrames& frames) {
         Aabb world = Aabb::empty();
         for (const Aabb& box : frames.first_boxes()) world = include(world, box);
-        // Further than any box of the scenes goes.
+        // Further than the extent of any box of the scenes.
         world = expanded(world, 20);
         constexpr bool kNoRayTree = true;
         const std::size_t handle_count = frames.count() + 2;

@@ -30,7 +30,7 @@ public:
         triangle.setMargin(0);
         btGjkEpaSolver2::sResults results;
         const btTransform rest = btTransform::getIdentity();
-        // Positive when they are apart.
+        // Positive if they are apart.
         if (!btGjkEpaSolver2::Distance(&box_, pose_, &triangle, rest, btVector3(1, 1, 1), results)) ++count_;
     }
     void bounds(btVector3& out_min, btVector3& out_max) const { box_.getAabb(pose_, out_min, out_max); }

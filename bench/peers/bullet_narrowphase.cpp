@@ -54,7 +54,7 @@ struct BulletRayAabb2 : BulletBoxes {
     }
 };
 
-// It leaves the three faces of the box to a test of boxes before it, and wants the triangle in the frame of
+// It leaves the three faces of the box to a test of boxes before it, and needs the triangle in the frame of
 // the box and its plane.
 struct BulletObb {
     static constexpr const char* kName = "bullet";

@@ -1,4 +1,4 @@
-// Bullet's btDbvt on the questions of bench_box_tree. Its callbacks make the exact test.
+// Bullet's btDbvt on the queries of bench_box_tree. Its callbacks make the exact test.
 #include "bench/peers/tree_peer.hpp"
 #include "bench/suites.hpp"
 
@@ -9,7 +9,7 @@
 namespace broadside::bench {
 namespace {
 
-// Box by box inserted, then optimised, which is its best form.
+// Inserted box by box, then optimised, which is its best form.
 class BulletTree {
 public:
     static constexpr const char* kName = "bullet";
@@ -75,7 +75,7 @@ private:
         Aabb query = {};
         std::size_t count = 0;
     };
-    // Boxes grown by the half extent of what moves, which makes a ray of it.
+    // Boxes grown by the half extents of the mover, whose cast becomes a ray.
     struct RayCounter : btDbvt::ICollide {
         explicit RayCounter(const QueryScene& world_in) : world(world_in) {}
         void start(Vec3 half_in, Vec3 origin_in, Vec3 direction, float t_max, bool is_closest_in) {

@@ -1,5 +1,5 @@
-// CGAL's AABB_tree on the questions of bench_mesh and bench_mesh_pairs: closest points, and pairs of triangles with
-// exact predicates, whose number is ours to the last.
+// CGAL's AABB_tree on the queries of bench_mesh and bench_mesh_pairs: closest points, and pairs of triangles
+// with exact predicates; their number equals ours exactly.
 #include "bench/mesh_pair_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"

@@ -8,7 +8,7 @@
 namespace broadside::bench {
 namespace {
 
-// One thread; the build of the least quality, which is the fastest in total; every pair is reported both
+// One thread; the build of the lowest quality, which is the fastest in total; every pair is reported both
 // ways.
 class EmbreePairs {
 public:
@@ -61,9 +61,9 @@ private:
     std::vector<IndexPair> pairs_;
 };
 
-// One thread. What never moves is a scene of its own that is built once, at full quality; what may move is a
-// scene that is built anew each frame at the lowest quality, which is the fastest in total. The list of pairs
-// is new each frame.
+// One thread. Fixed objects are a scene of their own, built once at full quality; movable ones are a scene
+// that is rebuilt each frame at the lowest quality, which is the fastest in total. The list of pairs is new
+// each frame.
 class EmbreeWorld {
 public:
     static constexpr const char* kName = "embree";

@@ -94,7 +94,7 @@ std::string row_name(const std::string& question, const MeshSceneName& scene, co
            std::to_string(scene.triangle_count) + "/embree";
 }
 
-// Where hits of two triangles are as near as rounding, either is named.
+// If hits of two triangles are within rounding of each other, either is named.
 bool report(benchmark::State& state, const MeshScene& made, const std::vector<Ray>& rays,
             const std::vector<unsigned>& answers) {
     TriangleMesh mesh;

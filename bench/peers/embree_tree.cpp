@@ -1,5 +1,5 @@
-// Embree's tree (medium build, user geometry) on the questions of bench_box_tree: rtcIntersect1,
-// rtcOccluded1 and rtcCollide. Its callbacks make the exact test.
+// Embree's tree (medium build, user geometry) on the queries of bench_box_tree: rtcIntersect1, rtcOccluded1
+// and rtcCollide. Its callbacks make the exact test.
 #include "bench/peers/tree_peer.hpp"
 #include "bench/suites.hpp"
 
@@ -35,7 +35,7 @@ public:
         scene_ = make_scene(world_.boxes);
         return 0;
     }
-    // rtcCollide takes trees only, so the queries get one; building it is part of the question.
+    // rtcCollide takes trees only, so the queries get one; building it is part of the query.
     std::size_t overlaps() {
         RTCScene queries = make_scene(world_.queries.overlaps);
         count_ = 0;
@@ -80,7 +80,7 @@ private:
         auto& ray = *reinterpret_cast<RTCRay*>(arguments->ray);
         const float t = entry_t({ray.org_x, ray.org_y, ray.org_z}, context.inv_direction, ray.tfar,
                                 context.self->world_.boxes[arguments->primID]);
-        // Embree's sign for a hit.
+        // Embree's mark of a hit.
         if (t != FLT_MAX) ray.tfar = -__builtin_inff();
     }
     static void take_collisions(void* user, RTCCollision* collisions, unsigned count) {

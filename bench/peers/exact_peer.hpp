@@ -1,4 +1,4 @@
-// Peers that find the pairs of boxes of doubles from nothing.
+// Peers that find the pairs of boxes of doubles from scratch.
 #pragma once
 
 #include "bench/broadphase/exact_scene.hpp"

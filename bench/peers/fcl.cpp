@@ -1,5 +1,5 @@
-// FCL: its dynamic tree of boxes and its sorted ends (SaP), from frame to frame. It reckons in doubles, which
-// hold our floats exactly.
+// FCL: its dynamic tree of boxes and its sorted ends (SaP), from frame to frame. It computes in doubles,
+// which hold our floats exactly.
 #include "bench/peers/world_peer.hpp"
 #include "bench/suites.hpp"
 
@@ -10,7 +10,7 @@
 namespace broadside::bench {
 namespace {
 
-// An object whose box is ours to the bit, and not derived from a shape and a pose.
+// An object whose box is ours bit for bit, and not derived from a shape and a pose.
 class FclObject : public fcl::CollisionObjectd {
 public:
     FclObject(const std::shared_ptr<fcl::CollisionGeometryd>& any_shape, const Aabb* box)
@@ -27,7 +27,7 @@ private:
     const Aabb* box_;
 };
 
-// Two managers: one for what never moves, whose pairs nobody wants.
+// Two managers: one for fixed objects, whose pairs are not wanted.
 template <class Manager, bool kIsUpdated>
 class FclWorld {
 public:
@@ -93,9 +93,9 @@ public:
     using FclWorld::FclWorld;
 };
 
-// Filled anew in each frame: version 0.7 decides by the smaller corner alone which way a box has gone, so
-// that one whose larger corner stays, as rounding of a small step has it, makes a ring of the linked list,
-// and the next walk never ends.
+// Filled again in each frame: version 0.7 decides by the smaller corner alone in which direction a box has
+// moved, so a box whose larger corner stays, by the rounding of a small step, turns the linked list into a
+// ring, and the next walk never ends.
 class FclSapWorld : public FclWorld<fcl::SaPCollisionManagerd, false> {
 public:
     static constexpr const char* kName = "fcl_sap";

@@ -1,5 +1,5 @@
-// FCL's OBBRSS trees on the questions of bench_mesh and bench_mesh_pairs: boxes, closest points, pairs of triangles,
-// first contact.
+// FCL's OBBRSS trees on the queries of bench_mesh and bench_mesh_pairs: boxes, closest points, pairs of
+// triangles, first contact.
 #include "bench/mesh_pair_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -72,7 +72,8 @@ void register_pair_rows(const MeshPairSceneName& scene) {
                     is_any ? std::min<std::size_t>(ours.pair_counts[i], 1) : ours.pair_counts[i];
                 differing += count > wanted ? count - wanted : wanted - count;
             }
-            // Its triangles are not rounded once turned, and those that touch within its tolerance count.
+            // Its triangles are not rounded after the rotation, and triangles that touch within its tolerance
+            // count.
             state.counters["differing"] = static_cast<double>(differing);
             for (auto _ : state) {
                 for (const Transform& place : made.places) benchmark::DoNotOptimize(count_at(place));
@@ -83,9 +84,9 @@ void register_pair_rows(const MeshPairSceneName& scene) {
     }
 }
 
-// FCL has two ways. Conservative advancement finds no contact of these meshes, whatever the tree, the motion and
-// the number of steps; the other one looks at places along the way, and names the first at which triangles meet: up
-// to a step late, and past all that is thinner.
+// FCL has two methods. Conservative advancement finds no contact of these meshes, for any tree, motion and
+// number of steps. The other tests positions along the path, and returns the first at which triangles meet:
+// up to a step late, and past anything thinner.
 void register_impact_row(const MeshPairSceneName& scene) {
     benchmark::RegisterBenchmark(mesh_pair_row("impact", scene, "fcl").c_str(), [=](benchmark::State& state) {
         const MeshPairScene made = make_mesh_pair_scene(scene.name, scene.triangle_count);
@@ -154,7 +155,7 @@ void register_mesh_rows(const MeshSceneName& scene) {
     benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
         const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
         const std::shared_ptr<Model> model = make_model(made);
-        // FCL knows no points: spheres that are nearly such.
+        // FCL has no points: tiny spheres instead.
         constexpr double kRadius = 1e-6;
         const fcl::Sphered ball(kRadius);
         const auto distance_to = [&](Vec3 point) {

@@ -1,8 +1,8 @@
-// GEOS: its STRtree, which is of doubles with two axes, asked box by box.
+// GEOS: its STRtree, which is of doubles with two axes, queried box by box.
 #include "bench/peers/exact_peer.hpp"
 #include "bench/suites.hpp"
 
-// Else it warns that its C++ interface may change.
+// Otherwise it warns that its C++ interface may change.
 #define USE_UNSTABLE_GEOS_CPP_API
 #include <geos/geom/Envelope.h>
 #include <geos/index/strtree/TemplateSTRtree.h>

@@ -1,4 +1,4 @@
-// Oriented boxes as others test them, one pair at a time: given the million distinct items that a branch
+// Other libraries' tests of oriented boxes, one pair at a time, on a million distinct items that a branch
 // predictor cannot learn.
 #pragma once
 
@@ -37,7 +37,7 @@ inline const ObbPeerScene& obb_peer_scene() {
     return made;
 }
 
-/// `Peer` has `kName`, is made from the one box, and has `overlaps(item)`. Where it differs, tolerances or
+/// `Peer` has `kName`, is made from the one box, and has `overlaps(item)`. If it differs, tolerances or
 /// rounding decide a touch.
 template <class Peer, class Item>
 void register_obb_peer(const std::string& algorithm, std::vector<Item> ObbPeerScene::*items_of) {

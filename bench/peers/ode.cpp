@@ -1,6 +1,5 @@
-// ODE: sorted ends (SAP), hash and simple spaces. Its geoms answer their boxes themselves, so that these are
-// ours to the bit whether ODE was built with floats or, as Debian's is, with doubles; the precision stands in
-// the rows' names.
+// ODE: sorted ends (SAP), hash and simple spaces. Its geoms return their boxes themselves, so these are ours
+// bit for bit, in an ODE of floats or, like Debian's, of doubles; the rows' names have the precision.
 #include "bench/peers/world_peer.hpp"
 #include "bench/suites.hpp"
 
@@ -15,7 +14,7 @@ namespace {
 #define BROADSIDE_ODE_PRECISION "_single"
 #endif
 
-// What a geom of ours keeps: where its box stands.
+// The data of our geom: the address of its box.
 struct GeomData {
     const Aabb* box;
 };
@@ -66,7 +65,7 @@ public:
             const std::uint32_t index = frame.moved[k];
             const Aabb box = frame.moved_boxes[k];
             boxes_[index] = box;
-            // The position means nothing to our class; being set tells the space that the geom has moved.
+            // The position means nothing to our class; setting it tells the space that the geom has moved.
             dGeomSetPosition(geoms_[index], dReal{box.min.x}, dReal{box.min.y}, dReal{box.min.z});
         }
         pairs_.clear();
@@ -116,7 +115,7 @@ public:
     explicit OdeSpaceWorld(const WorldFrames& frames) : OdeWorld(frames, make()) {}
 
 private:
-    // ODE is begun before it makes a space.
+    // ODE must be started before it makes a space.
     static dSpaceID make() {
         (void)box_class();
         return Space::make();

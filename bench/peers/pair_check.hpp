@@ -1,4 +1,4 @@
-// A peer's pairs against the exact set: what it lists besides, and what it leaves out, stands in its row.
+// A peer's pairs against the exact set: its extra and its missing pairs are in its row.
 #pragma once
 
 #include "bench/support.hpp"
@@ -13,7 +13,7 @@
 namespace broadside::bench {
 
 /// Every pair of overlapping boxes, closed, sorted. By brute force up to 20,000 boxes; beyond, by the sweep,
-/// which the tests hold against brute force.
+/// which the tests compare with brute force.
 inline std::vector<IndexPair> exact_pairs(const std::vector<Aabb>& boxes) {
     constexpr std::size_t kBruteForceCountMax = 20000;
     BoxSoa soa;
@@ -60,8 +60,8 @@ inline PairDifference compare_pairs(std::vector<IndexPair> found, const std::vec
     return difference;
 }
 
-/// The row says how the peer's list differs, if it does. False, and the row is an error, when it differs so
-/// much that it is another question's answer.
+/// Writes to the row how the peer's list differs, if it does. Returns false, with an error in the row, if it
+/// differs so much that it must be the result of another query.
 inline bool report_difference(benchmark::State& state, const PairDifference& difference) {
     const std::size_t wrong_count = difference.extra_count + difference.missing_count;
     const std::string text = std::to_string(difference.extra_count) + " extra, " +
@@ -78,7 +78,7 @@ inline bool report_difference(benchmark::State& state, const PairDifference& dif
     return true;
 }
 
-/// The name of our row, with the peer where the ISA stands.
+/// The name of our row, with the peer in place of the ISA.
 inline std::string peer_name(const std::string& algorithm, const std::string& scene, std::size_t count,
                              const char* peer) {
     return "broadphase/" + algorithm + "/" + scene + "/" + std::to_string(count) + "/" + peer;

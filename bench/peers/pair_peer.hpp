@@ -1,4 +1,4 @@
-// Peers that find the pairs of a frame from nothing, on the frames of find_pairs.
+// Peers that find the pairs of a frame from scratch, on the frames of find_pairs.
 #pragma once
 
 #include "bench/frames.hpp"
@@ -6,7 +6,7 @@
 
 namespace broadside::bench {
 
-/// `Peer` has `kName`, `kCountMax` (boxes that it is spared beyond), and `find(boxes)`, which answers the
+/// `Peer` has `kName`, `kCountMax` (more boxes would take it too long), and `find(boxes)`, which returns the
 /// pairs of the boxes, the smaller index first, in a list that lives until the next call.
 template <class Peer>
 void register_pair_peer(const std::string& scene, std::size_t count) {

@@ -1,4 +1,5 @@
-// One ray against many boxes as others do it, one box after the other, on the boxes of bench_ray_box.
+// Other libraries' tests of one ray against many boxes, one box after the other, on the boxes of
+// bench_ray_box.
 #pragma once
 
 #include "bench/narrowphase/ray_box_scene.hpp"
@@ -7,7 +8,7 @@
 
 namespace broadside::bench {
 
-/// Tests in which a peer sees another hit than ours, of `test_count`. Peers differ on rays that graze.
+/// Tests with another hit than ours, of `test_count`. Peers differ on grazing rays.
 template <class Peer>
 std::size_t count_differing(Peer& peer, const RayBoxScene& scene, std::size_t& out_test_count) {
     constexpr std::size_t kCheckedRayCount = 8;

@@ -1,4 +1,4 @@
-// Peers that answer the questions of bench_box_tree, on the same worlds.
+// Peers with the queries of bench_box_tree, on the same worlds.
 #pragma once
 
 #include "bench/peers/pair_check.hpp"
@@ -8,7 +8,7 @@
 
 namespace broadside::bench {
 
-/// How many answers our tree gives, the measure of the peers.
+/// The numbers of our tree's results, to compare the peers with.
 struct TreeAnswers {
     std::size_t overlaps = 0;
     std::size_t ray_hits = 0;
@@ -37,7 +37,7 @@ struct TreeAnswers {
     }
 };
 
-/// The ray test that callbacks of peers make: entry, or FLT_MAX where the box is missed before t_max.
+/// The ray test in callbacks of peers: entry, or FLT_MAX if the box is missed before t_max.
 inline float entry_t(Vec3 origin, Vec3 inv_direction, float t_max, const Aabb& box) {
     const auto near_far = [](float origin_in, float inv, float min, float max) {
         const float a = (min - origin_in) * inv;
@@ -53,7 +53,7 @@ inline float entry_t(Vec3 origin, Vec3 inv_direction, float t_max, const Aabb& b
 }
 inline Vec3 inverse(Vec3 v) { return {1.0f / v.x, 1.0f / v.y, 1.0f / v.z}; }
 
-/// A question that a peer answers with a number of answers; building has none, and its time is per box.
+/// A query whose result is a number; building has none, and its time is per box.
 template <class Peer>
 struct TreePeerQuestion {
     std::string name;
@@ -61,9 +61,8 @@ struct TreePeerQuestion {
     std::size_t TreeAnswers::*expected;
 };
 
-/// The row says how many answers there are too many or too few. Boxes are compared exactly, so there must be
-/// none; rays that graze an edge may be seen otherwise by arithmetic of another form, so one in 10,000 may
-/// differ.
+/// Writes to the row how many results are extra or missing. Boxes are compared exactly, so there must be
+/// none; arithmetic of another form may decide grazing rays otherwise, so one in 10,000 may differ.
 inline bool report_answers(benchmark::State& state, std::size_t answers, std::size_t expected,
                            bool is_exact) {
     const std::size_t extra = answers > expected ? answers - expected : 0;

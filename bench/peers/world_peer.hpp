@@ -6,9 +6,9 @@
 
 namespace broadside::bench {
 
-/// `Peer` has `kName`, `kCountMax` (objects that it is spared beyond), a constructor from WorldFrames,
-/// `step(frame)`, which is timed, and `pairs()`: those that it then knows, as it knows them, the smaller
-/// index first. Pairs of two fixed objects are nobody's business.
+/// `Peer` has `kName`, `kCountMax` (more objects would take it too long), a constructor from WorldFrames,
+/// `step(frame)`, which is timed, and `pairs()`: the pairs that it knows then, the smaller index first. Pairs
+/// of two fixed objects do not count.
 template <class Peer>
 void register_world_peer(const WorldScene& scene, std::size_t count) {
     if (count > Peer::kCountMax) return;

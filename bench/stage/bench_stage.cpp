@@ -1,4 +1,4 @@
-// The whole stage on the street scene: ten frames in turn, so that inputs vary as they do in a game.
+// The whole stage on the street scene: ten frames in turn, so that inputs vary as in a game.
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 #include "bench/thread_pair.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kFrameCount = 10;
 
-// One frame in the layout that the stage takes.
+// One frame in the stage's layout.
 struct Frame {
     BoxSoa boxes;
     std::array<std::vector<float>, 3> displacements;

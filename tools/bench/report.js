@@ -1,4 +1,4 @@
-// Draws the plots that report_plots.py has put together, in the colours of the reader's light or dark theme.
+// Draws the plots of report_plots.py in the colours of the reader's light or dark theme.
 "use strict";
 
 const { widest, sections } = JSON.parse(document.getElementById("data").textContent);
@@ -21,7 +21,7 @@ function place_of(kind, name) {
   if (!known.includes(name)) known.push(name);
   return known.indexOf(name);
 }
-// Ours is the first among the answerers, and has its colour for itself.
+// Ours is the first among the contenders, and has its colour for itself.
 const is_ours = (plot, place) => plot.names === "answerer" && place === 0;
 function colour_at(place) {
   const [first, ...others] = palettes[dark.matches ? "dark" : "light"];
@@ -47,7 +47,7 @@ function count_text(count) {
   return count >= 1e3 ? `${number(count / 1e3)}k` : number(count);
 }
 
-// Powers of ten, and what lies between them only where the axis has room for it.
+// Powers of ten, and labels between them only if the axis has room for them.
 function log_tick(text, decades) {
   return function (value) {
     const exponent = Math.floor(Math.log10(value) + 1e-9);
@@ -131,7 +131,7 @@ function axes_of_labels(plot) {
   };
 }
 
-// On a narrow page a long label becomes lines, or it would leave no room for the plot.
+// On a narrow page a long label is broken into lines, otherwise it would leave no room for the plot.
 function short_label(scale, label) {
   if (scale.chart.width >= 560) return label;
   return label.split(" · ").flatMap((part) => part.match(/.{1,18}(_|$)|.+/g));
@@ -139,7 +139,7 @@ function short_label(scale, label) {
 
 const types = { lines: "line", bars: "bar", stack: "bar", dots: "line" };
 
-// Where both take the same time, drawn below the dots.
+// Equal times, drawn below the dots.
 const line_at_one = {
   id: "line_at_one",
   beforeDatasetsDraw(chart) {
@@ -206,7 +206,7 @@ function each_plot(action) {
 
 Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
 each_plot(draw);
-// Chart.js keeps some colours from before when those of a chart are changed, so a new theme gets new charts.
+// Chart.js keeps some old colours when those of a chart change, so a new theme gets new charts.
 dark.addEventListener("change", () => each_plot((plot, canvas) => {
   Chart.getChart(canvas).destroy();
   draw(plot, canvas);

@@ -11,7 +11,7 @@ namespace {
 // More rays would hide the scene.
 constexpr std::size_t kRayLimit = 500;
 
-// Each ray up to what it meets first: a body, or the mesh. All those of the movers, and some of the others.
+// Each ray up to its first hit: a body, or the mesh. All rays of the movers, and some of the others.
 void add_rays(const Frame& frame, const StageInput& input, const CollisionStage& stage,
               viewer::FilmFrame& state_film) {
     const std::size_t stride = ray_stride(input.rays.size());

@@ -1,4 +1,4 @@
-// A frame of the stage as the viewer shows it.
+// A frame of the stage in the viewer's form.
 #pragma once
 
 #include "tools/demo/demo_scene.hpp"
@@ -6,13 +6,13 @@
 
 namespace broadside::demo {
 
-/// The phases of a frame of `film_frame`, as a film names them.
+/// The phases of a frame of `film_frame`, by their names in a film.
 std::vector<std::string> film_phases();
 
-/// One in so many rays is shown, the same ones in every frame.
+/// One ray in this many is shown, the same ones in every frame.
 std::size_t ray_stride(std::size_t ray_count);
 
-/// The input of a step and what the stage found in it. Views `frame`; all else is copied.
+/// The input of a step and the stage's results. Views `frame`; everything else is copied.
 viewer::FilmFrame film_frame(const Frame& frame, const StageInput& input, const CollisionStage& stage);
 
 }  // namespace broadside::demo

@@ -1,4 +1,4 @@
-// The phases of a step, as table, JSON and page name them.
+// The phases of a step, by their names in table, JSON and page.
 #pragma once
 
 #include <broadside/collision_stage.hpp>

@@ -1,4 +1,4 @@
-// What the demo prints at the end: one table for a person, or JSON for a program.
+// The output of the demo at its end: one table for a person, or JSON for a program.
 #pragma once
 
 #include "tools/demo/demo_run.hpp"
@@ -7,11 +7,11 @@
 
 namespace broadside::demo {
 
-/// One line for the page: how much, how fast, and whether the results are those of scalar.
+/// One line for the page: counts, speed, and whether the results are those of scalar.
 std::string make_subtitle(const RunReport& report, const RunOptions& options);
 
-/// Median and 99th percentile of each phase, counts of the last frame, and how many frames equal the scalar
-/// ISA's.
+/// Median and 99th percentile of each phase, counts of the last frame, and the number of frames equal to the
+/// scalar ISA's.
 std::string make_table(const RunReport& report, const RunOptions& options, const std::string& title);
 
 /// The same numbers and the hash of every frame.

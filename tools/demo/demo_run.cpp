@@ -1,4 +1,4 @@
-// The frame loop: one stage on the ISA that is asked for, timed, and one on scalar, compared.
+// The frame loop: one stage on the chosen ISA, timed, and one on scalar, compared.
 #include "tools/demo/demo_run.hpp"
 
 #include "tools/demo/demo_film.hpp"

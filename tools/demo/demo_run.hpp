@@ -19,7 +19,7 @@ struct RunOptions {
     std::uint32_t thread_count = 1;
 };
 
-/// What one frame cost and found.
+/// Times and counts of one frame.
 struct FrameRecord {
     StageTimes times;
     std::size_t pair_count = 0;
@@ -45,7 +45,7 @@ struct RunReport {
     std::size_t mover_count = 0;
     /// Of the last frame.
     StageResult result;
-    /// One line when the run could not go on; empty otherwise.
+    /// One line if the run could not continue; empty otherwise.
     std::string error;
 
     std::size_t same_frame_count() const;

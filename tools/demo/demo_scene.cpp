@@ -1,4 +1,4 @@
-// Scenes of the demo: what a file holds as bodies, and the rays and oriented boxes that the demo adds to it.
+// Scenes of the demo: the bodies of a file, and the rays and oriented boxes that the demo adds.
 #include "tools/demo/demo_scene.hpp"
 
 #include "tools/demo/ruins.hpp"
@@ -15,7 +15,7 @@
 namespace broadside::demo {
 namespace {
 
-// What a file does not bring along: enough to exercise the kernels, few enough to read the picture.
+// Objects that a file lacks: enough to exercise the kernels, few enough to read the picture.
 constexpr std::size_t kProbeRayCount = 1000;
 constexpr std::size_t kProbeObbCount = 500;
 constexpr std::uint64_t kProbeSeed = 20;
@@ -84,7 +84,7 @@ void add_probe_obbs(const Aabb& world, Frame& state_frame) {
     }
 }
 
-// Boxes that stand still: a static world, or the swept boxes of a mesh pair.
+// Boxes without motion: a static world, or the swept boxes of a mesh pair.
 class StillScene final : public Scene {
 public:
     StillScene(std::string title, std::vector<Aabb> boxes)
@@ -102,7 +102,7 @@ private:
     std::vector<Ray> rays_;
 };
 
-// A mesh by itself: rays, oriented boxes and walkers meet its triangles.
+// A mesh alone: rays, oriented boxes and walkers meet its triangles.
 class MeshFileScene final : public Scene {
 public:
     MeshFileScene(std::string title, const scene_io::TriangleMesh& mesh)
@@ -126,7 +126,7 @@ private:
     std::vector<Ray> rays_;
 };
 
-// A recording; a body's displacement is the way of its center to the next frame.
+// A recording; a body's displacement is the motion of its center to the next frame.
 class RecordingScene final : public Scene {
 public:
     RecordingScene(std::string title, scene_io::Recording recording)
@@ -229,7 +229,7 @@ void Scene::set_mesh(const scene_io::TriangleMesh& mesh, float walker_height) {
     settings.area = bounds_of(scene_io::triangle_boxes(mesh));
     settings.height = walker_height;
     settings.seed = kProbeSeed + 3;
-    // As the page has it: y, unless another axis is clearly the short one.
+    // As on the page: y, unless another axis is clearly the short one.
     const Vec3 sides = size(settings.area);
     if (sides.x < 0.5f * sides.y) settings.up_axis = 0;
     if (sides.z < 0.5f * (settings.up_axis == 0 ? sides.x : sides.y)) settings.up_axis = 2;

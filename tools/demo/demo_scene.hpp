@@ -1,4 +1,4 @@
-// What the demo runs on: the street scene or a file, frame by frame, as input of a CollisionStage.
+// Input of the demo: the street scene or a file, frame by frame, as input of a CollisionStage.
 #pragma once
 
 #include "tools/demo/walkers.hpp"
@@ -19,8 +19,8 @@ namespace broadside::demo {
 /// One frame's objects, owned; `input` views them.
 struct Frame {
     BoxSoa boxes;
-    /// What names each box from frame to frame, and whether it is fixed; empty where its index does, and where
-    /// that is to be seen.
+    /// The id of each box from frame to frame, and whether it is fixed. Empty if the index is the id, and if
+    /// motion shows what is fixed.
     std::vector<std::uint32_t> ids;
     std::vector<std::uint8_t> is_fixed;
     std::vector<float> displacement_x;
@@ -31,25 +31,25 @@ struct Frame {
     std::vector<Vec3> obb_displacements;
     std::vector<Mover> movers;
     MoverSettings mover_settings;
-    /// Rays from this one on are those of the movers.
+    /// Rays from this index on are those of the movers.
     std::size_t mover_ray_begin = 0;
 
-    /// Replaces the bodies; `displacements` is empty when none moves.
+    /// Replaces the bodies; `displacements` is empty if none moves.
     void set_bodies(const std::vector<Aabb>& new_boxes, const std::vector<Vec3>& displacements);
 };
 
-/// A sequence of frames over a mesh that stands still.
+/// A sequence of frames over a mesh without motion.
 class Scene {
 public:
     virtual ~Scene() = default;
 
-    /// For the headline: what it is, without counts.
+    /// The scene's name for the headline, without counts.
     virtual std::string title() const = 0;
-    /// How many frames there are; a still scene has one, which is repeated.
+    /// The number of frames; a still scene has one, which is repeated.
     virtual std::size_t frame_count() const = 0;
     /// Fills `out_frame` with frame `index`, below frame_count().
     virtual void fill(std::size_t index, Frame& out_frame) = 0;
-    /// What has become of the movers of the frame.
+    /// Passes the results of the frame's movers to the scene.
     void advance(std::span<const MoverResult> results) {
         if (walkers_ != nullptr) walkers_->advance(results);
     }
@@ -58,7 +58,7 @@ public:
     StageInput input(const Frame& frame) const;
 
 protected:
-    /// Takes the mesh over: for rays, oriented boxes and walkers.
+    /// Takes ownership of the mesh: for rays, oriented boxes and walkers.
     void set_mesh(const scene_io::TriangleMesh& mesh, float walker_height);
     /// The walkers and their rays, if there is a mesh.
     void add_walkers(Frame& state_frame) const;
@@ -71,7 +71,7 @@ private:
     std::unique_ptr<Walkers> walkers_;
 };
 
-/// A scene, or one line that says why there is none.
+/// A scene, or one line with the reason why there is none.
 struct SceneOrError {
     std::unique_ptr<Scene> scene;
     std::string error;

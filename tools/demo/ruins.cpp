@@ -20,7 +20,7 @@ constexpr float kPlatformHeight = 2.8f;
 constexpr float kWallHeight = 3.0f;
 // Away from the border of the terrain.
 constexpr float kBorder = 28.0f;
-// Places looked at for each of them.
+// Candidate positions for each of them.
 constexpr int kTryCount = 12;
 
 struct Place {
@@ -91,7 +91,7 @@ private:
     }
 
     void add_box(const Place& place, float half_x, float half_z, float bottom, float top) {
-        // No place was free.
+        // No position was free.
         if (!(top > bottom) || !(top < std::numeric_limits<float>::infinity())) return;
         const auto first = static_cast<std::uint32_t>(mesh_.positions.size());
         for (int corner = 0; corner < 8; ++corner) {

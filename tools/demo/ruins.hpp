@@ -1,4 +1,4 @@
-// What stands on the terrain of the street scene: platforms with steps all around, and walls.
+// Objects on the terrain of the street scene: platforms with steps all around, and walls.
 #pragma once
 
 #include <broadside/scene_io/triangle_mesh.hpp>

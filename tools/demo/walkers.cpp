@@ -1,4 +1,4 @@
-// Walkers: where they begin, what they wish, and what they make of where they came.
+// Walkers: their starts, their wishes, and their reaction to the results.
 #include "tools/demo/walkers.hpp"
 
 #include <broadside/scenes/exact_math.hpp>
@@ -9,7 +9,7 @@
 namespace broadside::demo {
 namespace {
 
-// In heights of a walker, a step of the scene being a 60th of a second and a walker 4 m tall: 9 m/s, and gravity.
+// In heights of a walker, with a step of a 60th of a second and a walker of 4 m: 9 m/s, and gravity.
 constexpr float kSpeed = 0.0375f;
 constexpr float kFall = 0.0007f;
 constexpr float kRadius = 0.22f;
@@ -17,10 +17,10 @@ constexpr float kContactOffset = 0.01f;
 constexpr float kStepHeight = 0.2f;
 constexpr float kStickDistance = 0.2f;
 constexpr float kRayLength = 5.0f;
-// Where it comes no further than that share of its wish it turns, by so much of a full turn.
+// A walker that makes less than this part of its wish turns, by this part of a full turn.
 constexpr float kBlockedShare = 0.25f;
 constexpr double kTurn = 0.31;
-// Places at which there may be ground to begin on.
+// Positions that may have ground to start on.
 constexpr std::size_t kTriesAWalker = 4;
 
 Vec3 unit_of(int axis) { return {axis == 0 ? 1.0f : 0.0f, axis == 1 ? 1.0f : 0.0f, axis == 2 ? 1.0f : 0.0f}; }
@@ -52,7 +52,7 @@ Walkers::Walkers(const WalkerSettings& settings, const TriangleMesh& ground)
         const Vec3 start = rays[i].origin - up_ * drop;
         walkers_.push_back({start, start, headings[i], 0.0f});
     };
-    // A little above the ground, so that slopes leave room for what is round. Where there is none, they fall.
+    // A little above the ground, so that slopes leave room for a round shape. Without ground they fall.
     for (std::size_t i = 0; i < rays.size(); ++i) {
         if (hits[i].triangle_index != kNoTriangle) add(i, hits[i].t - 0.75f * settings.height);
     }
@@ -121,7 +121,7 @@ void Walkers::advance(std::span<const MoverResult> results) {
         const Vec3 heading = direction_of(walker.heading_turns);
         const bool is_blocked = dot(way, heading) < kBlockedShare * kSpeed * settings_.height;
         if (is_blocked || is_leaving(walker)) walker.heading_turns += kTurn;
-        // What fell off the mesh begins anew.
+        // A walker that fell off the mesh starts again.
         if (dot(walker.position - settings_.area.min, up_) < -settings_.height) {
             walker.position = walker.start;
             walker.fall = 0.0f;

@@ -14,25 +14,25 @@ inline constexpr std::size_t kWalkerCount = 100;
 inline constexpr std::size_t kRaysAWalker = 4;
 
 struct WalkerSettings {
-    /// Where they begin and stay.
+    /// The area in which they start and stay.
     Aabb area = {};
     /// 0, 1, 2 for x, y, z.
     int up_axis = 1;
-    /// Of a walker; all else is in proportion.
+    /// Height of a walker; all other sizes are in proportion.
     float height = 4.0f;
     std::uint64_t seed = 0;
 };
 
-/// Capsules that go straight on, fall where there is no ground, and turn where they come no further.
+/// Capsules that go straight on, fall without ground, and turn when they are stopped.
 class Walkers {
 public:
-    /// They begin on what a ray straight down meets first.
+    /// They start at the first hit of a ray straight down.
     Walkers(const WalkerSettings& settings, const TriangleMesh& ground);
 
     MoverSettings mover_settings() const;
     /// Replaces `out_movers`, one a walker; appends kRaysAWalker rays a walker.
     void fill(std::vector<Mover>& out_movers, std::vector<Ray>& out_rays) const;
-    /// From what a step has made of the movers of the last `fill` to the next frame.
+    /// From the results of a step for the movers of the last `fill` to the next frame.
     void advance(std::span<const MoverResult> results);
 
 private:

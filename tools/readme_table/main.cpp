@@ -1,5 +1,4 @@
-// Writes the README's table of numbers from a benchmark result in JSON, or checks that it still says the
-// same.
+// Writes the README's table of numbers from a benchmark result in JSON, or checks that it is up to date.
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -22,11 +21,11 @@ struct Row {
     const char* benchmark;
     /// The counter: seconds per item.
     const char* counter;
-    /// Other libraries that do the same work: the ends of their benchmarks' names.
+    /// Other libraries with the same work: the ends of their benchmarks' names.
     std::vector<const char*> others = {};
 };
 
-// The end of a benchmark's name, and the library as its users call it.
+// The end of a benchmark's name, and the library's usual name.
 const std::map<std::string_view, const char*> kLibraries = {
     {"embree", "Embree"},      {"cgal", "CGAL"},     {"boost_rtree", "Boost R-tree"},
     {"bullet_dbvt", "Bullet"}, {"bullet", "Bullet"}, {"bullet_ray_aabb2", "Bullet"},
@@ -98,7 +97,7 @@ std::string read_file(const std::string& path) {
     return text.str();
 }
 
-// With so many significant digits, and never with an exponent.
+// With this many significant digits, and never with an exponent.
 std::string rounded(double value, int digits) {
     char text[32];
     if (value < std::pow(10.0, digits)) {
@@ -149,7 +148,7 @@ std::string make_table(const nlohmann::json& results) {
            ", commit " + text("commit") + ".\n";
 }
 
-// The medians alone, and of the context what a reader needs: nothing that names a machine or a path.
+// The medians alone, and the part of the context that a reader needs: nothing that names a machine or a path.
 nlohmann::json reduce(const nlohmann::json& results) {
     nlohmann::json reduced;
     for (const char* key : {"date", "cpu", "compiler", "flags", "commit", "broadside", "num_cpus"}) {
@@ -163,15 +162,15 @@ nlohmann::json reduce(const nlohmann::json& results) {
 }
 
 int save(const std::string& results_path, const std::string& reduced_path) {
-    // The variation of a counter that is always zero, which Google Benchmark writes as no JSON has it.
+    // The variation of a counter that is always zero, which Google Benchmark writes as invalid JSON.
     const std::string text = std::regex_replace(read_file(results_path), std::regex(": -?NaN"), ": null");
     const nlohmann::json results = nlohmann::json::parse(text);
-    make_table(results);  // throws where a row is missing, before what was measured last is lost
+    make_table(results);  // throws if a row is missing, before the last measured values are lost
     std::ofstream(reduced_path) << reduce(results).dump(1) << "\n";
     return 0;
 }
 
-// What the benches' filter wants to run the rows of the table and no other.
+// The filter of the benches for the rows of the table and no others.
 std::string make_filter() {
     std::string filter = "^(";
     for (const Row& row : kRows) {

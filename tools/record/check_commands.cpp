@@ -1,4 +1,4 @@
-// check and stats: what is wrong with a recording, and what it holds.
+// check and stats: the faults of a recording, and its contents.
 #include "tools/record/commands.hpp"
 #include "tools/recording/stats_report.hpp"
 

@@ -1,6 +1,5 @@
-// The commands of broadside-record. Each adds itself to the command line, and when it is the one, runs and
-// sets the exit code: 0 for well, 1 for faults or differences found. What keeps it from its work it throws as
-// std::runtime_error.
+// The commands of broadside-record. Each adds itself to the command line, and, if chosen, runs and sets the
+// exit code: 0 for success, 1 if it found faults or differences. It throws errors as std::runtime_error.
 #pragma once
 
 #include "tools/recording/input_options.hpp"

@@ -1,4 +1,4 @@
-// broadside-record: what can be done with a recording, one command each.
+// broadside-record: operations on recordings, one command each.
 #include "tools/record/commands.hpp"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// replay and compare: one hash a frame, and the first frame at which two replays part.
+// replay and compare: one hash a frame, and the first frame in which two replays differ.
 #include "tools/record/commands.hpp"
 #include "tools/recording/replay_file.hpp"
 #include "tools/support/choose_isa.hpp"

@@ -30,7 +30,7 @@ IdMap new_ids(const scene_io::Recording& recording, const Disguise& disguise) {
     return map;
 }
 
-// Nothing when a coordinate would lose a digit or leave the range of float.
+// Nothing if a coordinate would lose a digit or leave the range of float.
 std::optional<Aabb> disguised(const Aabb& box, const Disguise& disguise) {
     const std::array<float, 3> old_min = {box.min.x, box.min.y, box.min.z};
     const std::array<float, 3> old_max = {box.max.x, box.max.y, box.max.z};
@@ -67,7 +67,7 @@ IdPairs id_pairs(const std::vector<BoxRecord>& frame, NewId new_id) {
     return pairs;
 }
 
-// How many pairs only one of the frames has.
+// The number of pairs that only one of the frames has.
 std::size_t changed_pair_count(const std::vector<BoxRecord>& frame, const std::vector<BoxRecord>& new_frame,
                                const IdMap& map) {
     const IdPairs before = id_pairs(frame, [&](std::uint32_t id) { return map.at(id); });

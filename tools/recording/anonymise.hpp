@@ -1,4 +1,4 @@
-// A recording that may be shown to others: its ids and places say nothing of where it comes from.
+// A recording that may be shown to others: its ids and positions do not reveal its origin.
 #pragma once
 
 #include <broadside/scene_io/boxrec.hpp>
@@ -7,19 +7,18 @@
 
 namespace broadside::recording {
 
-/// How a recording is disguised. Exact, every one: coordinates are exchanged, negated and scaled by a power
-/// of two, which rounds nothing, so that each order between two coordinates of an axis is what it was, or the
-/// reverse.
+/// The disguise of a recording. Each part is exact: coordinates are exchanged, negated and scaled by a power
+/// of two, which rounds nothing, so that the order of any two coordinates of an axis is kept, or reversed.
 struct Disguise {
     /// New axis i is old axis axes[i]: a permutation of 0, 1, 2.
     std::array<std::uint8_t, 3> axes = {0, 1, 2};
-    /// Whether new axis i is mirrored.
+    /// True if new axis i is mirrored.
     std::array<bool, 3> is_mirrored = {};
     /// Coordinates are multiplied by two to this power.
     int scale_exponent = 0;
-    /// Added in the end, and the only step that rounds: boxes may come to touch that did not. Default none.
+    /// Added at the end, and the only step that rounds: separate boxes may come to touch. Default none.
     Vec3 shift = {0, 0, 0};
-    /// Default false: ids become their ranks, so that boxes keep their order. Else they are dealt out at
+    /// Default false: ids become their ranks, so that boxes keep their order. Otherwise they are assigned at
     /// random.
     bool shuffles_ids = false;
     /// Of the random order of ids.
@@ -29,10 +28,10 @@ struct Disguise {
 /// Axes, mirrors and a scale between 1/8 and 8 at random.
 Disguise random_disguise(std::uint64_t seed);
 
-/// The disguised recording. It keeps: frames, boxes in each, kinds, lifetimes, which box overlaps which
-/// (closed) in each frame, and sizes and motion but for axes, signs and scale. Checked before it is returned:
-/// an error when a coordinate leaves the range of float or loses a digit to the scale, or when the shift
-/// changed the pairs of a frame, which it names.
+/// The disguised recording. It keeps: frames, boxes in each, kinds, lifetimes, the overlaps (closed) in each
+/// frame, and sizes and motion up to axes, signs and scale. Checked before it is returned: an error if a
+/// coordinate leaves the range of float or loses a digit to the scale, or if the shift changed the pairs of a
+/// frame, which it names.
 scene_io::Result<scene_io::Recording> anonymise(const scene_io::Recording& recording,
                                                 const Disguise& disguise);
 

@@ -23,7 +23,7 @@ struct CutSettings {
     std::vector<scene_io::BoxKind> kinds = {};
     /// Boxes that overlap it, closed, frame by frame; default: all. An object that leaves it is removed.
     std::optional<Aabb> region = {};
-    /// Default false. Else an object that is in the region in one of the frames stays in all of them.
+    /// Default false. Otherwise an object that is in the region in one of the frames stays in all of them.
     bool keeps_whole_lives = false;
 };
 

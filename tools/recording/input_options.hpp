@@ -1,4 +1,4 @@
-// The options by which tools are told what to read. For command lines only: needs CLI11.
+// The input options of tools. For command lines only: needs CLI11.
 #pragma once
 
 #include "tools/recording/load_recording.hpp"
@@ -10,7 +10,7 @@
 
 namespace broadside::recording {
 
-/// The files of a scene, and which parts of a mesh are meant.
+/// The files of a scene, and the chosen parts of a mesh.
 struct InputArguments {
     std::vector<std::string> paths;
     LoadSettings settings;

@@ -8,15 +8,15 @@
 
 namespace broadside::recording {
 
-/// Which parts of a mesh become boxes.
+/// The parts of a mesh that become boxes.
 enum class MeshItems : std::uint8_t { faces, edges, vertices };
 
 struct LoadSettings {
-    /// Default faces. Ignored where there is no mesh.
+    /// Default faces. Ignored without a mesh.
     MeshItems mesh_items = MeshItems::faces;
 };
 
-/// One file: a recording as it is, a static world or a mesh as one frame of static boxes. Two meshes of the
+/// One file: a recording unchanged, a static world or a mesh as one frame of static boxes. Two meshes of the
 /// same topology: one frame of dynamic boxes, swept from the first to the second. Ids are the indices of the
 /// boxes.
 scene_io::Result<scene_io::Recording> load_recording(const std::vector<std::string>& paths,

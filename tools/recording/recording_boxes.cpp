@@ -1,4 +1,4 @@
-// A frame of a recording as the library takes it.
+// A frame of a recording in the form that the library takes.
 #include "tools/recording/recording_boxes.hpp"
 
 #include <broadside/find_pairs.hpp>

@@ -1,4 +1,4 @@
-// A frame of a recording as the library takes it.
+// A frame of a recording in the form that the library takes.
 #pragma once
 
 #include <broadside/box_soa.hpp>
@@ -10,8 +10,8 @@
 
 namespace broadside::recording {
 
-/// Throws std::runtime_error with the name of the status unless it is ok: what the library refuses here is a
-/// fault of the tool, or a lack of memory.
+/// Throws std::runtime_error with the name of the status unless it is ok: a refusal by the library is a fault
+/// of the tool here, or a lack of memory.
 void require_ok(Status status);
 
 /// The boxes of a frame, by index.

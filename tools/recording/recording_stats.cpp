@@ -1,4 +1,4 @@
-// What a recording holds, in numbers.
+// The contents of a recording, in numbers.
 #include "tools/recording/recording_stats.hpp"
 
 #include "tools/recording/recording_boxes.hpp"
@@ -33,7 +33,7 @@ void count_pairs(const Frame& frame, FrameStats& state_stats) {
     }
 }
 
-// What moved between two frames, and how far.
+// The objects that moved between two frames, and how far.
 struct Motions {
     std::vector<double> lengths;
     std::vector<double> in_sides;

@@ -1,4 +1,4 @@
-// What a recording holds, in numbers.
+// The contents of a recording, in numbers.
 #pragma once
 
 #include "tools/recording/spread.hpp"
@@ -17,9 +17,9 @@ struct FrameStats {
     std::size_t added_count = 0;
     std::size_t removed_count = 0;
     std::size_t kind_change_count = 0;
-    /// Objects whose box is not what it was, bit for bit.
+    /// Objects whose box has changed, bit for bit.
     std::size_t moved_count = 0;
-    /// Closed overlaps, and those of them that are not between two static boxes.
+    /// Closed overlaps, and those that are not between two static boxes.
     std::size_t pair_count = 0;
     std::size_t pair_count_without_static = 0;
 };
@@ -28,12 +28,12 @@ struct RecordingStats {
     std::vector<FrameStats> frames;
     /// Different ids in the whole recording.
     std::size_t object_count = 0;
-    /// Around all boxes of all frames; Aabb::empty() when there is none.
+    /// Around all boxes of all frames; Aabb::empty() if there is none.
     Aabb bounds = Aabb::empty();
     /// Longest sides of all boxes of all frames.
     Spread longest_side;
-    /// How far the centers of boxes that moved went in a frame; and the same in longest sides of the box,
-    /// where those are not zero.
+    /// Distances that the centers of moved boxes went in a frame; and the same in longest sides of the box,
+    /// if those are not zero.
     Spread motion;
     Spread relative_motion;
 };

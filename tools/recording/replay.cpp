@@ -111,7 +111,7 @@ private:
             z_.push_back(displacement.z);
         }
     }
-    // From the center of every so many boxes to that of the next one.
+    // From the center of one box in this many to that of the next one.
     void set_rays(const Frame& frame) {
         rays_.clear();
         const std::size_t step = frame.size() / kMaxRayCount + 1;

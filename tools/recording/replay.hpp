@@ -9,7 +9,7 @@
 
 namespace broadside::recording {
 
-/// The ways through the library.
+/// The paths through the library.
 enum class ReplayPath : std::uint8_t { find_pairs, world, stage };
 inline constexpr std::size_t kReplayPathCount = 3;
 
@@ -21,18 +21,18 @@ struct ReplaySettings {
     std::array<bool, kReplayPathCount> is_run = {true, true, true};
     /// For find_pairs and the stage. No result depends on it.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
-    /// Default false. Whether the World pairs two static boxes.
+    /// Default false. True if the World pairs two static boxes.
     bool fixed_objects_pair = false;
     /// No result depends on it.
     const TaskRunner* runner = nullptr;
 };
 
-/// What one path answered for one frame.
+/// The result of one path for one frame.
 struct PathAnswer {
     /// Pairs; for the stage, candidate pairs.
     std::size_t pair_count = 0;
-    /// Of all that it answered: find_pairs the ids of the pairs; World those of begun, persisting and ended
-    /// pairs, and pairs_hash; the stage its result_hash.
+    /// Of the whole result: for find_pairs the ids of the pairs; for World those of begun, persisting and
+    /// ended pairs, and pairs_hash; for the stage its result_hash.
     std::uint64_t hash = 0;
 
     friend bool operator==(const PathAnswer&, const PathAnswer&) = default;
@@ -46,9 +46,9 @@ struct ReplayFrame {
     std::array<PathAnswer, kReplayPathCount> answers;
 };
 
-/// Runs on the active ISA. Bodies of the stage move to where the next frame has them, and a thousand rays at
-/// most go from box to box. `report_progress(done)` is called after every frame. Throws std::runtime_error
-/// when the library answers another status than ok.
+/// Runs on the active ISA. Bodies of the stage move to their positions in the next frame, and a thousand rays
+/// at most go from box to box. `report_progress(done)` is called after every frame. Throws std::runtime_error
+/// if the library returns a status other than ok.
 std::vector<ReplayFrame> replay(const scene_io::Recording& recording, const ReplaySettings& settings,
                                 const std::function<void(std::size_t)>& report_progress = {});
 

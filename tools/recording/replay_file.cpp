@@ -1,4 +1,4 @@
-// Replays as small JSON files, and what differs between two of them.
+// Replays as small JSON files, and the differences between two of them.
 #include "tools/recording/replay_file.hpp"
 
 #include "tools/support/hash.hpp"

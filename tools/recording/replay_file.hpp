@@ -1,4 +1,4 @@
-// Replays as small JSON files, and what differs between two of them.
+// Replays as small JSON files, and the differences between two of them.
 #pragma once
 
 #include "tools/recording/replay.hpp"
@@ -18,20 +18,19 @@ struct ReplayReport {
 };
 
 std::string make_replay_json(const ReplayReport& report);
-/// The report of a file made by the function above, or what is wrong with it; the runner is null.
+/// The report of a file made by the function above, or the fault in it; the runner is null.
 scene_io::Result<ReplayReport> read_replay(const std::string& path);
 
 struct ReplayComparison {
-    /// One line for each thing that differs, first the input, then path by path with the first frame that
-    /// differs.
+    /// One line for each difference, first the input, then path by path with the first frame that differs.
     std::vector<std::string> differences;
     /// Frames of both, and paths that both ran.
     std::size_t frame_count = 0;
     std::vector<ReplayPath> paths;
 };
 
-/// Builds, ISAs, threads and algorithms are free to differ: no result depends on them. A path that only one
-/// report has is left out; the World is, too, where only one paired static boxes.
+/// Builds, ISAs, threads and algorithms may differ: no result depends on them. A path that only one report
+/// has is left out; so is the World if only one paired static boxes.
 ReplayComparison compare(const ReplayReport& a, const ReplayReport& b);
 
 }  // namespace broadside::recording

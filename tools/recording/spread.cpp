@@ -1,4 +1,4 @@
-// How a set of measured values is spread.
+// The spread of a set of measured values.
 #include "tools/recording/spread.hpp"
 
 #include <algorithm>

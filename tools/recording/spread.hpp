@@ -1,4 +1,4 @@
-// How a set of measured values is spread.
+// The spread of a set of measured values.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A World that follows a recording, as an engine would have it: told of what changed, and of nothing else.
+// A World that follows a recording as an engine would: it gets the changes, and nothing else.
 #pragma once
 
 #include <broadside/box_soa.hpp>
@@ -15,14 +15,13 @@ class WorldFollower {
 public:
     explicit WorldFollower(const WorldSettings& settings) : world_(settings) {}
 
-    /// Puts together what changes from the last frame to this one; no part of what an engine spends on its
-    /// broadphase.
+    /// Collects the changes from the last frame to this one; no part of an engine's cost for its broadphase.
     void prepare(const std::vector<scene_io::BoxRecord>& next);
-    /// Tells the world, and brings its pairs up to date. Throws std::runtime_error when it refuses.
+    /// Passes the changes to the world, and updates its pairs. Throws std::runtime_error if it refuses.
     UpdateResult step(const TaskRunner* runner);
 
     World& world() { return world_; }
-    /// The ids of all objects by their handles, those that the last step removed among them. O(objects).
+    /// The ids of all objects by their handles, including those that the last step removed. O(objects).
     std::unordered_map<std::uint64_t, std::uint32_t> ids() const;
 
 private:

@@ -1,4 +1,4 @@
-// broadside-speedup: what more cores are worth, on a machine that has few.
+// broadside-speedup: the gain of more cores, on a machine that has few.
 #include "tools/speedup/measuring_runner.hpp"
 #include "tools/support/choose_isa.hpp"
 
@@ -24,7 +24,7 @@ using speedup::MeasuringRunner;
 namespace {
 
 constexpr std::uint32_t kWorkerCounts[] = {2, 4, 8, 16, 32, 64};
-// Tasks are cut for this many where the share of what is serial is told.
+// Tasks are cut for this many to show the serial share.
 constexpr std::uint32_t kShareWorkerCount = 8;
 
 struct Arguments {
@@ -32,7 +32,7 @@ struct Arguments {
                                        "pile_moving",    "wall_moving", "mixed_moving"};
     std::vector<std::string> subjects = {"found", "canonical", "world"};
     std::size_t count = 100'000;
-    // A world searches for everything while it puts its candidates together, for some forty frames.
+    // A world searches completely while it collects its candidates, for some forty frames.
     std::uint32_t warm_up_frame_count = 64;
     std::uint32_t frame_count = 24;
     std::uint32_t run_count = 3;
@@ -40,7 +40,7 @@ struct Arguments {
     std::string isa;
 };
 
-/// Frames of a scene as an engine hands them over.
+/// Frames of a scene as an engine passes them.
 struct Frame {
     std::vector<std::uint32_t> moved;
     BoxSoa moved_boxes;
@@ -71,7 +71,7 @@ std::vector<Frame> make_frames(const scenes::BoxScene& scene, std::uint32_t fram
     return frames;
 }
 
-/// Times of one frame; the least of several equal runs, which what disturbs a run only adds to.
+/// Times of one frame; the least of several equal runs, because disturbances only add.
 struct FrameTimes {
     double serial = 1e9;
     double tasks = 1e9;
@@ -79,14 +79,14 @@ struct FrameTimes {
     double total() const { return serial + tasks; }
 };
 
-/// What is measured: frame after frame of a scene, and a number that all runs must agree on.
+/// The measured work: frame after frame of a scene, and a number on which all runs must agree.
 class Subject {
 public:
     Subject() = default;
     Subject(const Subject&) = delete;
     Subject& operator=(const Subject&) = delete;
     virtual ~Subject() = default;
-    /// What a caller has at hand; not measured.
+    /// Data that a caller has at hand; not measured.
     virtual void prepare(const Frame&) {}
     virtual std::uint64_t step(const Frame& frame, const TaskRunner* runner) = 0;
 };
@@ -143,7 +143,7 @@ struct Sums {
     double makespan = 0;
 };
 
-// One run of all frames, cut for so many workers, or by one thread for 0.
+// One run of all frames, cut for this many workers, or by one thread for 0.
 void run_frames(Subject& state_subject, const std::vector<Frame>& frames, const Arguments& arguments,
                 std::uint32_t worker_count, std::vector<std::uint64_t>& state_answers,
                 std::vector<FrameTimes>& state_times) {
@@ -167,7 +167,7 @@ void run_frames(Subject& state_subject, const std::vector<Frame>& frames, const 
     }
 }
 
-// The frames behind those that warm up.
+// The frames after those that warm up.
 Sums sum(const std::vector<FrameTimes>& times, const Arguments& arguments) {
     Sums sums;
     for (std::size_t index = arguments.warm_up_frame_count; index < times.size(); ++index) {
@@ -182,7 +182,7 @@ template <class Make>
 void report(const std::string& name, const std::vector<Frame>& frames, const Arguments& arguments,
             const Make& make) {
     std::vector<std::uint64_t> answers;
-    // One thread, and so many workers, in turns, so that a slow minute of the machine is one for all of them.
+    // One thread, and this many workers, in turns, so that a slow minute of the machine affects all of them.
     std::vector<FrameTimes> times[1 + std::size(kWorkerCounts)];
     for (std::vector<FrameTimes>& each : times) each.resize(frames.size());
     for (std::uint32_t run = 0; run < arguments.run_count; ++run) {

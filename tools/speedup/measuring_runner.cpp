@@ -1,4 +1,4 @@
-// Tasks by the clock.
+// Tasks timed one by one.
 #include "tools/speedup/measuring_runner.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace broadside::speedup {
 double makespan(std::span<const double> task_seconds, std::uint32_t worker_count) {
     std::vector<double> busy_until(std::max(worker_count, 1u), 0.0);
     for (const double seconds : task_seconds) {
-        // The first one that is free, by a heap whose top is the least.
+        // The first free worker, by a heap with the least on top.
         std::pop_heap(busy_until.begin(), busy_until.end(), std::greater<>());
         busy_until.back() += seconds;
         std::push_heap(busy_until.begin(), busy_until.end(), std::greater<>());
@@ -24,7 +24,7 @@ double clock_seconds() {
 
 MeasuringRunner::Times MeasuringRunner::take() { return std::exchange(times_, Times{}); }
 
-// What one look at the clock costs: a task that does nothing takes as long.
+// The cost of one reading of the clock: an empty task takes as long.
 double MeasuringRunner::look_seconds() {
     double least = 1;
     double before = clock_seconds();

@@ -1,5 +1,5 @@
-// A TaskRunner that says how long the same work would take on machines of any number of cores, without having
-// one.
+// A TaskRunner that tells how long the same work would take on machines of any number of cores, without
+// having one.
 #pragma once
 
 #include <broadside/task_runner.hpp>
@@ -10,11 +10,11 @@
 
 namespace broadside::speedup {
 
-/// Seconds that tasks take on so many workers, each of which takes the next task whenever it is done with one.
+/// Seconds that tasks take on this many workers, each of which takes the next task when it finishes one.
 double makespan(std::span<const double> task_seconds, std::uint32_t worker_count);
 
-/// Seconds of a clock that goes on while other programs run: the least of several equal runs counts. That of the
-/// thread is a system call, after which tasks of some microseconds take up to 1.3 times as long.
+/// Seconds of a wall clock: the least of several equal runs counts. The clock of the thread is a system call,
+/// after which tasks of some microseconds take up to 1.3 times as long.
 double clock_seconds();
 
 /// Runs tasks one by one and takes their times. Work is cut as for `worker_count` workers.
@@ -27,12 +27,12 @@ public:
 
     const TaskRunner* runner() const { return &runner_; }
 
-    /// Times since the last call of this.
+    /// Times since the last call.
     struct Times {
         /// Of all tasks one after the other, and on the workers.
         double task_seconds = 0;
         double makespan_seconds = 0;
-        /// What the runner took for itself, mostly looks at the clock, which no other runner would.
+        /// The runner's own time, mostly readings of the clock, which no other runner would need.
         double own_seconds = 0;
         /// Calls of the runner.
         std::uint32_t dispatch_count = 0;

@@ -1,4 +1,4 @@
-// The ISA that a tool's user asks for by name.
+// The ISA that a tool's user names.
 #include "tools/support/choose_isa.hpp"
 
 #include <stdexcept>

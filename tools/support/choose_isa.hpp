@@ -1,4 +1,4 @@
-// The ISA that a tool's user asks for by name.
+// The ISA that a tool's user names.
 #pragma once
 
 #include <broadside/isa.hpp>
@@ -7,8 +7,8 @@
 
 namespace broadside::tools {
 
-/// Makes the ISA of that name the active one and returns it; an empty name is BROADSIDE_ISA or else the best
-/// that this machine has. Throws std::runtime_error with one line that lists the supported ones.
+/// Makes the ISA of that name the active one and returns it; an empty name means BROADSIDE_ISA or else the
+/// best of this machine. Throws std::runtime_error with one line that lists the supported ones.
 Isa choose_isa(const std::string& name);
 
 }  // namespace broadside::tools

@@ -1,4 +1,4 @@
-// Options whose values have names, and whole numbers.
+// Options with named values, and integers.
 #pragma once
 
 #include <broadside/isa.hpp>
@@ -11,8 +11,8 @@
 
 namespace broadside::tools {
 
-/// For CLI::Option::transform: takes the names of the map and no other, and lists them in the help. CLI11 has the like,
-/// whose message shows an enumerator of one byte as that character.
+/// For CLI::Option::transform: accepts the names of the map and no other, and lists them in the help. CLI11's
+/// own shows an enumerator of one byte as that character in its message.
 template <class Enum>
 CLI::Validator one_of(const std::map<std::string, Enum>& values) {
     std::string names;
@@ -26,7 +26,7 @@ CLI::Validator one_of(const std::map<std::string, Enum>& values) {
     return CLI::Validator(replace, names);
 }
 
-/// For CLI::Option::check: the name of an ISA, whether this build and this machine have it or not.
+/// For CLI::Option::check: the name of an ISA, even if this build or this machine does not have it.
 inline CLI::Validator isa_names() {
     std::string names;
     for (std::size_t i = 0; i < kIsaCount; ++i) {

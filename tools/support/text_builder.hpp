@@ -1,4 +1,4 @@
-// Text put together with printf formats.
+// Text built from printf formats.
 #pragma once
 
 #include <broadside/compiler.hpp>

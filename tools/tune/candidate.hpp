@@ -1,4 +1,4 @@
-// One way of finding the pairs of a scene frame by frame: what is compared.
+// One method of finding the pairs of a scene frame by frame: the subject of the comparison.
 #pragma once
 
 #include <broadside/find_pairs.hpp>
@@ -8,11 +8,11 @@
 
 namespace broadside::tune {
 
-/// What is kept from frame to frame.
+/// Data kept from frame to frame.
 enum class Method : std::uint8_t {
     /// Nothing: a call of find_pairs.
     plain,
-    /// RestingBoxes over what is static.
+    /// RestingBoxes over the static boxes.
     resting,
     /// A PairCache.
     cache,
@@ -26,7 +26,7 @@ struct Candidate {
     PairAlgorithm algorithm = PairAlgorithm::automatic;
     SweepAxis sweep_axis = SweepAxis::automatic;
     CellCounts cell_counts = {};
-    /// A World's and a cache's lists are canonical, whatever this says.
+    /// A World's and a cache's lists are always canonical.
     PairOrder order = PairOrder::canonical;
     /// Cache only.
     float margin = 0;
@@ -36,11 +36,11 @@ struct Candidate {
 
 bool is_same(const Candidate& a, const Candidate& b);
 
-/// What a caller gets who sets nothing, on the best ISA of this machine.
+/// The defaults of a caller without settings, on the best ISA of this machine.
 Candidate default_candidate();
 
-/// How much of it has to be said: settings that differ from the default, something kept from frame to frame
-/// counting as two. Among equals in time the smaller one is to be preferred.
+/// The number of settings to write: those that differ from the default, with data kept from frame to frame
+/// counting as two. Among equal times the smaller one is preferred.
 int setting_count(const Candidate& candidate);
 
 /// "cells 20 x 20 x 8", "PairCache, margin 0.05": the method and its settings without order, ISA and threads.

@@ -81,7 +81,7 @@ public:
         follower_.prepare(scene_.frame(frame_index).records);
         return seconds_of([&] {
             (void)follower_.step(runner_);
-            // Put together when it is asked for.
+            // Collected on demand.
             follower_.world().pairs();
         });
     }

@@ -6,7 +6,7 @@
 namespace broadside::tune {
 namespace {
 
-// A call that answers a status, which may not be dropped.
+// A call whose status must not be ignored.
 void add_call(tools::TextBuilder& state_text, const std::string& call) {
     state_text.add("if (%s != broadside::Status::ok) return;\n", call.c_str());
 }

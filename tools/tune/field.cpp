@@ -1,4 +1,4 @@
-// Which candidates take part.
+// The candidates that take part.
 #include "tools/tune/field.hpp"
 
 #include "tools/recording/recording_boxes.hpp"
@@ -9,12 +9,12 @@
 namespace broadside::tune {
 namespace {
 
-// Brute force takes part up to here: some 8 million tests a frame.
+// Brute force takes part up to this count: some 8 million tests a frame.
 constexpr std::size_t kMaxBruteForceCount = 4000;
-// Leaders of each order that the final sees.
+// Leaders of each order in the final.
 constexpr std::size_t kLeaderCount = 3;
 
-// What the plan makes of the scene, and about half and twice as many cells.
+// The planned number of cells for the scene, and about half and twice as many.
 std::vector<CellCounts> cell_counts_to_try(const TuneFrame& frame) {
     FindPairsSettings settings;
     settings.algorithm = PairAlgorithm::cells;
@@ -43,7 +43,7 @@ std::vector<float> margins_to_try(const TuneScene& scene) {
     std::vector<float> margins;
     for (const double factor : {3.0, 12.0, 50.0}) {
         const double raw = factor * motion;
-        // The smallest one is tried in any case, so that the user sees what it costs.
+        // The smallest one is always tried, so that the user sees its cost.
         if (!(raw > 0) || (raw > side && !margins.empty())) continue;
         // Two digits: a margin is a rule of thumb, and is pasted.
         const double unit = std::pow(10.0, std::floor(std::log10(raw)) - 1);
@@ -99,7 +99,7 @@ std::vector<Entry> first_field(const TuneScene& scene, Isa isa) {
         if (scene.has_movers()) add(entries, candidate, false);
         candidate.method = Method::plain;
     }
-    // What is kept from frame to frame has nothing to do where there is one frame.
+    // With one frame, nothing can be kept from frame to frame.
     if (scene.frame_count() < 2) return entries;
     candidate.order = PairOrder::canonical;
     candidate.method = Method::cache;
@@ -138,7 +138,7 @@ std::vector<Entry> final_field(const std::vector<Entry>& raced, const FieldSetti
         }
     }
     for (const Candidate& leader : leaders) {
-        // The default, and a World, which tells more than pairs: one wants to know what it costs.
+        // The default, and a World, which returns more than pairs: its cost is of interest.
         const bool is_anchor = &leader == &leaders.front() || leader.method == Method::world;
         add(entries, leader, is_anchor);
     }

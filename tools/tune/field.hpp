@@ -1,4 +1,4 @@
-// Which candidates take part.
+// The candidates that take part.
 #pragma once
 
 #include "tools/tune/race.hpp"
@@ -6,12 +6,12 @@
 namespace broadside::tune {
 
 struct FieldSettings {
-    /// The default's first, and the other ISAs and numbers of threads that leaders are tried on.
+    /// The default's first, and the other ISAs and numbers of threads to try leaders on.
     std::vector<Isa> isas;
     std::vector<std::uint32_t> thread_counts;
 };
 
-/// All ways of finding the pairs, in both orders, on one ISA and one thread; the default first.
+/// All methods of finding the pairs, in both orders, on one ISA and one thread; the default first.
 std::vector<Entry> first_field(const TuneScene& scene, Isa isa);
 
 /// The leaders of a race, the best of every method and order among them, on every ISA with one thread and on

@@ -1,4 +1,4 @@
-// broadside-tune: which algorithm and settings are the best for a scene on this machine.
+// broadside-tune: the best algorithm and settings for a scene on this machine.
 #include "tools/recording/input_options.hpp"
 #include "tools/support/choose_isa.hpp"
 #include "tools/support/progress_bar.hpp"
@@ -24,14 +24,14 @@ struct Arguments {
     bool has_all = false;
 };
 
-// The first is where all ways are tried: the best of those that are asked for.
+// All methods are tried on the first ISA: the best of the requested ones.
 std::vector<Isa> isas_of(const std::vector<std::string>& names) {
     std::vector<Isa> isas;
     for (const std::string& name : names) isas.push_back(tools::choose_isa(name));
     if (isas.empty()) {
         const Isa active = tools::choose_isa({});
         isas.assign(supported_isas().begin(), supported_isas().end());
-        // BROADSIDE_ISA is a wish, too.
+        // BROADSIDE_ISA is a request, too.
         if (active != isas.back()) isas = {active};
     }
     std::sort(isas.begin(), isas.end(), std::greater());

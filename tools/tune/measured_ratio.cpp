@@ -9,8 +9,9 @@
 namespace broadside::tune {
 namespace {
 
-// The largest k so that, of `count` fair coins, at most k - 1 show heads with a probability of 2.5 % at most:
-// the k-th smallest and the k-th largest value then bound the median with 95 %. Zero when there are too few.
+// The largest k such that, of `count` fair coins, at most k - 1 show heads with a probability of 2.5 % at
+// most: the k-th smallest and the k-th largest value then bound the median with 95 %. Zero if there are too
+// few.
 std::size_t bound_rank(std::size_t count) {
     double probability = std::pow(0.5, static_cast<double>(count));
     double sum = 0;

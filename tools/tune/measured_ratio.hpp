@@ -1,11 +1,11 @@
-// How much slower one thing is than another, from times that were measured in turn.
+// The ratio of the times of two candidates measured in turn.
 #pragma once
 
 #include <span>
 
 namespace broadside::tune {
 
-/// Of the times of two candidates in the same rounds; what disturbs a round disturbs both.
+/// Of the times of two candidates in the same rounds; a disturbance of a round affects both.
 struct MeasuredRatio {
     /// Median of the ratios of the rounds.
     double median = 1;
@@ -14,8 +14,8 @@ struct MeasuredRatio {
     double low = 0;
     double high = 0;
 
-    /// Whether it is 1 as far as can be told: its bounds reach into the noise, which is as far from 1, on
-    /// either side, as the bounds of `twins`, a thing against itself in the same run.
+    /// True if it cannot be told from 1: its bounds reach into the noise, which is as far from 1, on either
+    /// side, as the bounds of `twins`, a candidate against itself in the same run.
     bool is_within_noise(const MeasuredRatio& twins) const;
 };
 

@@ -14,18 +14,18 @@
 namespace broadside::tune {
 namespace {
 
-// Shown before the clock counts: memory grows to its size, and what is kept from frame to frame begins.
+// Frames before the clock counts: memory grows to its size, and data kept from frame to frame is built.
 constexpr std::size_t kWarmUpStepCount = 2;
-// A turn is long against the clock's grain and the caches' warming up, and short against what else the
-// machine does.
+// A turn is long against the clock's resolution and the warm-up of the caches, and short against other
+// activity of the machine.
 constexpr double kTurnSeconds = 5e-3;
-// What is kept from frame to frame must have a few to pay for itself.
+// Data kept from frame to frame needs a few frames to pay.
 constexpr std::size_t kMinStepCount = 8;
 constexpr std::size_t kMinStillStepCount = 2;
-// Six rounds are what a bound of 95 % takes; more than sixty tell nothing more.
+// Six rounds are needed for a bound of 95 %; more than sixty add nothing.
 constexpr std::size_t kMinRoundCount = 6;
 constexpr std::size_t kMaxRoundCount = 61;
-// A candidate that takes so many times as long as the best one in its check is not started.
+// A candidate that takes this many times as long as the best one in its check is not started.
 constexpr double kHopelessFactor = 4;
 
 class Clock {
@@ -38,15 +38,15 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// How often the scheduler took a processor away from this program. Others' work between two instants is no
-// time of ours.
+// The number of times the scheduler took a processor away from this program. The work of others between two
+// instants is no time of ours.
 long interruption_count() {
     rusage usage = {};
     getrusage(RUSAGE_SELF, &usage);
     return usage.ru_nivcsw;
 }
 
-// Mean of the steps that were not interrupted, or of all where none was spared.
+// Mean of the steps that were not interrupted, or of all if each was.
 class StepTimes {
 public:
     void add(double seconds, bool is_interrupted) {
@@ -66,14 +66,13 @@ private:
     Sum interrupted_;
 };
 
-// How many times less than the leader's median the best gain of a candidate may be after `round_count`
-// rounds.
+// After `round_count` rounds the best gain of a candidate must be within this factor of the leader's median.
 double keep_factor(std::size_t round_count) {
     if (round_count < 3) return std::numeric_limits<double>::infinity();
     return round_count < kMinRoundCount ? 2.0 : round_count < 12 ? 1.3 : 1.15;
 }
 
-// Looks on while a contender is shown frames: how many there are between two that it finds everything anew in.
+// Observes a contender: the number of frames between two that it finds completely anew.
 class RefillWatch final : public Contender {
 public:
     explicit RefillWatch(Contender& watched) : watched_(watched) {}
@@ -89,7 +88,7 @@ public:
     }
     std::vector<IndexPair> pairs() override { return watched_.pairs(); }
 
-    /// The longest run of frames that ends with such a one.
+    /// The longest run of frames that ends with such a frame.
     std::size_t longest() const { return longest_; }
 
 private:
@@ -131,10 +130,10 @@ private:
         return make_contender(candidate, scene_, threads_.runner(candidate.thread_count));
     }
 
-    // The time is for what is hopeless; the better of two, because a first one may meet anything.
+    // This time eliminates hopeless candidates; the better of two, because the first may be disturbed.
     void check(Entry& entry) {
         const Candidate& candidate = entry.candidate;
-        // A World's order is that of its places, which are not the recording's indices.
+        // A World's order is that of its slots, which are not the recording's indices.
         const bool is_canonical =
             candidate.order == PairOrder::canonical && candidate.method != Method::world;
         const std::unique_ptr<Contender> contender = contender_of(candidate);
@@ -163,8 +162,7 @@ private:
         }
         return {times.mean(), refill_count};
     }
-    // Turns of later rounds begin where those of the last one ended, so that the rounds together see all
-    // frames.
+    // Turns of later rounds begin at the end of the last one, so that the rounds together use all frames.
     void take_turn(Entry& state_entry, std::size_t round) {
         const auto turn_of = [&](const Candidate& candidate) {
             return turn(candidate, (round - 1) * round_step_count_, step_count(state_entry));
@@ -172,7 +170,7 @@ private:
         const auto take_default_turn = [&] {
             state_entry.default_seconds.push_back(turn_of(entries_.front().candidate).seconds);
         };
-        // By turns the one and the other goes first.
+        // The two take turns to go first.
         const bool is_default_first = round % 2 != 0;
         if (is_default_first) take_default_turn();
         const Turn taken = turn_of(state_entry.candidate);
@@ -181,7 +179,7 @@ private:
         if (!is_default_first) take_default_turn();
     }
 
-    // A cache's turn is as long as it can go without being filled again.
+    // A cache's turn is as long as it can go without a refill.
     std::size_t step_count(const Entry& entry) const {
         return std::max(round_step_count_, refill_step_counts_.at(&entry));
     }
@@ -192,8 +190,7 @@ private:
         return std::max(min_step_count(), static_cast<std::size_t>(kTurnSeconds / seconds));
     }
 
-    // Anchors, and the best of the others by their checks: as many as there is time for, and none that is
-    // hopeless.
+    // Anchors, and the best of the others by their checks: as many as there is time for, and no hopeless one.
     std::vector<Entry*> starters() {
         std::vector<Entry*> racing;
         for (Entry& entry : entries_) {
@@ -242,7 +239,7 @@ private:
     const RaceSettings& settings_;
     std::mt19937_64 random_;
     Clock clock_;
-    // Of a turn, but for caches.
+    // Of a turn, except for caches.
     std::size_t round_step_count_ = 0;
     std::map<const Entry*, std::size_t> refill_step_counts_;
 };

@@ -1,4 +1,4 @@
-// Candidates timed in turn, round after round; those that cannot win drop out.
+// Candidates timed in turn, round after round; candidates that cannot win drop out.
 #pragma once
 
 #include "tools/tune/candidate.hpp"
@@ -14,33 +14,32 @@
 
 namespace broadside::tune {
 
-/// A candidate and how it did.
+/// A candidate and its results.
 struct Entry {
     Candidate candidate = {};
     /// Stays in the race to its end, however slow.
     bool is_anchor = false;
-    /// Whether it was found wrong; then it is not timed.
+    /// True if its pairs were wrong; then it is not timed.
     bool is_wrong = false;
-    /// Seconds a frame, one value a round; fewer than others have when it dropped out. One value, from its
-    /// check, when it was not even started.
+    /// Seconds a frame, one value a round; fewer than others if it dropped out. One value, from its check, if
+    /// it was not even started.
     std::vector<double> seconds = {};
-    /// Of the default, the first entry, right before or behind it: what disturbs the one disturbs the other.
+    /// Of the default, the first entry, directly before or after it: a disturbance affects both.
     std::vector<double> default_seconds = {};
-    /// How often, in the frames that were timed, a cache was found anew. Without that its times leave out what it
-    /// costs to fill.
+    /// The number of refills of a cache in the timed frames. Without one, its times do not include that cost.
     std::size_t refill_count = 0;
 
-    /// How many times faster than the default it is.
+    /// The factor by which it is faster than the default.
     MeasuredRatio gain() const { return ratio_of(default_seconds, seconds); }
-    /// How many times slower than another entry, by way of the default.
+    /// The factor by which it is slower than another entry, by way of the default.
     MeasuredRatio loss_to(const Entry& other) const;
-    /// Whether its times hold everything that it costs.
+    /// True if its times include its whole cost.
     bool has_whole_cost() const { return candidate.method != Method::cache || refill_count != 0; }
 };
 
 struct RaceSettings {
-    /// Then the race ends, but not before its sixth round, which is the first to tell anything. Of many
-    /// candidates only those start that there is time for, the anchors and the fastest by their checks.
+    /// The length of the race, which does not end before its sixth round, the first that gives bounds. Of
+    /// many candidates only those start that there is time for, the anchors and the fastest by their checks.
     double seconds = 10;
     /// Of the order in which candidates take turns.
     std::uint64_t seed = 1;
@@ -57,13 +56,12 @@ private:
     std::map<std::uint32_t, std::unique_ptr<TbbTaskRunner>> runners_;
 };
 
-/// Checks every entry against the scene's answers, then times those that are right. In every round each
-/// candidate begins anew, is shown two frames untimed, and then as many as make up a few milliseconds for the
-/// first entry, a cache as many as it takes to be filled again; all begin at the same frame, and the rounds
-/// together see all of the scene. The order of turns changes
-/// from round to round, and each is paired with one of the default, which so meets itself, too: that is the
-/// noise. Frames during which the scheduler took a processor away do not count. Leaves the active ISA as it
-/// was.
+/// Checks every entry against the scene's pairs, then times the right ones. In every round each candidate
+/// begins anew, gets two frames untimed, and then as many as make up a few milliseconds for the first entry,
+/// a cache as many as it takes to be refilled; all begin at the same frame, and the rounds together use all
+/// of the scene. The order of turns changes from round to round, and each is paired with one of the default,
+/// which is so compared with itself, too: that is the noise. Frames during which the scheduler took a
+/// processor away do not count. Restores the active ISA.
 void race(std::vector<Entry>& state_entries, const TuneScene& scene, Threads& threads,
           const RaceSettings& settings);
 

@@ -1,4 +1,4 @@
-// What follows from a race.
+// The recommendation of a race.
 #include "tools/tune/recommendation.hpp"
 
 #include <algorithm>
@@ -15,10 +15,10 @@ constexpr std::array<Wish, 4> kWishes = {{
     {"any order, threads", false, true},
 }};
 
-// What each wish has tried on the frames held out.
+// The proposals tried for each wish on the frames held out.
 constexpr std::size_t kProposalCount = 3;
 
-// Whoever dropped out was left behind.
+// A candidate that dropped out fulfils no wish.
 bool fulfils(const Entry& entry, const Wish& wish, std::size_t round_count) {
     if (entry.is_wrong || entry.seconds.size() < round_count || !entry.has_whole_cost()) return false;
     if (wish.wants_canonical_order && entry.candidate.order != PairOrder::canonical) return false;
@@ -51,8 +51,8 @@ Proposal propose(const std::vector<Entry>& raced, const Wish& wish) {
     };
     for (const std::size_t i : by_gain) {
         if (cost(raced[i]) >= cost(raced[best])) continue;
-        // The default was measured beside the fastest; others are compared by way of the default, and are no
-        // answer where they gain nothing over it.
+        // The default was measured beside the fastest; others are compared by way of the default, and are not
+        // recommended unless they gain over it.
         const MeasuredRatio loss = i == 0 ? fastest.gain() : raced[i].loss_to(fastest);
         const bool is_worth_saying = i == 0 || !raced[i].gain().is_within_noise(twins);
         if (is_worth_saying && loss.is_within_noise(twins)) best = i;

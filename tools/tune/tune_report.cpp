@@ -1,4 +1,4 @@
-// What broadside-tune says in the end.
+// The final report of broadside-tune.
 #include "tools/tune/tune_report.hpp"
 
 #include "tools/support/text_builder.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The fastest rows of a race; those that nobody would take are left to --all.
+// The fastest rows of a race; clearly worse ones are left to --all.
 constexpr std::size_t kShownCount = 10;
 
 const char* question_text(const TuneScene& scene) {
@@ -90,7 +90,7 @@ std::string long_text(const Candidate& candidate) {
     return text.take();
 }
 
-// Why a proposal is not recommended, by how it did on the frames held out.
+// The reason why a proposal is not recommended, by its times on the frames held out.
 std::string refusal_text(const Entry& entry, const MeasuredRatio& twins) {
     if (entry.is_wrong) return "its pairs are wrong there";
     if (!entry.has_whole_cost())

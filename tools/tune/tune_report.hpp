@@ -1,4 +1,4 @@
-// What broadside-tune says in the end: a table for a person, or JSON for a program.
+// The final report of broadside-tune: a table for a person, or JSON for a program.
 #pragma once
 
 #include "tools/tune/recommendation.hpp"
@@ -7,16 +7,16 @@ namespace broadside::tune {
 
 struct TuneReport {
     std::string title;
-    /// All ways on one ISA and thread, then the leaders on all, on the frames that the choice is made by; then what
-    /// is proposed, on those held out. Empty without any.
+    /// All methods on one ISA and thread, then the leaders on all, on the frames to choose by; then the
+    /// proposals, on those held out. Empty if there are none.
     std::vector<Entry> first_race;
     std::vector<Entry> final_race;
     std::vector<Entry> confirming_race;
-    /// Those held out, which may be none.
+    /// The frames held out; may be none.
     FrameRange held_out = {};
     Verdict verdict;
 
-    /// Candidates whose pairs were not the right ones.
+    /// Candidates whose pairs were wrong.
     std::size_t wrong_count() const;
 };
 

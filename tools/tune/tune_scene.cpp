@@ -1,4 +1,4 @@
-// The frames that candidates are shown, and the pairs that each must find in them.
+// The frames for candidates, and the pairs that each must find in them.
 #include "tools/tune/tune_scene.hpp"
 
 #include "tools/recording/recording_boxes.hpp"

@@ -1,4 +1,4 @@
-// The frames that candidates are shown, and the pairs that each must find in them.
+// The frames for candidates, and the pairs that each must find in them.
 #pragma once
 
 #include "tools/recording/spread.hpp"
@@ -12,15 +12,15 @@
 
 namespace broadside::tune {
 
-/// Which pairs are asked for.
+/// The pairs to find.
 enum class Question : std::uint8_t {
     /// All.
     all_pairs,
-    /// Those that are not between two static boxes.
+    /// All pairs except those between two static boxes.
     pairs_of_movers,
 };
 
-/// pairs_of_movers where some boxes are static and others are not.
+/// pairs_of_movers if some boxes are static and others are not.
 Question usual_question(const scene_io::Recording& recording);
 
 /// Frames of a recording that follow each other.
@@ -29,7 +29,7 @@ struct FrameRange {
     std::size_t count = 0;
 };
 
-/// The frames that a choice is made by, and those behind them that it is confirmed on.
+/// The frames to choose by, and those after them that confirm the choice.
 struct FrameSplit {
     FrameRange chosen_by = {};
     FrameRange held_out = {};
@@ -44,7 +44,7 @@ struct TuneFrame {
     BoxSoa boxes;
     /// A bit for each box that is not static.
     std::vector<std::uint64_t> mover_bits;
-    /// Of the right answer.
+    /// Of the right result.
     std::size_t pair_count = 0;
     std::uint64_t pairs_hash = 0;
 };
@@ -54,21 +54,21 @@ std::uint64_t hash_of(std::span<const IndexPair> pairs);
 
 class TuneScene {
 public:
-    /// The answers are the scalar ISA's, by brute force up to some thousand boxes; the filtering of static pairs is
-    /// the tool's own. `recording` must have the frames, and at least one.
+    /// The expected pairs are the scalar ISA's, by brute force up to some thousand boxes; the tool itself
+    /// filters static pairs. `recording` must have the frames, and at least one.
     TuneScene(const scene_io::Recording& recording, Question question, FrameRange frames);
 
     Question question() const { return question_; }
     bool has_movers() const { return question_ == Question::pairs_of_movers; }
     std::size_t frame_count() const { return frames_.size(); }
     const TuneFrame& frame(std::size_t index) const { return frames_[index]; }
-    /// Of the first frame in the recording.
+    /// Index of the first frame in the recording.
     std::size_t first_index() const { return first_index_; }
-    /// Whether two neighbouring frames have the same objects, of the same kinds, at the same indices.
+    /// True if two neighbouring frames have the same objects, of the same kinds, at the same indices.
     bool has_same_objects(std::size_t index, std::size_t other_index) const;
-    /// Whether, besides, no static box has moved.
+    /// True if, besides, no static box has moved.
     bool has_same_static_boxes(std::size_t index, std::size_t other_index) const;
-    /// By how much boxes that move do so in a frame, and how large boxes are; both on the longest axis.
+    /// The motion of moving boxes in a frame, and the size of boxes; both on the longest axis.
     const recording::Spread& motion() const { return motion_; }
     const recording::Spread& longest_side() const { return longest_side_; }
 

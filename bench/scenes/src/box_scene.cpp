@@ -48,7 +48,7 @@ constexpr std::array<NamedScene, 35> kScenes = {{
 }};
 
 // Largest displacement of a step along each axis. An object of edge 1 (a metre, say) at 60 steps a second
-// does 3 m/s with 0.05; a pile only trembles; nothing leaves its ground, its wall or its line.
+// does 3 m/s with 0.05; a pile only jitters; every box stays on its ground, its wall or its line.
 Vec3 max_displacement_per_step(Layout layout) {
     switch (layout) {
         case Layout::city:
@@ -64,7 +64,7 @@ Vec3 max_displacement_per_step(Layout layout) {
     }
 }
 
-// Half a course at full displacement is 6 of the usual edges, less where that would scatter the layout.
+// Half a course at full displacement is 6 of the usual edges, or less if that would scatter the layout.
 std::uint32_t max_half_period_steps(Layout layout) {
     switch (layout) {
         case Layout::pile:

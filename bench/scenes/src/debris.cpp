@@ -16,7 +16,7 @@ constexpr float kBorderShare = 0.12f;
 constexpr std::uint32_t kMinHalfPeriod = 60;
 constexpr std::uint32_t kMaxHalfPeriod = 240;
 
-// A random direction; the mean of the cube's corners and faces is near enough to even.
+// A random direction; the mean of the cube's corners and faces is near enough to uniform.
 void set_turn_axis(DebrisPiece& state_piece, SceneRandom& state_random) {
     const Vec3 point = state_random.in_cube(1.0f);
     const double x = static_cast<double>(point.x);

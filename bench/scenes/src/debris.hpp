@@ -9,7 +9,7 @@
 
 namespace broadside::scenes {
 
-/// A piece that drifts to and fro over the ground, hops, and turns about a fixed axis.
+/// A piece that drifts back and forth over the ground, hops, and turns about a fixed axis.
 struct DebrisPiece {
     Vec3 half_extent;
     /// Of the course, over the ground; y is the clearance of the center at the lowest point of a hop.

@@ -12,7 +12,7 @@ namespace broadside::scenes {
 static_assert(FLT_EVAL_METHOD == 0, "scenes need float and double arithmetic without excess precision");
 
 double sine_of_turns(double turns) noexcept {
-    // floor is exact, so the reduction is too as long as `turns` itself is.
+    // floor is exact, and so is the reduction if `turns` is exact.
     double reduced = turns - std::floor(turns + 0.5);
     if (reduced > 0.25) reduced = 0.5 - reduced;
     if (reduced < -0.25) reduced = -0.5 - reduced;
@@ -41,8 +41,8 @@ double power_of_two(double exponent) noexcept {
 double cube_root(double value) noexcept {
     if (!(value > 0.0)) return 0.0;
     double root = value > 1.0 ? value : 1.0;
-    // From above, each step takes off at least a third until the last few, which double the digits: 1e15
-    // needs 63.
+    // From above, each step removes at least a third until the last few, which double the digits: 1e15 needs
+    // 63.
     for (int step = 0; step < 72; ++step) root = (2.0 * root + value / (root * root)) / 3.0;
     return root;
 }

@@ -1,4 +1,4 @@
-// Half of all boxes in a few crowds, the rest far apart: what spoils a grid that is made for the mean.
+// Half of all boxes in a few crowds, the rest far apart: defeats a grid that is made for the mean.
 #include "layouts.hpp"
 
 #include <broadside/scenes/exact_math.hpp>

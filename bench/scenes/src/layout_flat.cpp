@@ -1,4 +1,4 @@
-// Layouts that lack a dimension: wall (x tells nothing) and line (only x tells anything).
+// Layouts without a dimension: wall (x separates nothing) and line (only x separates anything).
 #include "layouts.hpp"
 
 #include <cmath>

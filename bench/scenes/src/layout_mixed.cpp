@@ -23,7 +23,7 @@ Aabb box_of_size(Vec3 center, float size, SceneRandom& state_random) {
     return box_around(center, Vec3{x, y, z} * (size * 0.5f));
 }
 
-// Boxes all over a cube that has `volume_per_box` for each; `size_of(index, random)` says how large each is.
+// Boxes all over a cube that has `volume_per_box` for each; `size_of(index, random)` is the size of each.
 template <class SizeOf>
 std::vector<Aabb> boxes_in_cube(std::size_t box_count, double volume_per_box, SceneRandom random,
                                 SizeOf size_of) {

@@ -13,7 +13,7 @@ std::vector<Aabb> pile_boxes(std::size_t box_count, SceneRandom random) {
     constexpr float kJitter = 0.02f;
     constexpr float kMinHalfExtent = 0.5f + kJitter;
     constexpr float kMaxHalfExtent = 0.5f + 3.0f * kJitter;
-    // Not quite full: the last layer is what is left. The rounding of the root must not cost a layer.
+    // Not quite full: the last layer has the remaining boxes. The rounding of the root must not cost a layer.
     const auto side = static_cast<std::size_t>(std::ceil(cube_root(static_cast<double>(box_count)) - 1e-6));
     std::vector<Aabb> boxes;
     boxes.reserve(box_count);

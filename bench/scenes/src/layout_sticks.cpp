@@ -6,7 +6,7 @@
 namespace broadside::scenes {
 
 std::vector<Aabb> stick_boxes(std::size_t box_count, SceneRandom random) {
-    // Length 20 and thickness 0.2 in the mean: two crossing sticks overlap when their centers are within
+    // Length 20 and thickness 0.2 in the mean: two crossing sticks overlap if their centers are within
     // 20·20·0.4, two parallel ones within 40·0.4·0.4. With 55 of volume a box that is one pair a box.
     const auto half = static_cast<float>(cube_root(55.0 * static_cast<double>(box_count)) * 0.5);
     std::vector<Aabb> boxes;

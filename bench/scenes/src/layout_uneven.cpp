@@ -1,4 +1,4 @@
-// Scenes whose boxes are close together in places far from each other.
+// Scenes of clusters far from each other.
 #include "layouts.hpp"
 
 #include <broadside/scenes/exact_math.hpp>
@@ -8,7 +8,7 @@
 namespace broadside::scenes {
 namespace {
 
-// A coordinate is at most so large; boxes of edge 1 still have a hundred steps of a float there.
+// The largest coordinate; boxes of edge 1 still span a hundred steps of a float there.
 constexpr float kFar = 1e5f;
 
 // Half the edge of a cube in which usual boxes have about one pair each.

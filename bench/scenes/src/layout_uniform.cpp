@@ -1,4 +1,4 @@
-// Layouts without structure: uniform, and everything in one place.
+// Layouts without structure: uniform, and everything at one position.
 #include "layouts.hpp"
 
 #include <broadside/scenes/exact_math.hpp>
@@ -6,7 +6,7 @@
 namespace broadside::scenes {
 
 std::vector<Aabb> uniform_boxes(std::size_t box_count, SceneRandom random) {
-    // Two boxes overlap when their centers are within a box of mean volume 2·2·2 around each other: n·8/2 /
+    // Two boxes overlap if their centers are within a box of mean volume 2·2·2 around each other: n·8/2 /
     // (4·n) gives one pair a box away from the border.
     const auto half = static_cast<float>(cube_root(4.0 * static_cast<double>(box_count)) * 0.5);
     std::vector<Aabb> boxes;

@@ -1,4 +1,4 @@
-// One function a layout; box_scene.hpp says what each stands for. Private to the scene generators.
+// One function a layout; box_scene.hpp describes them. Private to the scene generators.
 #pragma once
 
 #include <broadside/scenes/scene_random.hpp>
@@ -51,7 +51,7 @@ inline std::vector<Vec3> centers_in_cube(std::size_t count, float half, SceneRan
     return centers;
 }
 
-/// A fixed shuffle, so that the order of the boxes tells nothing about their places.
+/// A fixed shuffle, so that the order of the boxes does not depend on their positions.
 inline void shuffle(std::vector<Aabb>& state_boxes, SceneRandom& state_random) {
     for (std::size_t i = state_boxes.size(); i > 1; --i) {
         const std::size_t other = state_random.below(i);

@@ -1,4 +1,4 @@
-// Questions within the bounds of a scene.
+// Queries within the bounds of a scene.
 #include <broadside/scenes/query_set.hpp>
 
 #include <broadside/scenes/scene_random.hpp>

@@ -1,5 +1,4 @@
-// Measures of the street: the block grid and the units in which everything on it is placed. Private to the
-// scenes.
+// Measures of the street: the block grid and the units of all its positions. Private to the scenes.
 #pragma once
 
 #include <broadside/aabb.hpp>
@@ -10,7 +9,7 @@
 
 namespace broadside::scenes {
 
-// Places and sizes are integers of 1/1024 m: below 16 km a float holds them exactly, so that positions
+// Positions and sizes are integers of 1/1024 m: below 16 km a float holds them exactly, so that positions
 // advance, wrap and add up to displacements without rounding.
 using Units = std::int32_t;
 
@@ -27,7 +26,7 @@ inline constexpr Units kLampLine = units(9.75);
 inline constexpr Units kPavementMin = units(10.25);
 inline constexpr Units kPavementMax = units(12.5);
 inline constexpr Units kLotMin = units(13.0);
-// Along a road, from one crossing: what stands at the kerb keeps clear of the crossings.
+// Along a road, from one crossing: objects at the kerb keep clear of the crossings.
 inline constexpr Units kKerbMin = units(16.0);
 inline constexpr Units kKerbMax = units(64.0);
 

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::size_t kBeamCount = 9;
 constexpr float kSensorReach = 40.0f;
-// Above the roof, and how far a beam sinks in a metre: it clears the own roof and is at bumper height at its
-// end.
+// Height above the roof, and the fall of a beam in a metre: it clears its own roof and is at bumper height at
+// its end.
 constexpr Units kSensorAboveRoof = units(0.125);
 constexpr double kSensorSink = 0.025;
 // One turn in two seconds.

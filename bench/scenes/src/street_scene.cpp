@@ -42,7 +42,7 @@ struct StreetScene::State {
         const std::size_t car_count = count - static_boxes.size() - bus_count - bike_count;
         vehicles = make_traffic(grid, car_count, bus_count, bike_count, traffic_random);
         for (const Vehicle& vehicle : vehicles) kinds.push_back(vehicle.kind);
-        // Without vehicles there is no roof to look from.
+        // Without vehicles there is no roof for a sensor.
         sensor_count = vehicles.empty() ? 0 : settings.ray_count * 9 / 10;
         probes = make_probes(grid, settings.ray_count - sensor_count, probe_random);
         debris = make_debris(ground, settings.obb_count, debris_random);

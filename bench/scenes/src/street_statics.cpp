@@ -42,7 +42,7 @@ Aabb box_at_kerb(const StreetGrid& grid, const Kerb& kerb, Units along, Units ac
                            : standing_box(place_across, place_along, half_width, height, half_length);
 }
 
-// Middle of one of `place_count` equal places between the clear ends of a kerb.
+// Middle of one of `place_count` equal parking spaces between the clear ends of a kerb.
 Units kerb_place(std::size_t place, std::size_t place_count) {
     const Units length = (kKerbMax - kKerbMin) / static_cast<Units>(place_count);
     return kKerbMin + static_cast<Units>(place) * length + length / 2;

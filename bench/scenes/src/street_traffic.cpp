@@ -1,4 +1,4 @@
-// The vehicles of the street and where they are in any frame.
+// The vehicles of the street in any frame.
 #include "street_traffic.hpp"
 
 namespace broadside::scenes {

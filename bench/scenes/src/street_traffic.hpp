@@ -1,4 +1,4 @@
-// The vehicles of the street and where they are in any frame. Private to the scenes.
+// The vehicles of the street in any frame. Private to the scenes.
 #pragma once
 
 #include "street_grid.hpp"
@@ -24,7 +24,7 @@ struct Vehicle {
     Units height = 0;
 };
 
-/// Place of the middle of a vehicle in a frame, Units in the world.
+/// Position of the middle of a vehicle in a frame, Units in the world.
 struct VehiclePlace {
     Units x;
     Units z;

@@ -15,17 +15,17 @@ inline constexpr std::size_t kBoxrecRecordBytes = 32;
 inline constexpr std::size_t kBoxrecKindOffset = 4;
 inline constexpr std::size_t kBoxrecBoxOffset = 8;
 
-/// What is wrong with a record, and at which of its bytes.
+/// A fault of a record, and its byte in the record.
 struct RecordFault {
     std::size_t offset = 0;
     std::string text;
 };
 
-/// All that is wrong with a record, by offset: an id not above `previous_id` (null for the first of a frame),
-/// an unknown kind, numbers that are not finite, and min > max.
+/// All faults of a record, by offset: an id not above `previous_id` (null for the first of a frame), an
+/// unknown kind, numbers that are not finite, and min > max.
 std::vector<RecordFault> find_record_faults(const BoxRecord& record, const std::uint32_t* previous_id);
 
-/// The record whose kBoxrecRecordBytes stand at `bytes`, unchecked.
+/// The record of the kBoxrecRecordBytes at `bytes`, unchecked.
 BoxRecord decoded_record(const char* bytes) noexcept;
 
 }  // namespace broadside::scene_io

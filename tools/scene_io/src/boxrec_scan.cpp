@@ -10,11 +10,11 @@
 namespace broadside::scene_io {
 namespace {
 
-// 64 KiB: how much is read, and by how much memory may run ahead of the bytes that bear it out.
+// 64 KiB: the size of a read, and the memory allocated ahead of the bytes that justify it.
 constexpr std::size_t kChunkRecordCount = 2048;
 
-// A frame in a list of frames that doubles: once where it was, twice where it goes. The same on every machine, so that each
-// takes the same files.
+// A frame in a list of frames that doubles: once in the old list, twice in the new one. The same on every
+// machine, so that each accepts the same files.
 constexpr std::uint64_t kKeptFrameBytes = 72;
 static_assert(3 * sizeof(std::vector<BoxRecord>) <= kKeptFrameBytes &&
                   sizeof(BoxRecord) == kBoxrecRecordBytes,
@@ -56,7 +56,7 @@ bool BoxrecScan::read_header() {
         return false;
     }
     frame_count_ = little_endian<std::uint32_t>(header.data() + 8);
-    // All frames must be there in the end, so that too many are refused before one of them is kept.
+    // All frames must be there at the end, so too many are refused before one of them is kept.
     const std::uint64_t max_frame_count = limits_.max_total_bytes / kKeptFrameBytes;
     if (keeps_frames_ && frame_count_ > max_frame_count) {
         add_fault(kBoxrecMagic.size(), text_of("expected at most ", max_frame_count, " frames (",
@@ -131,7 +131,7 @@ bool BoxrecScan::read_records(std::uint32_t box_count, std::vector<BoxRecord>& o
         }
         for (std::size_t i = 0; i < bytes / kBoxrecRecordBytes; ++i) {
             const BoxRecord record = decoded_record(chunk_.data() + i * kBoxrecRecordBytes);
-            // The id before it, wrong or not: one id that is out of place is one fault.
+            // The id before it, wrong or not: one id out of order is one fault.
             const std::uint32_t* previous_id = out_records.empty() ? nullptr : &out_records.back().id;
             for (const RecordFault& fault : find_record_faults(record, previous_id)) {
                 add_fault(begin + i * kBoxrecRecordBytes + fault.offset,

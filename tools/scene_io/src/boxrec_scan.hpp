@@ -1,5 +1,5 @@
-// One pass over a `.boxrec` stream that collects faults; reader and checker are made of it. Private to the
-// scene library.
+// One pass over a `.boxrec` stream that collects faults, used by reader and checker. Private to the scene
+// library.
 #pragma once
 
 #include <broadside/scene_io/boxrec_check.hpp>
@@ -8,9 +8,8 @@
 
 namespace broadside::scene_io {
 
-/// Header, then frames, then the end. Each step answers whether the stream can be read on from there; a
-/// record that is wrong does not keep it from that. Memory grows with the bytes read, never with a count that
-/// the file claims.
+/// Header, then frames, then the end. Each step returns whether the stream can be read further; a wrong
+/// record does not prevent that. Memory grows with the bytes read, never with a count that the file claims.
 class BoxrecScan {
 public:
     BoxrecScan(ByteSource source, const BoxrecLimits& limits, std::size_t max_listed_count)
@@ -41,7 +40,7 @@ private:
     BoxrecLimits limits_;
     std::size_t max_listed_count_;
     bool keeps_frames_ = false;
-    /// Of the frames that the caller keeps, without the one that is read.
+    /// Of the frames that the caller keeps, without the current one.
     std::uint64_t kept_bytes_ = 0;
     std::uint32_t frame_count_ = 0;
     std::uint32_t read_frame_count_ = 0;

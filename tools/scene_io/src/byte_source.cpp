@@ -1,4 +1,4 @@
-// A stream of bytes from a file or from memory, unpacked on the way when it is gzip.
+// A stream of bytes from a file or from memory, unpacked if it is gzip.
 #include "byte_source.hpp"
 
 #include "messages.hpp"
@@ -121,7 +121,7 @@ bool ByteSource::begin_next_member() {
         has_ended_ = true;
         return false;
     }
-    // zlib itself refuses whatever follows and is not a member; its message would not say where.
+    // zlib itself refuses any following bytes that are no member; its message would not name the position.
     if (chunk_[chunk_begin_] != kGzipMagic[0] || inflateReset(inflate_.get()) != Z_OK) {
         stop(text_of("bytes follow the end of the gzip data ", input_place()));
         return false;

@@ -1,5 +1,4 @@
-// A stream of bytes from a file or from memory, unpacked on the way when it is gzip. Private to the scene
-// library.
+// A stream of bytes from a file or from memory, unpacked if it is gzip. Private to the scene library.
 #pragma once
 
 #include "file_bytes.hpp"
@@ -12,8 +11,8 @@
 
 namespace broadside::scene_io {
 
-/// Whether the input is gzip is decided by its first two bytes. Several gzip members in a row are one stream,
-/// as gzip itself has it. Memory: one chunk of input.
+/// The first two bytes decide whether the input is gzip. Several gzip members in a row are one stream, as for
+/// gzip itself. Memory: one chunk of input.
 class ByteSource {
 public:
     static Result<ByteSource> open(const std::filesystem::path& path);
@@ -24,7 +23,7 @@ public:
 
     /// Bytes delivered so far, of the uncompressed stream.
     std::uint64_t offset() const noexcept { return offset_; }
-    /// Why the stream stopped early ("corrupt gzip data (...)"), or empty.
+    /// The reason why the stream stopped early ("corrupt gzip data (...)"), or empty.
     const std::string& fault() const noexcept { return fault_; }
 
 private:
@@ -42,7 +41,7 @@ private:
     /// After the end of a gzip member: true if another follows.
     bool begin_next_member();
     void stop(std::string fault);
-    /// "at byte N of the compressed file": where the input was read to.
+    /// "at byte N of the compressed file": the position in the input.
     std::string input_place() const;
 
     FileHandle file_;

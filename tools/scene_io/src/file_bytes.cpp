@@ -1,4 +1,4 @@
-// Opening and reading files with errors that can be shown.
+// Opening and reading files, with printable errors.
 #include "file_bytes.hpp"
 
 #include "messages.hpp"

@@ -1,4 +1,4 @@
-// Opening and reading files with errors that can be shown. Private to the scene library.
+// Opening and reading files, with printable errors. Private to the scene library.
 #pragma once
 
 #include <broadside/scene_io/result.hpp>

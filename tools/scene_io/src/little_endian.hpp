@@ -6,7 +6,7 @@
 
 namespace broadside::scene_io {
 
-/// The unsigned integer whose bytes stand at `bytes`, at any alignment.
+/// The unsigned integer of the bytes at `bytes`, at any alignment.
 template <class Unsigned>
 Unsigned little_endian(const char* bytes) noexcept {
     Unsigned value = 0;

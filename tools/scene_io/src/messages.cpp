@@ -23,7 +23,7 @@ std::string escaped(std::string_view text) {
     return line;
 }
 
-// A path keeps its UTF-8; only what would break the line is escaped.
+// A path keeps its UTF-8; only bytes that would break the line are escaped.
 std::string one_line_name(std::string_view name) {
     std::string line;
     for (const char character : name) {

@@ -24,13 +24,13 @@ std::string text_of(const Parts&... parts) {
     return text;
 }
 
-/// Text of a file made fit for one line of a terminal: control and non-ASCII bytes as \xHH, cut after 40
+/// Text of a file made printable in one line of a terminal: control and non-ASCII bytes as \xHH, cut after 40
 /// bytes.
 std::string printable(std::string_view text);
-/// As above within single quotes.
+/// The same within single quotes.
 std::string in_quotes(std::string_view text);
 
-/// "NAME: TEXT", for what is wrong with the file as a whole.
+/// "NAME: TEXT", for a fault of the file as a whole.
 Error error_in_file(std::string_view name, std::string_view text);
 /// "NAME: line LINE: TEXT"; lines count from 1.
 Error error_at_line(std::string_view name, std::size_t line, std::string_view text);

@@ -1,4 +1,4 @@
-// Files that appear whole or not at all: a temporary file, synchronised, then renamed.
+// Files that appear complete or not at all: a temporary file, synchronised, then renamed.
 #include <broadside/scene_io/new_file.hpp>
 
 #include "messages.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the target, because a rename does not cross file systems; unlike that of any other writer.
+// Beside the target, because a rename does not cross file systems; with a name that no other writer has.
 fs::path temporary_beside(const fs::path& target) {
     static std::atomic<unsigned> serial{0};
     fs::path path = target;
@@ -29,7 +29,7 @@ int open_temporary(const fs::path& target, fs::path& out_path) {
     for (;;) {
         out_path = temporary_beside(target);
         const int descriptor = open(out_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        // A leftover of a process that had the same number.
+        // A leftover of a process with the same number.
         if (descriptor < 0 && errno == EEXIST) continue;
         return descriptor;
     }

@@ -115,8 +115,7 @@ private:
             rest.remove_prefix(slash + 1);
         }
         for (std::size_t i = 0; i < part_count; ++i) {
-            // Only the middle part may be left out; exporters write 0 for a texture or normal that is not
-            // there.
+            // Only the middle part may be left out; exporters write 0 for a missing texture or normal.
             const bool may_be_empty = i == 1 && part_count == 3;
             if (parts[i].empty() ? !may_be_empty : parse_integer(parts[i]).expected != nullptr) {
                 return error_here(kCornerForm);

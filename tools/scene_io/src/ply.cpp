@@ -12,8 +12,8 @@
 namespace broadside::scene_io {
 namespace {
 
-// Shortest items in any encoding, "0 0 0\n" and "3 0 1 2\n": they bound what is reserved on the word of a
-// header.
+// Shortest items in any encoding, "0 0 0\n" and "3 0 1 2\n": they bound the memory reserved for a header's
+// counts.
 constexpr std::size_t kMinVertexBytes = 6;
 constexpr std::size_t kMinFaceBytes = 8;
 
@@ -73,7 +73,7 @@ private:
     std::optional<Error> take_coordinate(const PlyProperty& property, float& out_coordinate) {
         const Result<double> value = body_.read_real(property);
         if (!value) return value.error();
-        // Half a step above FLT_MAX is where rounding to float begins to give infinity.
+        // From half a step above FLT_MAX, rounding to float gives infinity.
         constexpr double kFloatEnd = 0x1.ffffffp127;
         if (!(std::fabs(*value) < kFloatEnd)) {
             const bool is_finite_double = std::isfinite(*value);

@@ -12,9 +12,9 @@
 
 namespace broadside::scene_io {
 
-/// Both bodies answer the same calls, in the order that the header prescribes:
-///   begin_item() ... read_real / read_integer / skip ... end_item(), and expect_end() after the last item.
-/// A call that returns an Error ends the walk. `error_at_value` describes the value last read.
+/// Both bodies have the same calls, in the order that the header prescribes: begin_item() ... read_real /
+/// read_integer / skip ... end_item(), and expect_end() after the last item. A call that returns an Error
+/// ends the walk. `error_at_value` describes the value last read.
 
 /// One item a line.
 class PlyAsciiBody {
@@ -58,7 +58,7 @@ public:
     std::size_t rest_bytes() const noexcept { return bytes_.size() - offset_; }
 
 private:
-    /// Claims `count` bytes and returns their place, or says which property they should have held.
+    /// Takes `count` bytes and returns their address, or names the property that they should have held.
     Result<const char*> take(const PlyProperty& property, std::uint64_t count);
 
     std::string_view bytes_;

@@ -85,7 +85,7 @@ private:
 
     std::optional<Error> next_line(const char* expected) {
         const auto line = lines_.next_line();
-        // A last line without its end is one that was cut.
+        // A last line without its end has been cut.
         const bool is_cut = line && bytes_[bytes_.size() - lines_.rest_bytes() - 1] != '\n';
         if (!line || is_cut) {
             return error_at_line(name_, lines_.line_number() + (line ? 0 : 1),
@@ -161,7 +161,7 @@ private:
         return std::nullopt;
     }
 
-    // At end_header: everything that the body walk relies on is there.
+    // At end_header: everything that the body walk relies on exists.
     std::optional<Error> finish() {
         header_.body_offset_bytes = bytes_.size() - lines_.rest_bytes();
         header_.line_count = lines_.line_number();
@@ -214,7 +214,7 @@ private:
     std::string_view name_;
     std::string_view line_;
     std::vector<std::string_view> fields_;
-    // Ordered and not hashed: a file may choose names whose hashes are all the same.
+    // Ordered and not hashed: a file may choose names with equal hashes.
     std::set<std::string_view> element_names_;
     // Those of the last element.
     std::set<std::string_view> property_names_;

@@ -1,5 +1,5 @@
-// The header of a `.ply` file: which elements follow, of which types, and where. Private to the scene
-// library.
+// The header of a `.ply` file: the elements that follow, their types, and the position of the body. Private
+// to the scene library.
 #pragma once
 
 #include <broadside/scene_io/result.hpp>
@@ -36,9 +36,9 @@ struct PlyElement {
 
 enum class PlyEncoding { ascii, binary_little_endian };
 
-/// What `parse_ply_header` guarantees: an element `vertex` with x, y, z as float or double; an element `face`
-/// with a list of integers for the corners; both with at most 2^32 - 1 items and faces at least one; every
-/// element that has items has properties, so that a body walk ends with the bytes.
+/// The guarantees of `parse_ply_header`: an element `vertex` with x, y, z as float or double; an element
+/// `face` with a list of integers for the corners; both with at most 2^32 - 1 items and faces at least one;
+/// every element with items has properties, so that a body walk ends with the bytes.
 struct PlyHeader {
     PlyEncoding encoding = PlyEncoding::ascii;
     std::vector<PlyElement> elements;
@@ -48,7 +48,7 @@ struct PlyHeader {
     std::size_t x_property = 0, y_property = 0, z_property = 0;
     /// Property of the face element.
     std::size_t corners_property = 0;
-    /// Where the body begins.
+    /// Offset of the body.
     std::size_t body_offset_bytes = 0;
     std::size_t line_count = 0;
 };

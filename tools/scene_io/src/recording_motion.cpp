@@ -1,4 +1,4 @@
-// How the objects of a recording move from one frame to the next.
+// Motion of the objects of a recording from one frame to the next.
 #include <broadside/scene_io/recording_motion.hpp>
 
 namespace broadside::scene_io {

@@ -45,7 +45,7 @@ Result<SceneFormat> format_of(const std::filesystem::path& path) {
     const SceneFormat by_extension = format_by_extension(path);
     Result<FileHandle> file = open_to_read(path);
     if (!file) return file.error();
-    // What is read from a pipe is gone, so there the name alone decides.
+    // Bytes read from a pipe are gone, so there the name alone decides.
     if (!std::filesystem::is_regular_file(path)) return by_extension;
     std::array<char, 8> first_bytes;
     const std::size_t count = std::fread(first_bytes.data(), 1, first_bytes.size(), file->get());

@@ -17,7 +17,7 @@ constexpr std::size_t kHeaderBytes = 80;
 constexpr std::size_t kFirstTriangleByte = kHeaderBytes + 4;
 constexpr std::size_t kTriangleBytes = 50;
 
-// Corners that are the same become one position; both zeros are.
+// Equal corners become one position; both zeros are equal.
 class Corners {
 public:
     std::uint32_t index_of(const std::array<float, 3>& corner) {

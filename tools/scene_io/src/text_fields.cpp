@@ -64,7 +64,7 @@ ParsedNumber<float> parse_float(std::string_view field) noexcept {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error == std::errc::invalid_argument || end != digits.data() + digits.size()) return {0.0f, kNumber};
     if (error == std::errc::result_out_of_range) {
-        // Out of range is also what a value that rounds to zero answers, and that one is welcome.
+        // A value that rounds to zero is also reported as out of range, and is accepted.
         const ParsedNumber<double> wide = parse_double(field);
         if (wide.expected != nullptr || std::fabs(wide.value) > 1.0) return {0.0f, kFloatRange};
         return {static_cast<float>(wide.value), nullptr};

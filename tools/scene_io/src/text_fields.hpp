@@ -29,12 +29,12 @@ private:
 /// Replaces `out_fields` by the parts of the line between spaces and tabs.
 void split_fields(std::string_view line, std::vector<std::string_view>& out_fields);
 
-/// A number read from text, or what should have stood there instead ("a number", "a finite number", ...).
+/// A number read from text, or what was expected instead ("a number", "a finite number", ...).
 template <class T>
 struct ParsedNumber {
     /// Meaningless when `expected` is not null.
     T value{};
-    /// Null when the number is good. Static storage.
+    /// Null if the number is good. Static storage.
     const char* expected = nullptr;
 };
 

@@ -1,5 +1,4 @@
-// The box scenes of the benches and tests: what each stands for, resting and moving. The street is
-// street_scene.hpp.
+// The box scenes of the benches and tests, resting and moving. The street is street_scene.hpp.
 #pragma once
 
 #include <broadside/aabb.hpp>
@@ -13,9 +12,9 @@
 
 namespace broadside::scenes {
 
-/// How the boxes lie. Pairs a box are those of 10,000 resting boxes, closed.
+/// The arrangement of the boxes. Pairs a box are those of 10,000 resting boxes, closed.
 enum class Layout : std::uint8_t {
-    /// Edges 0.5 to 1.5 all over a cube; 1 pair a box. The fair ground of most published numbers.
+    /// Edges 0.5 to 1.5 all over a cube; 1 pair a box. The usual scene of published numbers.
     uniform,
     /// The same boxes in bell-shaped heaps of 200 far apart, as objects gather around players; 1.6
     /// pairs a box.
@@ -29,31 +28,31 @@ enum class Layout : std::uint8_t {
     pile,
     /// All boxes overlap in x: the worst case of a sweep along x; 1 pair a box.
     wall,
-    /// Long thin boxes along the three axes: bounds that fill little of the space that they span; 0.9
-    /// pairs a box.
+    /// Long thin boxes along the three axes: bounds that fill little of the space that they span; 0.9 pairs a
+    /// box.
     sticks,
     /// A row along x: one dimension does all the work, and the other two none; 1 pair a box.
     line,
     /// The same box many times: every pair overlaps. Keep the count low.
     one_place,
-    /// Half of all boxes in crowds of a thousand, the rest far apart: what spoils a grid made for the mean; 5
+    /// Half of all boxes in crowds of a thousand, the rest far apart: defeats a grid made for the mean; 5
     /// pairs a box.
     clumps,
     /// Log-normal sizes over a factor of 256: no cell suits all; 1.2 pairs a box.
     sizes,
     /// One box in fifty has an edge of 20 among boxes of edge 1; 2.6 pairs a box.
     giants,
-    /// Places of a thousand boxes each, a hundred thousand apart, as towns on a planet or arenas of a match;
-    /// 1 pair a box.
+    /// Clusters of a thousand boxes each, a hundred thousand apart, as towns on a planet or arenas of a
+    /// match; 1 pair a box.
     islands,
-    /// One box in ten is up to a hundred thousand away from the others, as what falls for ever; 0.8 pairs a
-    /// box.
+    /// One box in ten is up to a hundred thousand away from the others, like objects that fall forever; 0.8
+    /// pairs a box.
     strays,
-    /// Distances from the centre whose logarithms are even, over a factor of 32,768; one pair for thirty boxes.
+    /// Distances from the centre with uniform logarithms, over a factor of 32,768; one pair for thirty boxes.
     distances,
 };
 
-/// Which boxes move.
+/// The boxes that move.
 enum class Motion : std::uint8_t {
     none,
     /// Every tenth box; the others have a displacement of zero and never change.
@@ -83,14 +82,14 @@ std::vector<Aabb> make_boxes(Layout layout, std::size_t box_count, std::uint64_t
 /// The state of a scene at the start of a step.
 struct BoxFrame {
     std::vector<Aabb> boxes;
-    /// By how much each box moves during the step; adding it to the box gives that of the next frame but for
+    /// The motion of each box during the step; added to the box it gives that of the next frame, up to
     /// rounding in the last place.
     std::vector<Vec3> displacements;
 };
 
-/// A scene that can show any frame. Moving boxes go to and fro, each along its own direction and with its own
+/// A scene with any frame. Moving boxes go back and forth, each along its own direction and with its own
 /// speed (up to `max_displacement` on an axis a step) and turning points, so that the scene keeps its
-/// character for ever. Frame 0 is the resting scene.
+/// character forever. Frame 0 is the resting scene.
 class BoxScene {
 public:
     BoxScene(Layout layout, Motion motion, std::size_t box_count, std::uint64_t seed = kDefaultSeed);
@@ -99,12 +98,12 @@ public:
 
     std::span<const Aabb> resting_boxes() const noexcept { return resting_boxes_; }
 
-    /// Replaces `out_frame` by frame `frame_index`, in any order, without regard to earlier calls. Allocates
-    /// only when `out_frame` grows. Linear in the count; safe to call from several threads.
+    /// Replaces `out_frame` by frame `frame_index`, in any order, independent of earlier calls. Allocates
+    /// only if `out_frame` grows. Linear in the count; safe to call from several threads.
     void frame(std::uint64_t frame_index, BoxFrame& out_frame) const;
 
 private:
-    // Where a moving box is in its course, counted in steps; see box_scene.cpp.
+    // The phase of a moving box in its course, counted in steps; see box_scene.cpp.
     struct Course {
         Vec3 displacement_per_step;
         std::uint32_t half_period_steps = 1;
@@ -112,7 +111,7 @@ private:
     };
 
     std::vector<Aabb> resting_boxes_;
-    // Empty when nothing moves.
+    // Empty if nothing moves.
     std::vector<Course> courses_;
 };
 

@@ -1,4 +1,4 @@
-// Questions to ask of a scene's boxes: rays, boxes, boxes that move, and points, at random or side by side.
+// Queries of a scene's boxes: rays, boxes, moving boxes, and points, random or coherent.
 #pragma once
 
 #include <broadside/ray.hpp>
@@ -13,16 +13,16 @@
 namespace broadside::scenes {
 
 enum class QueryOrder : std::uint8_t {
-    /// Each at a random place, rays and motions in random directions.
+    /// Each at a random position, rays and motions in random directions.
     incoherent,
-    /// Rays of one camera, row by row; all else along a line through the scene in small steps.
+    /// Rays of one camera, row by row; all others along a line through the scene in small steps.
     coherent,
 };
 
 struct QuerySet {
     /// Boxes of edge 5.
     std::vector<Aabb> overlaps;
-    /// As long as the scene; unit directions (to rounding) where they are incoherent.
+    /// As long as the scene; unit directions (to rounding) if they are incoherent.
     std::vector<Ray> rays;
     /// Unit boxes that move by a tenth of the scene.
     std::vector<BoxCast> casts;
@@ -33,7 +33,7 @@ struct QuerySet {
     std::vector<SphereCast> sphere_casts;
 };
 
-/// `count` questions of each kind within the bounds of `boxes`, which are not empty. The same bytes on every
+/// `count` queries of each kind within the bounds of `boxes`, which are not empty. The same bytes on every
 /// platform for the same arguments. Linear in both counts.
 QuerySet make_queries(std::span<const Aabb> boxes, std::size_t count, QueryOrder order,
                       std::uint64_t seed = kDefaultSeed);

@@ -8,8 +8,8 @@
 namespace broadside::scenes {
 
 /// A stream of numbers that is the same on every platform for the same seed. After S. Vigna's splitmix64
-/// (public domain, 2015). Draw each number into a named variable: the order in which a compiler evaluates the
-/// arguments of a call is its own, and would change the scene.
+/// (public domain, 2015). Draw each number into a named variable: compilers differ in the order in which they
+/// evaluate the arguments of a call, which would change the scene.
 class SceneRandom {
 public:
     explicit SceneRandom(std::uint64_t seed) noexcept : state_(seed) {}

@@ -14,7 +14,7 @@
 
 namespace broadside::scenes {
 
-/// What a box of the street is; everything from `car` on moves.
+/// The kind of a box of the street; everything from `car` on moves.
 enum class StreetKind : std::uint8_t { building, parked_car, pedestrian, lamp_post, car, bus, bike };
 
 constexpr bool is_static(StreetKind kind) noexcept { return kind < StreetKind::car; }
@@ -34,7 +34,7 @@ struct StreetSettings {
 /// The state at the start of a step of 1/60 s. Metres; y is up; index i means the same object in every frame.
 struct StreetFrame {
     std::vector<Aabb> boxes;
-    /// During the step. box + displacement is, bit for bit, the box of the next frame, except where a vehicle
+    /// During the step. box + displacement is, bit for bit, the box of the next frame, unless a vehicle
     /// leaves the town and reappears at the other end.
     std::vector<Vec3> box_displacements;
     /// Unit directions (to rounding), t_max in metres.
@@ -45,8 +45,8 @@ struct StreetFrame {
 };
 
 /// A town of blocks with two roads each way between them. Vehicles keep lane and speed, drive through each
-/// other at crossings (nobody gives way, so that there are impacts in every frame) and come back at the other
-/// end of their road. The same bytes on every platform for the same settings.
+/// other at crossings (there is no right of way, so there are impacts in every frame) and come back at the
+/// other end of their road. The same bytes on every platform for the same settings.
 class StreetScene {
 public:
     explicit StreetScene(const StreetSettings& settings = {});
@@ -54,11 +54,11 @@ public:
     StreetScene& operator=(StreetScene&&) noexcept;
     ~StreetScene();
 
-    /// Replaces `out_frame` by frame `frame_index`, in any order, without regard to earlier calls. Allocates
-    /// only when `out_frame` grows. Linear in the counts; safe to call from several threads.
+    /// Replaces `out_frame` by frame `frame_index`, in any order, independent of earlier calls. Allocates
+    /// only if `out_frame` grows. Linear in the counts; safe to call from several threads.
     void frame(std::uint64_t frame_index, StreetFrame& out_frame) const;
 
-    /// What each box is, in the order of StreetFrame::boxes: static ones first.
+    /// The kind of each box, in the order of StreetFrame::boxes: static ones first.
     std::span<const StreetKind> kinds() const noexcept;
     /// The ground under the oriented boxes.
     const scene_io::TriangleMesh& terrain_mesh() const noexcept;

@@ -26,7 +26,7 @@ public:
     /// Triangles wound so that their normals point up.
     const scene_io::TriangleMesh& mesh() const noexcept { return mesh_; }
 
-    /// Height over (x, z), between the corners of the quad bilinearly (so up to a few centimetres off the
+    /// Height at (x, z), bilinear between the corners of the quad (so up to a few centimetres off the
     /// triangles). Outside the square, the height at its border.
     float height(float x, float z) const noexcept;
 

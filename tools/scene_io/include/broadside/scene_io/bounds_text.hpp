@@ -21,7 +21,7 @@ struct BoxList {
 /// Numbers are rounded to nearest and read without regard to the locale. Linear in the size of the file.
 Result<BoxList> read_bounds_text(const std::filesystem::path& path);
 
-/// As above from memory; `name` stands for the file in error messages. `bytes` is not kept.
+/// The same from memory; `name` replaces the file in error messages. `bytes` is not kept.
 Result<BoxList> parse_bounds_text(std::string_view bytes, std::string_view name);
 
 }  // namespace broadside::scene_io

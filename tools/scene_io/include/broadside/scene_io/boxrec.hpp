@@ -19,7 +19,7 @@
 
 namespace broadside::scene_io {
 
-/// How the object moves; the values are those of the file.
+/// The kind of motion of the object; the values are those of the file.
 enum class BoxKind : std::uint32_t { static_object = 0, kinematic_object = 1, dynamic_object = 2 };
 
 /// One box of one frame.
@@ -39,30 +39,29 @@ struct Recording {
     std::vector<std::vector<BoxRecord>> frames;
 };
 
-/// What a reader takes from a file before it calls it too large; a compressed file can be a thousand times
-/// smaller than what it unpacks to.
+/// Limits of a reader for a file; a compressed file can be a thousand times smaller than its contents.
 struct BoxrecLimits {
     /// Boxes in one frame, of 32 bytes each; the default is 2 GiB of records. The list of a frame takes up to twice
     /// that while it grows.
     std::uint32_t max_frame_box_count = std::uint32_t{1} << 26;
-    /// Bytes of memory that `read_boxrec` and `parse_boxrec` may need: 32 a box, 72 a frame (with or without boxes), and
-    /// the largest frame once more, because its list grows. What they take beside is less than 1 MiB, and the bytes that
-    /// `parse_boxrec` is given. The frame-by-frame reader has no such limit. The default is 4 GiB.
+    /// Bytes of memory that `read_boxrec` and `parse_boxrec` may need: 32 a box, 72 a frame (with or without
+    /// boxes), and the largest frame once more, because its list grows. Other memory is less than 1 MiB, plus
+    /// the input of `parse_boxrec`. The frame-by-frame reader has no such limit. The default is 4 GiB.
     std::uint64_t max_total_bytes = std::uint64_t{1} << 32;
 };
 
-/// What `BoxrecReader::next_frame` found.
+/// The outcome of `BoxrecReader::next_frame`.
 enum class FrameRead { frame, end };
 
 /// Reads a recording one frame at a time, plain or gzip by its first bytes (not by its name). Memory is at
-/// most twice that of one frame and grows with the bytes actually read, never with a count that the file claims. Errors name
-/// the byte of the uncompressed stream. Movable; who was moved from can only be destroyed or assigned to. One
-/// thread at a time.
+/// most twice that of one frame and grows with the bytes actually read, never with a count that the file
+/// claims. Errors name the byte of the uncompressed stream. Movable; a moved-from reader can only be
+/// destroyed or assigned to. One thread at a time.
 class BoxrecReader {
 public:
     /// Opens the file and checks its header.
     static Result<BoxrecReader> open(const std::filesystem::path& path, const BoxrecLimits& limits = {});
-    /// Reads from memory; `name` stands for the file in error messages. Keeps the bytes.
+    /// Reads from memory; `name` replaces the file in error messages. Keeps the bytes.
     static Result<BoxrecReader> from_bytes(std::string bytes, std::string_view name,
                                            const BoxrecLimits& limits = {});
 
@@ -75,8 +74,8 @@ public:
     /// Frames read so far.
     std::uint32_t read_frame_count() const noexcept;
 
-    /// Replaces `out_records` by the next frame and answers `frame`; after the last frame checks that nothing
-    /// follows and answers `end`. After an error `out_records` is empty and every further call repeats the
+    /// Replaces `out_records` by the next frame and returns `frame`; after the last frame checks that nothing
+    /// follows and returns `end`. After an error `out_records` is empty and every further call repeats the
     /// error.
     Result<FrameRead> next_frame(std::vector<BoxRecord>& out_records);
 
@@ -89,12 +88,12 @@ private:
 
 /// All frames of a recording, or the first error in it.
 Result<Recording> read_boxrec(const std::filesystem::path& path, const BoxrecLimits& limits = {});
-/// As above from memory; `name` stands for the file in error messages.
+/// The same from memory; `name` replaces the file in error messages.
 Result<Recording> parse_boxrec(std::string bytes, std::string_view name, const BoxrecLimits& limits = {});
 
-/// Writes a recording one frame at a time; compressed when the path ends in `.gz`. The file is complete only
-/// when `finish` has answered without an error. The uncompressed stream depends on nothing but the records.
-/// Movable; who was moved from can only be destroyed or assigned to. One thread at a time.
+/// Writes a recording one frame at a time; compressed if the path ends in `.gz`. The file is complete only
+/// when `finish` has returned without an error. The uncompressed stream depends on nothing but the records.
+/// Movable; a moved-from writer can only be destroyed or assigned to. One thread at a time.
 class BoxrecWriter {
 public:
     /// Creates or replaces the file. `frame_count` frames must follow before `finish`.
@@ -104,7 +103,7 @@ public:
     BoxrecWriter& operator=(BoxrecWriter&&) noexcept;
     ~BoxrecWriter();
 
-    /// Appends a frame. Refuses, and writes nothing of, a frame that the reader would refuse.
+    /// Appends a frame. Refuses a frame that the reader would refuse, and writes nothing of it.
     [[nodiscard]] std::optional<Error> write_frame(std::span<const BoxRecord> records);
     /// Flushes and closes. An error if frames are missing or the disk is full.
     [[nodiscard]] std::optional<Error> finish();

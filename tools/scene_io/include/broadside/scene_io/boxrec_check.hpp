@@ -1,4 +1,4 @@
-// What is wrong with a recording: all of it, not only what a reader stumbles over first.
+// All faults of a recording, not only the first one that a reader meets.
 #pragma once
 
 #include <broadside/scene_io/boxrec.hpp>
@@ -7,18 +7,18 @@ namespace broadside::scene_io {
 
 /// One fault of a recording.
 struct BoxrecFault {
-    /// Where, in the uncompressed stream, from 0.
+    /// Offset in the uncompressed stream, from 0.
     std::uint64_t byte = 0;
     /// "expected ..., found ...", in one line.
     std::string text;
 };
 
 struct BoxrecCheck {
-    /// In the order of the stream; the first ones where there are more than were asked for.
+    /// In the order of the stream; only the first ones if there are more than requested.
     std::vector<BoxrecFault> faults;
     /// Of the whole stream, as far as it could be read.
     std::uint64_t fault_count = 0;
-    /// As the header announces, and those that were read to their end.
+    /// As the header announces, and those that were read completely.
     std::uint32_t frame_count = 0;
     std::uint32_t read_frame_count = 0;
     /// Boxes and bytes of the uncompressed stream that were read.
@@ -26,13 +26,13 @@ struct BoxrecCheck {
     std::uint64_t byte_count = 0;
 };
 
-/// Reads a recording to its end and lists its faults. It goes on behind a record that is wrong; what hides
-/// where the next item begins ends the check: a first line that is not that of a recording, a count beyond
-/// the limits, the end of the file within an item, damage to the compressed data. An error when the file
+/// Reads a recording to its end and lists its faults. It continues after a wrong record. A fault that hides
+/// the beginning of the next item ends the check: a first line that is not that of a recording, a count
+/// beyond the limits, the end of the file within an item, damage to the compressed data. An error if the file
 /// cannot be opened.
 Result<BoxrecCheck> check_boxrec(const std::filesystem::path& path, std::size_t max_listed_count = 100,
                                  const BoxrecLimits& limits = {});
-/// As above from memory.
+/// The same from memory.
 BoxrecCheck check_boxrec_bytes(std::string bytes, std::size_t max_listed_count = 100,
                                const BoxrecLimits& limits = {});
 

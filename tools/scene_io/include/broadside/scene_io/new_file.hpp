@@ -1,4 +1,4 @@
-// Files that appear whole or not at all.
+// Files that appear complete or not at all.
 #pragma once
 
 #include <broadside/scene_io/result.hpp>
@@ -10,10 +10,9 @@
 
 namespace broadside::scene_io {
 
-/// Writes a temporary file beside the one that is meant; `commit` gives it the name. Whoever reads meanwhile,
-/// or after a failure, finds the file as it was before. A symbolic link is followed, and what it names is
-/// replaced; a device or a pipe is written in place, because it has no state to keep. Movable; one thread at
-/// a time.
+/// Writes a temporary file beside the target; `commit` renames it. A reader sees the old file until then, and
+/// after a failure. A symbolic link is followed, and its target is replaced; a device or a pipe is written in
+/// place, because it has no state to keep. Movable; one thread at a time.
 class NewFile {
 public:
     /// Opens the temporary file; an existing file must be writable, and its permissions are kept.
@@ -24,7 +23,8 @@ public:
     /// Without a commit the temporary file is removed.
     ~NewFile();
 
-    /// A further descriptor of the open file, which its taker closes before `commit`; -1, and errno says why.
+    /// A further descriptor of the open file, which its caller must close before `commit`; -1, with the
+    /// reason in errno.
     int duplicate_descriptor() const noexcept;
     [[nodiscard]] std::optional<Error> write(std::string_view bytes);
     /// Waits until the bytes are on the disk, and renames.
@@ -40,7 +40,7 @@ private:
     // As the caller wrote it, for messages.
     std::string name_;
     std::filesystem::path target_;
-    // Empty when the target is written in place.
+    // Empty if the target is written in place.
     std::filesystem::path temporary_;
     int descriptor_ = -1;
 };

@@ -17,7 +17,7 @@ namespace broadside::scene_io {
 /// mesh. Linear in the size of the file.
 Result<TriangleMesh> read_obj(const std::filesystem::path& path);
 
-/// As above from memory; `name` stands for the file in error messages. `bytes` is not kept.
+/// The same from memory; `name` replaces the file in error messages. `bytes` is not kept.
 Result<TriangleMesh> parse_obj(std::string_view bytes, std::string_view name);
 
 }  // namespace broadside::scene_io

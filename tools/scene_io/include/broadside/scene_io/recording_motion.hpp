@@ -1,15 +1,14 @@
-// How the objects of a recording move from one frame to the next.
+// Motion of the objects of a recording from one frame to the next.
 #pragma once
 
 #include <broadside/scene_io/boxrec.hpp>
 
 namespace broadside::scene_io {
 
-/// By how much the center of each box of `now` moves to the frame `next`; zero for objects that are gone
-/// there.
+/// The motion of the center of each box of `now` to the frame `next`; zero for objects that vanish.
 std::vector<Vec3> displacements_to(std::span<const BoxRecord> next, std::span<const BoxRecord> now);
 
-/// What happens from one frame to the next; indices ascend.
+/// Changes from one frame to the next; indices ascend.
 struct FrameChanges {
     /// Objects of both frames, by their indices in `now` and in `next`.
     struct Survivor {

@@ -1,4 +1,4 @@
-// The answer of every call of the scene library that can fail: a value, or one line that says what is wrong.
+// The result of every call of the scene library that can fail: a value, or one line with the error.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace broadside::scene_io {
 
-/// What went wrong, as one printable line that names the file, the position in it (line of a text, byte of a
+/// The error as one printable line that names the file, the position in it (line of a text, byte of a
 /// binary), what was expected there and what was found. No line end.
 struct Error {
     std::string message;

@@ -1,4 +1,4 @@
-// Any supported scene file by its path, whatever its kind.
+// Any supported scene file by its path, of any kind.
 #pragma once
 
 #include <broadside/scene_io/bounds_text.hpp>
@@ -11,7 +11,7 @@
 
 namespace broadside::scene_io {
 
-/// What a scene file can hold: a static world, a recording, or a mesh.
+/// The contents of a scene file: a static world, a recording, or a mesh.
 using Scene = std::variant<BoxList, Recording, TriangleMesh>;
 
 /// Reads a scene. First bytes that name their format (PLY, BOXREC01, gzip) decide; otherwise the extension
@@ -25,7 +25,7 @@ struct MeshPair {
     TriangleMesh at_end;
 };
 
-/// Reads two meshes (`.ply`, `.obj` or `.stl`) of the same topology; where they differ is named if they do not.
+/// Reads two meshes (`.ply`, `.obj` or `.stl`) of the same topology; otherwise reports where they differ.
 Result<MeshPair> load_mesh_pair(const std::filesystem::path& path_at_start,
                                 const std::filesystem::path& path_at_end);
 

@@ -32,12 +32,12 @@ std::vector<Aabb> vertex_boxes(const TriangleMesh& mesh);
 /// One closed box an edge, in the order of `edges`, whose indices must be below mesh.positions.size().
 std::vector<Aabb> edge_boxes(const TriangleMesh& mesh, std::span<const Edge> edges);
 
-/// True when both meshes have as many vertices and the same triangles in the same order, so that index i
-/// means the same vertex, edge or triangle in both.
+/// True if both meshes have as many vertices and the same triangles in the same order, so that index i means
+/// the same vertex, edge or triangle in both.
 bool has_same_topology(const TriangleMesh& a, const TriangleMesh& b);
 
-/// The boxes of the union of both instants, item by item: what linear motion from one to the other stays
-/// within. Both spans must have the same length (the shorter one counts).
+/// The boxes of the union of both instants, item by item, which enclose linear motion from one to the other.
+/// Both spans must have the same length (the shorter one counts).
 std::vector<Aabb> swept_boxes(std::span<const Aabb> at_start, std::span<const Aabb> at_end);
 
 }  // namespace broadside::scene_io
