@@ -8,8 +8,7 @@
 
 namespace broadside::broadphase {
 
-/// Costs are in nanoseconds of one thread (rows `world_frames`, `world_lives` and `world_movers_*` of the
-/// benches).
+/// Costs are in nanoseconds of one thread (bench rows `world_frames`, `world_lives` and `world_movers_*`).
 struct Thresholds {
     struct Updates {
         /// All objects are compared if more than one in this many has changed: a mover costs about three
@@ -76,8 +75,7 @@ struct Thresholds {
 
     /// Trees of the queries.
     struct QueryTrees {
-        /// A pass over all boxes costs less than one over each changed object if more than one in this many
-        /// has changed.
+        /// From one changed box in this many on, a pass over all costs less than one over the changed ones.
         std::size_t objects_per_change = 16;
         /// Below this count a whole tree costs next to nothing.
         std::size_t few_changes = 4;
@@ -130,11 +128,9 @@ struct Thresholds {
         std::size_t rows_per_task = 2048;
         /// Room for candidates, for each box of a region.
         std::size_t candidates_per_box = 6;
-        /// Members of a region for each that has moved, from which on the moved ones are looked up one by
-        /// one.
+        /// Members of a region for each that has moved, from which on the moved ones are looked up alone.
         std::size_t members_per_stale = 5;
-        /// Boxes are looked up in tasks from two such shares on, with room for this many candidates a box in
-        /// each.
+        /// From two such shares on boxes are looked up in tasks, with room for this many candidates a box.
         std::size_t look_ups_per_task = 8;
         std::size_t room_per_look_up = 24;
         /// Least boxes of a task that grows, positions of one that lists, and members or candidates of one
@@ -181,8 +177,7 @@ struct Thresholds {
         std::size_t boxes_per_first_escaped = 1024;
         /// Kept pairs per box from which on finding them costs more than sorting the boxes.
         std::size_t many_pairs_per_box = 6;
-        /// Uses that a kept list needs to be worth the longer search; and most calls that are skipped after
-        /// fewer.
+        /// Uses that a kept list needs to be worth the longer search, and most calls skipped after fewer.
         std::uint32_t use_count_min = 4;
         std::uint32_t bypass_count_max = 32;
         /// Items of one task; a multiple of 64 boxes.

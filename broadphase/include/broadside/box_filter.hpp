@@ -14,7 +14,6 @@ namespace broadside {
 /// A span that is left out stands for one with the stated value in every entry. Between two sets this holds
 /// for each filter on its own: the rules look up the box of each set in the filter of that set, and either
 /// filter may have spans that the other lacks.
-/// other, and either may have spans that the other lacks.
 struct BoxFilter {
     /// One per box: the kinds of the box, as bits. Left out: all bits.
     std::span<const std::uint64_t> categories = {};

@@ -22,20 +22,19 @@ namespace BROADSIDE_API broadside {
 /// later refit finds them valid. The world has no bounds: infinite boxes, a single far box, or all boxes at
 /// one point are ordinary, and the depth is at most 9 for any input.
 ///
-/// Results are the same bits for every ISA, worker count and history of refits, and for a query alone or in a
-/// batch. Queries are const and may run on several threads at once, each with its own scratch if it takes
-/// one.
+/// Results are the same bits for every ISA, worker count and history of refits, alone or in a batch. Queries
+/// are const and may run on several threads at once, each with its own scratch if it takes one.
 class BoxTree {
 public:
     explicit BoxTree(const Allocator& allocator = default_allocator()) noexcept;
 
     // Building. The view is needed during the call only.
 
-    /// Sorts the boxes into a new tree, which is a function of the boxes alone. Returns ok; invalid_argument
-    /// for an unreadable view, more than kMaxBoxCount boxes or a runner without a function; out_of_memory;
+    /// Sorts the boxes into a new tree, a function of the boxes alone. Returns ok; invalid_argument for an
+    /// unreadable view, more than kMaxBoxCount boxes or a runner without a function; out_of_memory;
     /// unsupported_isa. Under any status but ok the tree is as before. The allocator is called from the
-    /// calling thread only, and not at all if as many boxes were built before. 70 bytes a box, 33 more during
-    /// the build. O(n log n).
+    /// calling thread only, and not at all if as many boxes were built before. 70 bytes a box, 33 more
+    /// meanwhile. O(n log n).
     Status build(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
     /// Builds from some of the boxes, those whose bit is set: bit i % 64 of word i / 64, a word for each 64
@@ -65,13 +64,12 @@ public:
     /// nodes above it that change.
     Status set_box(std::uint32_t box_index, const Aabb& box) noexcept;
 
-    /// Removes one box, which is never found until it is set again; box_count stays. invalid_argument if it
-    /// is no member. O(log n).
+    /// Removes one box; it is not found until it is set again. box_count stays. invalid_argument for a
+    /// non-member. O(log n).
     Status remove_box(std::uint32_t box_index) noexcept;
 
-    /// The factor, on average, by which leaves were larger at the last refit than when they were built; 1
-    /// right after building. A leaf counts as 8 at most, so that a few teleported boxes do not force a
-    /// rebuild.
+    /// The factor, on average, by which leaves were larger at the last refit than when built; 1 right after
+    /// building. A leaf counts as 8 at most, so that a few teleported boxes do not force a rebuild.
     float growth() const noexcept { return nodes_.shape_.growth; }
     /// The growth at which `update` builds in one call.
     static constexpr float kMaxGrowth = 1.5f;
@@ -103,8 +101,7 @@ public:
     /// Lists all overlaps: pairs of the query and the box.
     WriteResult find_overlaps(const OverlapQueries& shapes, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
-    /// Tests whether each query overlaps any box: bit i % 64 of word i / 64; words for all queries, bits past
-    /// the last are zero.
+    /// Tests whether each query overlaps any box: bit i % 64 of word i / 64, zeros past the last query.
     BatchResult any_overlap(const OverlapQueries& shapes, const TreeQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
 
@@ -189,8 +186,7 @@ public:
     bool any_pair(const TreePairSettings& settings = {}) const noexcept;
     bool any_pair(const BoxTree& other, const TreePairSettings& settings = {}) const noexcept;
 
-    // Pairs by the distance of their boxes: all i < j, or all (i, j) with the other tree, that pass the
-    // filters.
+    // Pairs by the distance of their boxes, filtered: all i < j, or all (i, j) with the other tree.
 
     /// Finds the pair of the smallest distance, which is compared exactly; among equal ones, overlapping
     /// pairs included, the first in find_pairs' order. Bad arguments find nothing. About O(log n) between
@@ -204,8 +200,7 @@ public:
     Status visit_close_pairs(const BoxTree& other, const ClosePairSettings& settings,
                              ClosePairVisitor visit) const noexcept;
 
-    // For the sources of the library: nodes and leaves as the kernels read them, and the edge of a typical
-    // leaf when it was built.
+    // For the sources of the library: nodes and leaves as the kernels read them, and a typical leaf's edge.
 
     broadphase::TreeView view() const noexcept;
     float leaf_edge() const noexcept { return nodes_.shape_.leaf_edge; }

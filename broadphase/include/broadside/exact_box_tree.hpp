@@ -62,15 +62,13 @@ public:
     std::size_t capacity_bytes() const noexcept;
     void clear() noexcept;
 
-    // A query is a box, and a point is a box with equal corners. Queries have the axis_count of the tree,
-    // else the status is invalid_argument, as for the errors that BoxTree names. An invalid query finds
-    // nothing.
+    // A query is a box; a point is a box with equal corners. Queries have the axis_count of the tree, else
+    // the status is invalid_argument, as for the errors that BoxTree names. An invalid query finds nothing.
 
     /// Lists all boxes that each of the queries overlaps: pairs of the query and the box.
     WriteResult find_overlaps(const ExactBoxView<Number>& queries, const TreeQuerySettings& settings,
                               ExactTreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
-    /// Tests whether each query overlaps any box: bit i % 64 of word i / 64; words for all queries, bits past
-    /// the last are zero.
+    /// Tests whether each query overlaps any box: bit i % 64 of word i / 64, zeros past the last query.
     BatchResult any_overlap(const ExactBoxView<Number>& queries, const TreeQuerySettings& settings,
                             ExactTreeScratch& scratch, std::span<std::uint64_t> out_bits) const noexcept;
     /// Lists all i < j of boxes that overlap.

@@ -1,5 +1,4 @@
-// All overlapping pairs of boxes of other numbers than float, and of boxes with two axes, decided on the
-// original numbers.
+// All overlapping pairs of boxes of other numbers than float, or with two axes, by the original numbers.
 #pragma once
 
 #include <broadside/exact_box_view.hpp>

@@ -15,8 +15,7 @@ namespace BROADSIDE_API broadside {
 /// Maximum number of boxes in a set: indices fit a signed 32-bit lane. More are an invalid_argument.
 inline constexpr std::size_t kMaxBoxCount = std::size_t{1} << 31;
 
-/// The order of the list. Both orders are the same on every ISA, for every number of workers and for every
-/// kind of output.
+/// The order of the list. Both are the same on every ISA, for any number of workers and every kind of output.
 enum class PairOrder : std::uint8_t {
     /// Ascending by `first`, then by `second`, whatever algorithm found the pairs.
     canonical,
@@ -27,8 +26,7 @@ enum class PairOrder : std::uint8_t {
 
 /// Settings of `find_pairs`. The defaults suit most callers.
 struct FindPairsSettings {
-    /// Default automatic. Forcing an algorithm changes the time and the order `by_algorithm`, never the
-    /// pairs.
+    /// Default automatic. Forcing an algorithm changes time and the order `by_algorithm`, never the pairs.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
     /// Default canonical, because code that works through pairs makes their order a behaviour: a solver must
     /// not get another result because one more box changes the algorithm or the axis. Costs two passes over
@@ -36,8 +34,7 @@ struct FindPairsSettings {
     PairOrder order = PairOrder::canonical;
     /// Default automatic. A bad axis costs time only. Ignored by brute force.
     SweepAxis sweep_axis = SweepAxis::automatic;
-    /// Default automatic. A bad grid costs time and changes the order `by_algorithm`, never the pairs. Cells
-    /// only.
+    /// Cells only. Default automatic. A bad grid costs time and changes the order `by_algorithm`, no pair.
     CellCounts cell_counts = {};
     /// Default null: the caller's thread does everything. The scan is cut into tasks; planning, sorting and
     /// writing the output stay on the calling thread.

@@ -29,11 +29,9 @@ enum class CacheUse : std::uint8_t {
     found_anew,
 };
 
-/// The decisions of a call and what they cost; the same on every ISA and for any number of workers, except
-/// the memory.
+/// The decisions of a call and their costs; except the memory, the same on every ISA and for any runner.
 struct FindPairsPlan {
-    /// The algorithm that ran; automatic if nothing ran, because the arguments were refused or a PairCache
-    /// had the pairs.
+    /// The algorithm that ran; automatic if none did: bad arguments, or a PairCache had the pairs.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
     /// Whether the settings named the algorithm.
     bool is_forced = false;
@@ -42,8 +40,7 @@ struct FindPairsPlan {
     /// Boxes that were left out beforehand, because no box of the required subset is near them.
     std::size_t left_out_count = 0;
     /// The costs that decided. All zero if the algorithm was forced, except for cells; if brute force was
-    /// chosen for its few tests; or if the sweep was chosen for few boxes, many of which are close together
-    /// and far from others.
+    /// chosen for its few tests; or the sweep for few boxes, many of them close together and far from others.
     PairCosts expected_costs = {};
     /// The axis of the sweep; automatic if there was none.
     SweepAxis sweep_axis = SweepAxis::automatic;

@@ -8,9 +8,8 @@
 
 namespace broadside {
 
-/// Names an object of one World: a slot in its arrays, and how often the slot was used. The handle of a
-/// removed object never names another one: a slot whose count is used up is retired. The default handle names
-/// nothing.
+/// Names an object of one World: a slot in its arrays, and how often it was used. The handle of a removed
+/// object never names another one: a slot whose count is used up is retired. The default names nothing.
 struct ObjectHandle {
     /// Slot in the lower half, generation in the upper; the generation of a living object is odd.
     /// Aligned, so that structs with handles are laid out alike on 32-bit x86.
@@ -40,8 +39,7 @@ enum class ObjectKind : std::uint8_t {
 /// Number of layers: a layer is a 16-bit number.
 inline constexpr std::uint32_t kLayerCount = 65536;
 
-/// Rules for the objects that an object may pair with. All rules must agree, except that a common group
-/// overrules the masks.
+/// Rules for the objects that an object may pair with. All must agree, but a common group overrules masks.
 struct ObjectFilter {
     /// The kinds of this object, as bits. Default: all.
     std::uint64_t category = ~std::uint64_t{0};
@@ -58,8 +56,7 @@ struct ObjectFilter {
 
 /// An object of a World, as it is added.
 struct ObjectDescription {
-    /// May be infinite. An invalid box (see `is_valid`) pairs with nothing and is quarantined until it is set
-    /// again.
+    /// May be infinite. An invalid box (see `is_valid`) pairs with nothing: quarantined until set again.
     Aabb box = {};
     /// Default moving.
     ObjectKind kind = ObjectKind::moving;

@@ -15,8 +15,7 @@ enum class PairAlgorithm : std::uint8_t {
     /// Every box against every other. The fastest for about a hundred boxes, and for a few boxes against
     /// many; the reference for all other algorithms. O(n²).
     brute_force,
-    /// Boxes sorted along one axis, each tested against those that begin within its extent. O(n log n +
-    /// tests).
+    /// Boxes sorted along one axis, each tested against those that begin within it. O(n log n + tests).
     sweep_and_prune,
     /// Boxes sorted into the cells of a grid, and a sweep within each cell. The fastest from a hundred boxes
     /// on. O(n + pairs) if the density is bounded.

@@ -1,5 +1,4 @@
-// Objects that any thread prepares for a World, so that adding them takes little time on the thread that runs
-// it.
+// Objects that any thread prepares for a World, so that adding them takes little time on the world's thread.
 #pragma once
 
 #include <broadside/aligned_array.hpp>

@@ -48,8 +48,7 @@ public:
     Status remove(std::span<const std::uint64_t> moved_bits) noexcept;
 
     bool is_built() const noexcept { return !state_.is_empty(); }
-    /// Number of boxes in the set that was given to `build`, and of those that rest; zero if nothing is
-    /// built.
+    /// Number of boxes in the set given to `build`, and of those that rest; zero if nothing is built.
     std::size_t box_count() const noexcept;
     std::size_t resting_count() const noexcept;
     /// The boxes that are movers in every call, as bits: those that `build` left out, and those removed

@@ -24,8 +24,7 @@ namespace BROADSIDE_API broadside {
 struct TreeFilter {
     /// One per box of the tree: the kinds of the box, as bits. Left out: all bits.
     std::span<const std::uint64_t> categories = {};
-    /// One per query: the kinds that it looks for. A box is found if it has a category that the mask holds.
-    /// Left out: all bits.
+    /// One per query: the kinds that it looks for. A box is found if it has any of them. Left out: all bits.
     std::span<const std::uint64_t> masks = {};
     /// Called for a box that passes the other rules and is met, before it counts; if it returns false, a
     /// search for the closest goes on. It must always return the same for the same arguments; the order and
@@ -41,8 +40,7 @@ struct TreeFilter {
 struct TreeQuerySettings {
     /// Default none. Spans of a wrong length are an invalid_argument.
     TreeFilter filter = {};
-    /// Default null: the caller's thread does everything. Queries are shared out in runs; no result depends
-    /// on it.
+    /// Default null: the caller's thread does everything. Queries are shared in runs; no result changes.
     const TaskRunner* runner = nullptr;
     /// Default canonical: ascending by query, then by box. by_algorithm leaves the boxes of a query in an
     /// order that is a function of the tree. Only for queries that return lists.
@@ -93,8 +91,7 @@ struct OverlapQuery : OverlapQueries {
     noexcept : OverlapQueries(shape) {}
 };
 
-/// Rays or moving boxes, spheres or capsules that may hit boxes: one, or many of a kind, and the rule for
-/// that kind.
+/// Rays or moving boxes, spheres or capsules that may hit boxes: one, or many of a kind, and the kind's rule.
 struct HitQueries : QueryList<Ray, BoxCast, SphereCast, CapsuleCast> {
     /// Converts implicitly from a query or a range. Rays and boxes may come with their rule, see below.
     using QueryList::QueryList;
@@ -143,15 +140,14 @@ struct TreeHit {
     /// A ray's t, or a cast's time of impact.
     float t;
     /// The face of the box through which it is met; see RayBoxHit and Impact. For a sphere or capsule, the
-    /// face that it meets away from the face's edges; none at an edge, at a corner and if it overlaps from
-    /// the start.
+    /// face that it meets away from its edges; none at an edge or corner and if it overlaps from the start.
     Face face;
 
     friend constexpr bool operator==(const TreeHit&, const TreeHit&) = default;
 };
 
-/// Visitors of what one query finds; see Visitor. The item of an overlap is the index of the box; the query
-/// of a hit is 0.
+/// Visitors of what one query finds; see Visitor. The item of an overlap is the box's index; a hit's query is
+/// 0.
 using HitVisitor = Visitor<TreeHit, float>;
 using OverlapVisitor = Visitor<std::uint32_t, bool>;
 /// Takes pairs one by one; see Visitor.
@@ -224,8 +220,7 @@ struct ClosePairSettings {
 /// used scratch gives the same results as a new one. Movable, not copyable. Not for two calls at once. With a
 /// runner its allocator is called from the runner's threads.
 ///
-/// The arrays are named for the sources of the library. Callers do not use them, and they may change with any
-/// version.
+/// The arrays are named for the sources of the library. Callers do not use them; any version may change them.
 struct TreeScratch {
     /// Runs of queries that can be processed at once.
     static constexpr std::size_t kTaskCount = 16;

@@ -62,8 +62,8 @@ struct WorldSettings {
     WorldOrder order = WorldOrder::slot;
     /// Default false: two fixed objects never pair.
     bool fixed_objects_pair = false;
-    /// Maximum number of objects at a time; beyond it `add` returns capacity_exceeded. At most 2^31, the
-    /// default.
+    /// Maximum number of objects at a time; beyond it `add` returns capacity_exceeded. At most and by default
+    /// 2^31.
     std::size_t max_object_count = std::size_t{1} << 31;
     /// Maximum number of pairs alive; beyond it `update` returns capacity_exceeded and changes nothing. At
     /// most 2^32 - 1 whatever this says, and by default.
@@ -94,8 +94,7 @@ struct [[nodiscard]] UpdateResult {
     /// something else since the update before, and the objects of both layers of a changed layer rule. An
     /// object counts once, and together with the one that took its slot.
     std::size_t changed_count = 0;
-    /// Nanoseconds spent on finding pairs, on sorting resting objects, and on comparing new pairs with old
-    /// ones.
+    /// Nanoseconds spent finding pairs, sorting resting objects, and comparing new pairs with old ones.
     std::uint64_t find_nanoseconds = 0;
     std::uint64_t rest_nanoseconds = 0;
     std::uint64_t compare_nanoseconds = 0;
@@ -154,8 +153,7 @@ public:
     /// order threads came; use it again once they are done. invalid_argument if the handle names nothing.
     /// Costs up to four atomic operations more than `set_box`, one or two as a rule.
     Status set_box_shared(ObjectHandle handle, const Aabb& box) noexcept;
-    /// Sets all properties of objects: box, margin, displacement, kind, filter and user data. One description
-    /// for each handle.
+    /// Sets all properties, a description each: box, margin, displacement, kind, filter and user data.
     BatchResult set(std::span<const ObjectHandle> handles,
                     std::span<const ObjectDescription> descriptions) noexcept;
     /// Sets a displacement for each handle.
@@ -165,8 +163,7 @@ public:
     BatchResult set_margin(std::span<const ObjectHandle> handles, float margin) noexcept;
     BatchResult set_kind(std::span<const ObjectHandle> handles, ObjectKind kind) noexcept;
     BatchResult set_filter(std::span<const ObjectHandle> handles, const ObjectFilter& filter) noexcept;
-    /// Sets the same user data for all handles. Changes the order of the results if user data is the order,
-    /// and no pair.
+    /// Sets the same user data for all handles. Can change the order of the results, but no pair.
     BatchResult set_user_data(std::span<const ObjectHandle> handles, std::uint64_t user_data) noexcept;
     /// For one object; invalid_argument if the handle names nothing.
     Status remove(ObjectHandle handle) noexcept { return remove(std::span(&handle, 1)).status; }
@@ -231,9 +228,8 @@ public:
     /// are empty if there is no memory for it. The next update costs the same whether they were or not.
     std::span<const WorldPair> begun() const noexcept;
     std::span<const EndedPair> ended() const noexcept;
-    /// User data of the pairs of `ended`, one for each, because a removed object has it nowhere else. As it
-    /// was set last, or, if user data is the order, as of the update before. For living objects use
-    /// `user_data`.
+    /// User data of the pairs of `ended`, one for each, because a removed object has it nowhere else. As set
+    /// last, or, if user data is the order, as of the update before. For living objects use `user_data`.
     std::span<const PairUserData> ended_user_data() const noexcept;
     /// User data of the pairs of `begun`, one for each, as it is at the first call after an update. That call
     /// builds the list, O(begun).
@@ -318,8 +314,7 @@ public:
     void shrink() noexcept;
 
 private:
-    // Makes the data if there is none. Returns null if there is no memory for it, which is reported as
-    // out_of_memory.
+    // Makes the data if there is none. Null if there is no memory for it, reported as out_of_memory.
     broadphase::WorldData* data() noexcept;
 
     WorldSettings settings_;

@@ -21,8 +21,7 @@ constexpr std::uint32_t kind_bit(ObjectKind kind) noexcept { return 1u << static
 /// Moving, resting and fixed.
 inline constexpr std::uint32_t kAllKinds = 7;
 
-/// Rules for the objects that a query may find, and how it runs. Groups and the layer matrix are rules for
-/// pairs and play no part.
+/// Rules for the objects that a query may find, and how it runs. Groups and layer rules are for pairs only.
 struct WorldQuerySettings {
     /// Default: objects of every kind. Trees of other kinds are not searched.
     std::uint32_t kinds = kAllKinds;

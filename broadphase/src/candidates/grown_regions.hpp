@@ -83,8 +83,7 @@ public:
     [[nodiscard]] bool move(std::uint32_t box, const Aabb& grown) noexcept {
         return move(box, grown, region_for(grown));
     }
-    /// The same if the region is known. Boxes that are in it, or in none, may be moved to different regions
-    /// at the same time.
+    /// The same for a known region. Boxes in it or in none may be moved to different regions at once.
     [[nodiscard]] bool move(std::uint32_t box, const Aabb& grown, std::uint32_t region) noexcept;
     /// The region to which `move` moves a box.
     std::uint32_t region_for(const Aabb& grown) const noexcept { return region_at(center(grown)); }

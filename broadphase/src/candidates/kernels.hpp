@@ -24,8 +24,8 @@ struct BoxRange {
 };
 
 struct PairCacheKernels {
-    /// Writes the rows of all boxes, and as bits which ones are invalid, and which are valid and outside
-    /// their grown boxes.
+    /// Writes the rows of all boxes, and as bits which are invalid, and which are valid and have left their
+    /// grown ones.
     void (*refresh)(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord* out_rows,
                     std::uint64_t* out_invalid_bits, std::uint64_t* out_escaped_bits);
     /// The same with grown boxes as rows, NaN if there is none. Reads rows behind the last box. `grown` may
@@ -33,8 +33,7 @@ struct PairCacheKernels {
     void (*refresh_rows)(const BoxSoaView& boxes, const CellRecord* grown, CellRecord* out_rows,
                          std::uint64_t* out_escaped_bits);
     /// Writes the indices of the boxes in some ranges that meet this one, and returns how many. Reads
-    /// kCacheRowPadding boxes behind a range, which may be anything, and writes as many entries behind the
-    /// result.
+    /// kCacheRowPadding boxes behind a range, which may be anything, and writes as many entries more.
     std::size_t (*find_meeting)(const BoxSoaView& boxes, const BoxRange* ranges, std::size_t range_count,
                                 const Aabb& box, std::uint32_t* out_indices);
     std::size_t (*keep_overlapping)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,

@@ -183,8 +183,7 @@ private:
         return Status::ok;
     }
 
-    // Finds the pairs of the boxes that left, in order. If the other box has stayed, it is looked up by its
-    // grown box.
+    // Finds the pairs of the boxes that left, in order. A box that stayed is looked up by its grown box.
     Status find_escaped() {
         BROADSIDE_ZONE("pair cache/escaped");
         if (!cache_.resting_.is_built()) {

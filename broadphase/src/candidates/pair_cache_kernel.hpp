@@ -139,8 +139,7 @@ std::size_t keep_marked_kernel(const IndexPair* pairs, std::size_t pair_count, c
     std::size_t done = 0;
     std::size_t kept = 0;
     if constexpr (!simd::is_scalar<Arch>) {
-        // As many pairs as fill a register. The excess is stored no further than the pairs that were read, so
-        // there is room for it.
+        // As many pairs as fill a register. The excess stays within what was read, so there is room for it.
         constexpr std::size_t kPairs = Arch::kLanes / 2;
         for (; done + kPairs <= pair_count; done += kPairs) {
             const auto group =

@@ -1,5 +1,4 @@
-// The specification of the work on a kept list: which boxes are where it expects them, and which pairs still
-// meet.
+// The specification of the work on a kept list: which boxes are still in their grown ones, which pairs meet.
 #pragma once
 
 #include "broadphase/src/candidates/kernels.hpp"
@@ -81,8 +80,7 @@ BROADSIDE_FORCE_INLINE std::size_t keep_marked(const IndexPair* pairs, std::size
     return static_cast<std::size_t>(out - out_pairs);
 }
 
-/// Moves the pairs whose rows meet to `out_pairs`, in order, and returns how many. `out_pairs` has room for
-/// all.
+/// Moves the pairs whose rows meet to `out_pairs`, in order, and returns how many. It has room for all.
 template <class BoxesMeet>
 BROADSIDE_FORCE_INLINE std::size_t keep_overlapping(const CellRecord* rows, const IndexPair* pairs,
                                                     std::size_t pair_count, IndexPair* out_pairs,

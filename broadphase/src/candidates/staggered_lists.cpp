@@ -90,8 +90,7 @@ void StaggeredPairs::put_by_key(const TaskRunner* runner, KeyCounts* state_place
     });
 }
 
-// Appends each new candidate to the list that its key names. Its bit as of the last update follows with the
-// test.
+// Appends each new candidate to the list that its key names. The test adds its bit of the last update.
 bool StaggeredPairs::append_to_tails(const TaskRunner* runner) noexcept {
     const std::uint32_t regions = regions_.region_count();
     if (new_count() < thresholds().candidates.shared_candidate_count_min) runner = nullptr;
@@ -136,8 +135,7 @@ bool StaggeredPairs::reserve_lists(std::size_t candidate_count) noexcept {
     return resize_lists(candidate_count + candidate_count / 2 + kSliceSpare);
 }
 
-// Lists vary from one renewal to the next. While all are made for the first time, there is time for larger
-// ones.
+// Lists vary from one renewal to the next. While all are made for the first time, there is time to grow them.
 bool StaggeredPairs::reserve_lists_amply() noexcept {
     std::size_t largest = 0;
     for (std::uint32_t r = 0; r < regions_.region_count(); ++r) {

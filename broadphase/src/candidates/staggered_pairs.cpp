@@ -19,8 +19,8 @@ namespace {
 // Most share of the mean extent by which growth along the motion enlarges a box: beyond, candidates to test
 // outnumber those to find.
 constexpr float kExtentsGrown = 0.4f;
-// Growth to all sides, in mean extents, and at most this many mean steps: a box that turns round should not
-// leave at once.
+// Growth to all sides, in mean extents, and at most this many mean steps: turning round should not mean
+// leaving.
 constexpr float kExtentsOfSlack = 0.025f;
 constexpr float kStepsOfSlackMax = 16;
 // No box is grown by more mean extents than this; a longer step says nothing about the next one.

@@ -22,8 +22,7 @@ namespace broadside::broadphase {
 /// A candidate belongs to the region that was renewed when it was found, and ends when that region or the one
 /// of the other box is renewed. It may be there twice: copies have the same bits, and events are made unique.
 ///
-/// An update that would cost more, by counts, than a search for everything is left to such a search, as are
-/// some after it.
+/// An update that would cost more, by counts, than a search for everything is left to one, as are some after.
 class StaggeredPairs {
 public:
     explicit StaggeredPairs(const Allocator& allocator) noexcept;
@@ -35,8 +34,7 @@ public:
         /// Boxes that are not where they were at the last update, including those that are other objects now.
         std::span<const std::uint64_t> changed_bits;
         std::size_t changed_count;
-        /// Boxes that are other objects than at the last update, or may pair with others now; null if there
-        /// are none.
+        /// Boxes that are other objects than at the last update, or have other rules; null if there are none.
         const std::uint64_t* reborn_bits;
         /// The boxes among `reborn_bits` that are the same objects under other rules; null if there are none.
         const std::uint64_t* reruled_bits;
@@ -51,8 +49,7 @@ public:
 
     /// Whether the pairs of the last update are known here.
     bool are_known() const noexcept { return is_known_; }
-    /// Whether the next `follow` comes nearer to that: other ways to save searches are not worth beginning
-    /// then.
+    /// Whether the next `follow` is a step towards that. Other ways to save searches should not begin then.
     bool is_starting(const Call& call) const noexcept {
         return !is_known_ && bypass_left_ == 0 && (has_rows_ || call.reborn_bits == nullptr);
     }
@@ -70,12 +67,10 @@ public:
     void clear() noexcept;
     /// The same, because a search was better: some updates pass before it is tried again.
     void leave() noexcept;
-    /// Notes that rules have changed: the pairs of the last update are known, but `find` has no candidates
-    /// for them.
+    /// Notes that rules have changed: the last pairs are known, but `find` has no candidates for them.
     void forget_candidates() noexcept { is_incomplete_ = true; }
 
-    /// Writes the pairs of the last update, or of the one that is not committed, ascending. Returns false if
-    /// out of memory.
+    /// Writes the pairs of the last update, committed or not, ascending. Returns false if out of memory.
     bool write_known(PairBuffer& out_pairs, AlignedArray<std::byte>& scratch) const noexcept {
         return write(bits_, out_pairs, scratch);
     }
@@ -107,8 +102,7 @@ private:
         IndexPair pair;
         std::uint32_t key;
     };
-    // Most tasks of one step, each with a list of its own for the candidates that it finds. A renewal has two
-    // such steps.
+    // Most tasks of one step, each with its own list for candidates. A renewal has two such steps.
     static constexpr std::uint32_t kStepTasks = 16;
     static constexpr std::uint32_t kNewListMax = 2 * kStepTasks;
     // A part of the new candidates.
@@ -119,8 +113,7 @@ private:
     // Counts by key, for one list.
     using KeyCounts = std::uint32_t[GrownRegions::kRegionMax + 1];
     struct LookUp {
-        /// Whether candidates belong to the region of the box that is looked up, or to those of the boxes
-        /// that it meets.
+        /// Whether candidates are of the region of the looked-up box, or of those of the boxes that it meets.
         bool by_own_region;
         /// The region in which all moved boxes are looked up, or kNone.
         std::uint32_t region;

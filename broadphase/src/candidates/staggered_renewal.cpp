@@ -71,8 +71,7 @@ void StaggeredPairs::look_up(const LookUp& what, std::uint32_t box, std::uint32_
         question);
 }
 
-// In tasks if there are many. Each has room for `room` candidates; a task that needs more begins again with
-// that much.
+// In tasks if there are many. Each has room for `room` candidates; a task that needs more runs again.
 bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
                                   std::span<const std::uint32_t> boxes) noexcept {
     if (boxes.empty()) return true;
@@ -499,8 +498,7 @@ bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::s
             *out = {pair, regions[found->second]};
             const bool may_pair =
                 call.may_pair == nullptr || call.may_pair(call.user, pair.first, pair.second);
-            // Pairs of two boxes behind are known; dropping them costs less than leaving them out of the
-            // search.
+            // Pairs of two boxes behind are known; dropping them costs less than not finding them.
             out += ((found->first < member_count) & may_pair) ? 1 : 0;
         }
         lists[task].count = static_cast<std::size_t>(out - begin);

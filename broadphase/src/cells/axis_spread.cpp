@@ -1,5 +1,5 @@
-// Fits a polyline to the distribution of a sample (Ramer 1972, Douglas and Peucker 1973); the worst stretch
-// is split first.
+// Fits a polyline to the distribution of a sample, worst stretch first (Ramer 1972, Douglas and Peucker
+// 1973).
 #include "broadphase/src/cells/axis_spread.hpp"
 
 #include <algorithm>

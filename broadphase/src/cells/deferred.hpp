@@ -1,5 +1,4 @@
-// Boxes that the cells algorithm defers to a grid of their own: the boxes of an overfull cell, or the large
-// boxes among themselves.
+// Boxes that the cells algorithm defers to a grid of their own: those of an overfull cell, or large boxes.
 #pragma once
 
 #include "broadphase/src/cells/store.hpp"
@@ -15,16 +14,15 @@ struct DeferredBoxes {
     std::uint32_t depth;
 };
 
-/// A first-in, first-out queue of runs. A run is a header record with its length and depth, followed by the
-/// records of its boxes.
+/// A first-in, first-out queue of runs: a header record with length and depth, then the records of the boxes.
 class DeferredQueue {
 public:
     explicit DeferredQueue(AlignedArray<std::byte>& memory) noexcept : memory_(memory) { memory_.clear(); }
 
     bool is_empty() const { return read_bytes_ == memory_.size(); }
 
-    /// Appends a run of `count` records; `for_each_record(take)` calls `take(record)` for each. Returns false
-    /// if out of memory.
+    /// Appends a run of `count` records; `for_each_record(take)` calls `take(record)`. Returns false if out
+    /// of memory.
     template <class ForEachRecord>
     [[nodiscard]] bool push(std::uint32_t depth, std::size_t count,
                             ForEachRecord&& for_each_record) noexcept {
@@ -44,8 +42,7 @@ public:
         return true;
     }
 
-    /// Takes the oldest run and copies it to `memory`. `out_boxes` points there and is valid until `memory`
-    /// changes.
+    /// Takes the oldest run and copies it to `memory`, where `out_boxes` points until `memory` changes.
     [[nodiscard]] bool pop(AlignedArray<std::byte>& memory, DeferredBoxes& out_boxes) noexcept;
 
 private:

@@ -13,8 +13,7 @@
 namespace broadside::broadphase {
 namespace {
 
-// A cell is overfull if it has more than this many times the records of the mean cell, and more than the
-// threshold.
+// A cell is overfull if it has more records than the threshold, and than this many times the mean cell.
 constexpr std::uint64_t kOverfullFactor = 6;
 // Large boxes are set apart if at most one box in this many is large.
 constexpr std::size_t kLargeShare = 8;
@@ -91,8 +90,7 @@ public:
         return defer(depth) ? Status::ok : Status::out_of_memory;
     }
 
-    // The last resort: sweeps the boxes of a run along one axis. Maps pairs of indices in the run to pairs of
-    // ids.
+    // The last resort: sweeps the boxes of a run along one axis. Maps pairs of indices in the run to ids.
     Status sweep(const DeferredBoxes& run) {
         BROADSIDE_ZONE("cells/sweep");
         FindPairsResult result;

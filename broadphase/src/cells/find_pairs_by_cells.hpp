@@ -26,8 +26,8 @@
 // are dealt out to the workers in consecutive parts, and a cell takes the parts' lists in their order.
 namespace broadside::broadphase {
 
-/// Writes the pairs of the sets by a plan made for them. Fills the result's plan and invalid counts. Returns
-/// ok or out_of_memory.
+/// Writes the pairs of the sets by their plan. Fills the result's plan and invalid counts. Returns ok or
+/// out_of_memory.
 Status find_pairs_by_cells(const BoxSets& sets, const CellPlan& plan, const TaskRunner* runner,
                            FindPairsScratch& scratch, PairWriter& state_writer,
                            FindPairsResult& state_result) noexcept;

@@ -1,5 +1,4 @@
-// The grid that cuts space into cells, guessed from a sample of the boxes: a wrong guess costs time and
-// nothing else.
+// The grid that cuts space into cells, guessed from a sample of the boxes: a wrong guess costs only time.
 #pragma once
 
 #include "broadphase/src/cells/survey.hpp"

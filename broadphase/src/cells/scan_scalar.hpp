@@ -1,5 +1,4 @@
-// The specification of the scan of one cell: which records become candidates, in which order, and which
-// candidates are pairs.
+// The specification of the scan of one cell: the records that become candidates, their order, and the pairs.
 #pragma once
 
 #include "broadphase/src/cells/types.hpp"
@@ -71,8 +70,7 @@ BROADSIDE_FORCE_INLINE bool tags_pair(std::uint32_t a, std::uint32_t b, const Pa
     return (((a | b) & rule.need_either) == rule.need_either) & ((a & b & rule.forbid_both) == 0);
 }
 
-/// Ids of set b have the top bit set, so the smaller id always comes first in a pair, within a set and
-/// between two.
+/// Ids of set b have the top bit set, so the smaller id always comes first in a pair, also between two sets.
 BROADSIDE_FORCE_INLINE IndexPair make_pair(std::uint32_t a, std::uint32_t b, const PairRule& rule) {
     return {(a < b ? a : b) & rule.index_mask, (a < b ? b : a) & rule.index_mask};
 }

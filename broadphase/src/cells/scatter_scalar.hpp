@@ -31,8 +31,7 @@ struct ScatterOutput {
     CellLists copies;
     /// Cells in which the boxes lie besides their homes.
     std::uint64_t copy_count;
-    /// True if the chunks for copies ran out. The stored copies are then useless; `copy_count` still counts
-    /// on.
+    /// True if the chunks for copies ran out. The stored copies are then useless; `copy_count` still rises.
     bool lacks_chunks;
 
     /// Counts the next copies and returns whether there is room for them.

@@ -55,8 +55,7 @@ public:
     std::uint8_t* wasteful_cells() const { return wasteful_cells_; }
     const CellSource& source() const { return source_; }
     std::span<const ScatterPart> parts() const { return {parts_, part_count_}; }
-    /// Number of boxes in the list of large boxes. `for_each_large` calls `visit(record)` for each, in the
-    /// order of the sets.
+    /// Number of boxes in the list of large boxes. `for_each_large` calls `visit(record)`, set by set.
     std::size_t large_count() const noexcept;
     template <class Visit>
     void for_each_large(Visit&& visit) const {

@@ -34,14 +34,12 @@ constexpr std::uint32_t kRoughBins = 64;
 constexpr int kFewCountBits = 10;
 constexpr int kManyCountBits = 13;
 constexpr std::size_t kManyBoxes = 256;
-// Chance makes up to this many times its expectation, and a few. The piles of the benches come to the first
-// figure.
+// Chance makes up to this many times its expectation, and a few. The piles of the benches reach the former.
 constexpr double kCrowdFactor = 4;
 constexpr double kCrowdPairs = 6;
 // The same on one axis, on which boxes in five layers are no crowd.
 constexpr double kAxisCrowdFactor = 14;
-// Strays are further outside the range than it is long. More than one box in this many, and a few, make
-// crowds.
+// Strays are further outside the range than it is long. Crowds: more than one box in this many, and a few.
 constexpr std::size_t kBoxesPerStray = 64;
 constexpr std::size_t kStraysMin = 3;
 

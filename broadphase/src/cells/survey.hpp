@@ -20,8 +20,7 @@ class BoxSurvey {
 public:
     explicit BoxSurvey(const BoxSets& sets) noexcept;
 
-    /// Whether many boxes are close together and far from others, so that even bins would not tell them
-    /// apart.
+    /// Whether many boxes are close together and far from others, so that even bins would not separate them.
     bool has_crowds() const { return has_crowds_; }
     /// True if there are crowds, but so few boxes that a sweep costs no more than to locate the crowds.
     bool is_for_sweep() const { return has_crowds_ && box_count_ <= thresholds().cells.swept_boxes_max; }
@@ -35,8 +34,7 @@ public:
     /// each axis; 1 until it is fitted.
     double crowding() const { return crowding_; }
 
-    /// Comparisons per box that a grid would make in vain, because boxes that are apart share their bins.
-    /// O(sample).
+    /// Comparisons per box that a grid would make in vain, because separate boxes share bins. O(sample).
     double wasted_comparisons(const CellGrid& grid, const int (&axes)[3]) const noexcept;
 
 private:

@@ -169,8 +169,7 @@ private:
         }
     }
 
-    // Calls `visit(task, cell, cell_end, record_count_max)` for consecutive runs of cells of about equal
-    // weight.
+    // Calls `visit(task, cell, cell_end, record_count_max)` for consecutive runs of cells of similar weight.
     template <class Visit>
     void for_each_cut(std::uint32_t task_count, Visit&& visit) const {
         const std::uint64_t weight = store_.record_count() + kCellWeight * cell_count_;

@@ -108,8 +108,7 @@ struct CellLists {
     BROADSIDE_FORCE_INLINE const StoredRecord* chunk_at(std::uint32_t chunk) const {
         return pool.records + std::size_t{chunk} * kChunkSlots;
     }
-    /// Takes the next slot of a list; `state_free_chunk` stands for free_chunk, so that it stays in a
-    /// register.
+    /// Takes the next slot of a list; `state_free_chunk` stands for free_chunk, to stay in a register.
     BROADSIDE_FORCE_INLINE StoredRecord* append(std::uint32_t cell, std::uint32_t& state_free_chunk) const {
         const std::uint32_t slot = next_slot[cell];
         std::uint32_t next = slot + 1;

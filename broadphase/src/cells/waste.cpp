@@ -11,8 +11,7 @@ namespace broadside::broadphase {
 namespace {
 
 constexpr std::uint32_t kProbeCount = 64;
-// After this many probes without a comparison in vain the test ends: crowds are seldom missed, and a miss
-// costs time only.
+// After this many probes without a comparison in vain the test ends: a miss is rare, and costs only time.
 constexpr std::uint32_t kFewProbes = 16;
 // Rough nanoseconds of a test in bins and of an exact comparison, on avx512.
 constexpr double kTestCost = 0.06;

@@ -48,8 +48,7 @@ struct AxisMap {
     AxisPiece<Number> pieces[kAxisPieceMax] = {};
 
     bool is_by_rank() const noexcept { return listed != nullptr; }
-    /// Sets `state_is_lossy` unless the number can be recovered from the result, so that different numbers
-    /// have different floats.
+    /// Sets `state_is_lossy` unless the result tells the number, so that other numbers have other floats.
     float at(Number number, bool& state_is_lossy) const noexcept {
         if (is_by_rank()) return rank(number, state_is_lossy);
         if (piece_count == 0) return rounded(number, state_is_lossy);

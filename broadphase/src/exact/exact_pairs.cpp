@@ -1,5 +1,4 @@
-// find_pairs of boxes of any number: a search among rounded boxes, whose pairs are compared again if floats
-// do not decide.
+// find_pairs of boxes of any number: searches among rounded boxes, and tests exactly what floats leave open.
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/exact/rounding.hpp"
@@ -40,8 +39,7 @@ private:
     // Pairs to prefetch ahead: at a million boxes the signatures are in no near cache.
     static constexpr std::size_t kAhead = 32;
 
-    // Lists the open pairs first, without a branch, so that the processor reads far ahead; then decides
-    // these, which are few.
+    // Lists the open pairs first, without a branch, so that the processor reads ahead; then decides them.
     std::size_t keep_block(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs) const noexcept {
         std::uint32_t open[kBlock];
         std::size_t open_count = 0;
@@ -76,8 +74,7 @@ struct RoundedSets {
     Number* listed[3] = {};
 };
 
-// Number of sides on the missing axis of boxes with two axes, else 0. The sides are 0 and 1, so that no two
-// boxes touch there.
+// Number of sides on the missing axis of boxes with two axes, else 0. Sides 0 and 1: no boxes touch there.
 template <class Number>
 std::size_t flat_count(ExactSets<Number> sets) {
     return sets[0]->axis_count == 3 ? 0 : std::max(sets.front()->count, sets.back()->count);

@@ -125,8 +125,7 @@ AxisMap<Number> choose_map(const Number* numbers, std::size_t count) {
     const AxisMap<Number> plain;
     const std::size_t equal_count = count_equal(plain, numbers, count);
     if (equal_count * kFineShare <= count) return plain;
-    // The offset is a number that many are near, so that a few that are far away do not matter. Infinity is
-    // no offset.
+    // The offset is a number that many are near, so that a few far ones do not matter. Infinity is no offset.
     AxisMap<Number> by_offset;
     by_offset.offset = numbers[count / 2];
     const std::size_t equal_by_offset =

@@ -1,5 +1,4 @@
-// Boxes of any number as boxes of floats that overlap whenever those do, and the test whether the floats
-// decide a pair.
+// Boxes of floats that overlap whenever boxes of any number do, and the test whether they decide a pair.
 #pragma once
 
 #include "broadphase/src/exact/exact_view.hpp"

@@ -8,8 +8,7 @@
 
 namespace broadside::broadphase {
 
-/// Writes to `out_plan` the algorithm to run and why. Returns the grid of the cells algorithm if one was
-/// planned.
+/// Writes to `out_plan` the algorithm to run and why. Returns the grid of cells if one was planned.
 CellPlan choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings,
                           FindPairsPlan& out_plan) noexcept;
 

@@ -51,8 +51,7 @@ void sort_range(std::span<const IndexPair> pairs, FirstRange firsts, std::uint32
                 IndexPair* out_pairs) noexcept;
 
 /// Sorts unordered pairs on their way to `state_writer`. One thread puts them into buckets at once, in about
-/// 4 bytes of `scratch` a pair. With several workers they go to `scratch_list`, and tasks sort them from
-/// there.
+/// 4 bytes of `scratch` a pair. With several workers they go to `scratch_list`, and tasks sort them.
 class SortedOutput {
 public:
     SortedOutput(std::size_t first_count, std::size_t second_count, const TaskRunner* runner,
@@ -83,8 +82,8 @@ private:
     bool has_memory_ = true;
 };
 
-/// Writes the pairs that `find(writer)` finds, unordered, in canonical order. Returns ok, out_of_memory, or
-/// the status of `find`.
+/// Writes the pairs that `find(writer)` finds, in canonical order. Returns ok, out_of_memory, or the status
+/// of `find`.
 template <class Find>
 Status find_sorted(std::size_t first_count, std::size_t second_count, const TaskRunner* runner,
                    PairBuffer& scratch_list, AlignedArray<std::byte>& scratch, PairWriter& state_writer,

@@ -18,8 +18,7 @@ struct BucketLayout {
     std::uint32_t second_bits;
     std::uint32_t bucket_count;
 
-    /// Chooses a layout for pairs whose indices are below the counts. Returns false if the counts are too
-    /// large.
+    /// Chooses a layout for pairs whose indices are below the counts. Returns false if those are too large.
     static bool choose(std::size_t first_count, std::size_t second_count, BucketLayout& out_layout) noexcept;
 
     std::uint32_t row_shift() const { return 32 - row_bits; }
@@ -94,8 +93,7 @@ struct BucketMemory {
     static std::uint64_t byte_count(const BucketLayout& layout, std::uint32_t key_capacity) noexcept;
 };
 
-/// Writes the pairs of a bucket in order; each of `lists` may have some of its keys. May write anything after
-/// them, up to `out_end`.
+/// Writes the pairs of a bucket in order, from all `lists`. May write anything after them, up to `out_end`.
 void sort_bucket(std::span<const BucketLists> lists, const BucketLayout& layout, std::uint32_t bucket,
                  const OrderKernels& kernels, const BucketMemory& memory, IndexPair* out_pairs,
                  IndexPair* out_end) noexcept;

@@ -90,8 +90,7 @@ void sort_leaf(BoxRecord* records, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) records[places[i]].set_index(indices[i]);
 }
 
-// Cuts whole ranges down to leaves. `split` reduces a range to the part before a cut and returns the part
-// behind it.
+// Cuts whole ranges down to leaves. `split` reduces a range to the part before a cut and returns the rest.
 template <class Settle, class Split>
 void cut_to_leaves(Range range, const Settle& settle_range, const Split& split_range) {
     while (settle_range(range)) {

@@ -43,8 +43,7 @@ struct TreeMembers {
     }
 };
 
-/// The levels above the leaves of a tree of `member_count` boxes, which is not 0, and the most families that
-/// it may have.
+/// The levels above the leaves of a tree of `member_count` boxes, not 0, and the most families it may have.
 std::uint32_t tree_height(std::size_t member_count) noexcept;
 std::size_t family_count_max(std::size_t member_count) noexcept;
 

@@ -251,8 +251,7 @@ inline std::size_t full_parts_cut(const Range& range, std::size_t wanted_count) 
     return range.begin + full * part;
 }
 
-// The index breaks ties, so it is defined which records are on which side of a cut, even if all centers are
-// equal.
+// The index breaks ties, so the sides of the records are defined even if all centers are equal.
 struct CenterOrder {
     int axis;
     bool operator()(const BoxRecord& a, const BoxRecord& b) const {

@@ -18,8 +18,7 @@ struct OrderMemory {
 /// some two nanoseconds.
 class OrderSteps {
 public:
-    /// Begins with `usual_count` records of usual boxes, then those of the others; `levels` are zero. Not
-    /// empty.
+    /// Begins with `usual_count` records of usual boxes, then the others; `levels` are zero. Not empty.
     void begin(BoxRecord* records, std::uint8_t* levels, OrderMemory& memory, std::size_t usual_count,
                std::size_t count);
     /// Uses up the units, perhaps a few more. Returns true when the order is complete.

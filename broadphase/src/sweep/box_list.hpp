@@ -1,5 +1,4 @@
-// The boxes of one set as a scan reads them: copied into columns, invalid ones left out, sorted along the
-// sweep axis.
+// The valid boxes of one set as a scan reads them: copied into columns and sorted along the sweep axis.
 #pragma once
 
 #include "broadphase/src/lists/arena.hpp"

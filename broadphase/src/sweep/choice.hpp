@@ -1,5 +1,4 @@
-// The axis and size limit of a sweep, guessed from a sample of the boxes: a wrong guess costs time and
-// nothing else.
+// The axis and size limit of a sweep, guessed from a sample of the boxes: a wrong guess costs only time.
 #pragma once
 
 #include "broadphase/src/lists/box_sets.hpp"

@@ -63,8 +63,7 @@ ScanPass sweep_pass(const ScanKernels& kernels, const RowScan& scan, const BoxLi
     return {scan, queries.sorted_begin(), queries.sorted_end(), kernels.sweep_rows, kSweepTaskRowCount};
 }
 
-// Tests each unsorted box against all that follow it in the list, and each sorted one against those that it
-// meets in the sweep.
+// Tests each unsorted box against all that follow in the list, each sorted one against those in its sweep.
 PassList complete_passes(const ScanKernels& kernels, const BoxList& list, std::uint64_t& out_tested_count) {
     const std::uint64_t unsorted = list.unsorted_count;
     out_tested_count = unsorted * (unsorted - (unsorted != 0)) / 2 + unsorted * list.sorted_count;
@@ -76,8 +75,7 @@ PassList complete_passes(const ScanKernels& kernels, const BoxList& list, std::u
 }
 
 // Tests the unsorted boxes of a against all of b, and those of b against the sorted ones of a. Two sweeps
-// follow, which find a pair in the row of the box that begins first, and in the row of a's box if both begin
-// at once.
+// then find a pair in the row of the box that begins first, and in the row of a's box if both begin at once.
 PassList bipartite_passes(const ScanKernels& kernels, Lists& state_lists, std::uint64_t& out_tested_count) {
     const BoxList& a = state_lists.a;
     const BoxList& b = state_lists.b;

@@ -34,8 +34,7 @@ enum class PairSides : std::uint8_t {
 struct RowScan {
     BoxColumns queries;
     BoxColumns candidates;
-    /// Position of the first candidate of each row, indexed like `queries`. Null if `first_candidate`
-    /// applies.
+    /// Position of the first candidate of each row, indexed like `queries`. Null: `first_candidate`.
     const std::uint32_t* first_candidates;
     /// Position of the first candidate of all rows. kFollowing: the one behind the query, in the same list.
     std::size_t first_candidate;

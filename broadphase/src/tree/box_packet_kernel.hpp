@@ -105,8 +105,7 @@ void sort_packet_kernel(const PacketBoxes& boxes, PacketBoxes& out_sorted) {
     close_packet(out_sorted);
 }
 
-/// Writes the pairs of one query with the packet's boxes, in their order, and returns how many. Writes a
-/// register past the last.
+/// Writes the pairs of one query with the packet's boxes, in order, and a register more. Returns how many.
 template <class Arch>
 std::uint32_t test_packet_kernel(const PacketBoxes& boxes, const BoxQuery& query, std::uint32_t query_index,
                                  IndexPair* out_pairs) {

@@ -59,8 +59,7 @@ private:
         bool is_box;
         Aabb around;
     };
-    /// The children of a node, or the boxes of a leaf, that the walk still has to visit, beside a node or box
-    /// of the other tree.
+    /// The children of a node, or boxes of a leaf, still to be visited, and a node or box of the other tree.
     struct Frame {
         NodeFloats<Arch> keys;
         std::uint32_t rest;
@@ -97,8 +96,7 @@ private:
         return {first + lane, is_box, lane_box(tree.node(frame.node), lane)};
     }
 
-    // No key is needed from here on: boxes within reach of each other are so on each axis, and rounding keeps
-    // order.
+    // No key is needed from here on: boxes within reach are so on each axis, and rounding keeps order.
     BROADSIDE_FORCE_INLINE std::uint32_t lanes_near(const Aabb& box, const float* leaf) const {
         const Vec3 reach = {visitor_.reach, visitor_.reach, visitor_.reach};
         return BoxShape<Arch>(BoxQuery({box.min - reach, box.max + reach})).test(leaf);

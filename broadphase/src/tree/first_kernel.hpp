@@ -13,8 +13,7 @@ inline constexpr std::uint32_t kWalkCount = 16;
 
 template <class Arch>
 struct FirstWalk {
-    /// From the root down, the children that the walk still has to visit; behind the last ones, the node
-    /// whose turn it is.
+    /// From the root down, the children that the walk must still visit; behind them, the current node.
     NodeFrame<Arch> frames[kMaxLevelCount];
     std::uint32_t frame_count;
     std::uint32_t node;
@@ -50,8 +49,7 @@ BROADSIDE_FORCE_INLINE void go_to_nearest(FirstWalk<Arch>& walk) {
     walk.frame_count = last + (left != 0 ? 1u : 0u);
 }
 
-/// All bits for an inner node, none for a leaf. Without a branch, because which of the two comes next is a
-/// coin toss.
+/// All bits for an inner node, none for a leaf. Without a branch, because which comes next is a coin toss.
 BROADSIDE_FORCE_INLINE std::uint32_t if_inner(std::uint32_t node) {
     static_assert(kLeafBit == 1u << 31);
     return (node >> 31) - 1;

@@ -39,8 +39,7 @@ struct FirstBox {
 /// Maximum number of trees that are walked as one.
 inline constexpr std::uint32_t kTreesMax = 3;
 
-/// The largest key of boxes within a distance. Keys fall short of squares by more than the rounding of this
-/// product.
+/// The largest key of boxes within a distance. Keys are below squares by more than this product's rounding.
 BROADSIDE_FORCE_INLINE float key_limit(float distance) { return min_keep(distance * distance, FLT_MAX); }
 
 /// A walk whose reach shrinks with its results. `visit` gets the lanes of a leaf of `tree` whose keys are

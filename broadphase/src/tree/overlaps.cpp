@@ -111,8 +111,7 @@ struct CapsuleOverlap {
 std::uint32_t slot_of_hit(std::uint32_t hit) { return hit; }
 std::uint32_t slot_of_hit(std::uint64_t hit) { return slot_of(hit); }
 
-// Sorts `indices` ascending; both arrays have room for kSortedByRankMax. Returns the one that holds the
-// result.
+// Sorts `indices` ascending; both arrays have room for kSortedByRankMax. Returns that with the result.
 std::uint32_t* sort_indices(const TreeKernels& kernels, std::uint32_t* indices, std::uint32_t* spare,
                             std::size_t count) {
     if (count > kSortedByRankMax) {
@@ -232,8 +231,7 @@ Status append_run_pairs(const TreeQueries& queries, const Query* shapes, std::ui
     return Status::ok;
 }
 
-// Calls `ask(box_index)` for hit after hit that passes the filter, in blocks of a leaf or two, until it
-// returns false.
+// Calls `ask(box_index)` for each hit that passes the filter, in blocks of leaves, until it returns false.
 template <class Shape, class Ask>
 struct AskingBlock : HitBlock<typename Shape::Hit> {
     using Hit = typename Shape::Hit;

@@ -1,5 +1,4 @@
-// The box that each of a few queries meets first, for queries of about the same direction and origin: one
-// walk for all of them.
+// The box that each query meets first, for a few of similar direction and origin: one walk for all of them.
 #pragma once
 
 #include "broadphase/src/tree/near_first_kernel.hpp"

@@ -68,7 +68,7 @@ public:
     void run() {
         const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
         for (std::uint32_t family = 0; family < views_.family_count() && wants_more_; ++family) {
-            // A visitor of one pair mostly has it from the first family, before it is known whether that
+            // A visitor of one pair mostly has it from the first family, before it is known whether this
             // reaches b.
             if (family != 0 && !views_.reaches(family)) continue;
             views_.a.for_each_leaf(family, [&](std::uint32_t leaf) {

@@ -76,8 +76,7 @@ struct TwoTrees {
     }
 };
 
-/// BoxTree::find_pairs, of one tree if `b` is null. Leaves out the pairs that `decision` rejects; null
-/// accepts all.
+/// BoxTree::find_pairs, of one tree if `b` is null. Pairs that `decision` rejects are left out.
 WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const TreePairSettings& settings,
                             const PairDecision* decision, TreeScratch& scratch, const PairOutput& output);
 

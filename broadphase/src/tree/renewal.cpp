@@ -96,8 +96,7 @@ void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t lea
     if (box_index >= renewal->noted_limit) return drop_renewal();
     if (!renewal->is_yet_to_be_copied(box_index)) renewal->note(box_index);
     renewal->wear += static_cast<double>(wear);
-    // If updates go on, the next one takes the new tree; some boxes set between them are no reason to follow
-    // all.
+    // The next update takes the new tree, so only many boxes set before it are a reason to follow all.
     if (renewal->phase == TreeRenewal::Phase::follow && renewal->sets_since_refit != 0 &&
         ++renewal->sets_since_refit > member_count() / thresholds().trees.boxes_per_set_between)
         note_all();

@@ -15,8 +15,7 @@ struct TreeRenewal {
     static constexpr std::uint32_t kSampleCount = 128;
 
     Phase phase = Phase::reserve;
-    /// Zero, or one more than the number of boxes that were set one by one since the last refit, which
-    /// changed all.
+    /// Zero, or one more than the number of boxes set one by one since the last refit, which changed all.
     std::uint32_t sets_since_refit = 0;
     /// The next sample, box, record, part of a family or group of noted boxes.
     std::size_t cursor = 0;

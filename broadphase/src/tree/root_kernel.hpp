@@ -1,5 +1,4 @@
-// Tests the root of a tree against queries side by side: every walk begins there, so many are tested at a
-// time, child by child.
+// Tests the root of a tree against queries side by side, child by child, because every walk begins there.
 #pragma once
 
 #include "broadphase/src/tree/view.hpp"
@@ -42,8 +41,7 @@ BROADSIDE_FORCE_INLINE void test_root(const float* root, std::uint32_t filled, c
             out_tests.masks[i] = SlabShape<Arch>(queries[i]).test(root, queries[i].t_max, out_tests.keys[i]);
     } else {
         using namespace simd;
-        // Rows of a query: origins, then inverse directions, whose sign decides which plane is near, then
-        // t_max.
+        // Rows of a query: origins, then inverse directions, whose sign tells the near plane, then t_max.
         static_assert(offsetof(SlabQuery, t_max) == 12 * sizeof(float));
         for (std::uint32_t first = 0; first < count; first += Arch::kLanes) {
             FloatW<Arch> query[13];

@@ -43,8 +43,7 @@ std::uint32_t upper_half(const float* centers) {
     return lanes;
 }
 
-// Half of the lanes of a full node: those with the larger centers on the axis on which the centers are
-// furthest apart.
+// Half of the lanes of a full node: those with the larger centers on the axis of their widest spread.
 std::uint32_t half_of_lanes(const float* node) {
     float centers[3][kNodeWidth];
     float span[3];
@@ -150,8 +149,7 @@ void BoxTree::Nodes::end_split_of(std::uint32_t index) noexcept {
     if (index == shape_.split_node || index == shape_.split_sibling) shape_.split_lanes = 0;
 }
 
-// Moves one of the last boxes of a leaf to another leaf. Returns false if that is no longer needed, or
-// impossible.
+// Moves one of the last boxes of a leaf to another leaf. False if that is no longer needed, or impossible.
 bool BoxTree::Nodes::move_sparse_box() noexcept {
     const std::uint32_t kept = std::exchange(shape_.sparse_box, kNoLink);
     if (slot_of_box(kept) == kNoSlot || is_leaf(shape_.root)) return false;
@@ -239,8 +237,7 @@ void BoxTree::Nodes::free_family(std::uint32_t family) noexcept {
     shape_.free_family = family;
 }
 
-// Moves a node from one index to another; both names are of a leaf or neither. The caller updates the
-// parents' lanes.
+// Moves a node to another index; both name a leaf or neither does. The caller updates the parents' lanes.
 void BoxTree::Nodes::move_node(std::uint32_t from, std::uint32_t to) noexcept {
     const std::uint32_t from_index = node_index(from);
     const std::uint32_t to_index = node_index(to);
@@ -319,8 +316,7 @@ std::uint32_t BoxTree::Nodes::split(std::uint32_t node) noexcept {
     return sibling;
 }
 
-// Adds a node beside another one, whose family has a free lane: a leaf without boxes, or a node with an empty
-// family.
+// Adds a node beside one whose family has a free lane: a leaf without boxes, or a node with an empty family.
 std::uint32_t BoxTree::Nodes::new_sibling(std::uint32_t index) noexcept {
     const std::uint32_t family = family_of(index);
     const std::uint32_t lane = first_bit(~used_bits_.data()[family]);
@@ -336,8 +332,7 @@ std::uint32_t BoxTree::Nodes::new_sibling(std::uint32_t index) noexcept {
     return sibling;
 }
 
-// Moves a child to the sibling, if it exists and the sibling has a free lane. The caller updates the boxes
-// around the two.
+// Moves a child to the sibling, if that exists and has a free lane. The caller updates the boxes around both.
 void BoxTree::Nodes::move_child(std::uint32_t index, std::uint32_t sibling, std::uint32_t lane) noexcept {
     const std::uint32_t first_child = links_.data()[first_slot(index)];
     const std::uint32_t new_first_child = links_.data()[first_slot(sibling)];

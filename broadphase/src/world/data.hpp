@@ -1,5 +1,4 @@
-// The data of a World: its objects, the pairs alive, the finders of an update's pairs, and the trees of its
-// queries.
+// The data of a World: its objects, the pairs alive, the finders of pairs, and the trees of its queries.
 #pragma once
 
 #include "broadphase/src/world/finders/few.hpp"

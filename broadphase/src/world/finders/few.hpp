@@ -1,5 +1,4 @@
-// Finds the pairs of a few changed objects: a tree tells what each of them meets now, its own pairs what it
-// met before.
+// Finds the pairs of a few changed objects: trees give those they meet now, their own pairs those before.
 #pragma once
 
 #include "broadphase/src/world/finders/rest.hpp"

@@ -79,8 +79,8 @@ public:
     /// Whether too many rules have changed for candidates to be looked up anew.
     bool are_many_reruled() const noexcept { return are_many_reruled_; }
     bool has_order_changed() const noexcept { return has_order_changed_; }
-    /// Newcomers and objects with changed rules, and the latter alone; null if there are none. Returns false
-    /// if out of memory.
+    /// Newcomers and objects with changed rules, and the latter alone; null if none. Returns false if out of
+    /// memory.
     bool find_reborn(const std::uint64_t*& out_reborn, const std::uint64_t*& out_reruled) noexcept {
         const std::span<const std::uint64_t> newcomers = newcomers_.bits();
         out_reborn = has_newcomers_ ? newcomers.data() : nullptr;

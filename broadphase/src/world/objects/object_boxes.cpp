@@ -31,8 +31,7 @@ inline void replace_column(const float* __restrict source, std::size_t count, fl
 inline std::uint64_t bits_of(const Lanes& differences, std::uint32_t first_slot) {
     std::uint64_t bits = 0;
     for (std::size_t k = 0; k < kSlotsPerWord; ++k) {
-        // Not in one expression with the shift: g++ 12 under UBSan then uses a k that it has set only in the
-        // check of the index.
+        // Not in one expression with the shift: g++ 12 under UBSan then uses a k set only in the index check.
         const std::uint64_t differs = differences[k] != 0 ? 1u : 0u;
         bits |= differs << k;
     }

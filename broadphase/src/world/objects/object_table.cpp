@@ -153,8 +153,7 @@ BatchResult ObjectTable::remove(std::span<const ObjectHandle> handles) noexcept 
                BROADSIDE_ARGUMENT(bad == kNoIndex, "handles: one is there twice"));
         return {Status::invalid_argument, bad};
     }
-    // The first slot is the first to be taken again: objects that replace others get their slots in the same
-    // order.
+    // The first slot is the first to be taken again: replacing objects get their slots in the same order.
     for (std::size_t i = handles.size(); i-- != 0;) {
         const std::uint32_t slot = handles[i].slot();
         mark_changed(slot);

@@ -90,8 +90,7 @@ public:
     void set_body(std::uint32_t slot, const WorldBody& body) noexcept {
         if (object_boxes.replace(slot, body)) mark_changed(slot);
     }
-    /// The path of most boxes: without a call, and without a FloatEnvironment, because numbers are only
-    /// copied.
+    /// The path of most boxes: no call, and no FloatEnvironment, because numbers are only copied.
     Status set_box(std::uint32_t slot, const Aabb& box) noexcept {
         if (object_boxes.has_shapes_near(slot)) return set_grown_box(slot, box, false);
         if (object_boxes.replace_plain_box(slot, box)) mark_changed(slot);
@@ -120,8 +119,7 @@ public:
     /// Returns false, and changes nothing, if out of memory.
     bool set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept;
 
-    /// Called after an update: the known state of the objects becomes their present state, and nothing counts
-    /// as changed.
+    /// Called after an update: the state of the objects becomes the known one, and nothing counts as changed.
     void settle() noexcept;
     /// Slots that the columns of boxes have for this many objects.
     static std::size_t padded_count_of(std::size_t count) noexcept;
@@ -146,8 +144,7 @@ public:
     /// As of the last update: the objects whose pairs are known.
     AlignedArray<std::uint32_t> known_generations;
     AlignedArray<std::uint64_t> known_user_data;
-    /// Slots that hold no fixed object, for the one rule that most worlds have: one object of a pair must not
-    /// be fixed.
+    /// Slots without a fixed object, for the one rule of most worlds: one object of a pair must not be fixed.
     AlignedArray<std::uint64_t> mobile_bits;
     /// Slots of objects that rules, apart from the kind, could keep from pairing. For a pair of two other
     /// objects no rule is read.
@@ -187,8 +184,7 @@ private:
     void set_in_tasks(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
                       const TaskRunner* runner) noexcept;
 
-    // For set_boxes by tasks: the part of each, and slots whose boxes they have changed; no bit is set
-    // between calls.
+    // For set_boxes by tasks: the part of each, and the slots that they changed; no bit is set between calls.
     AlignedArray<SetPart> set_parts_;
     AlignedArray<std::uint64_t> set_bits_;
 };

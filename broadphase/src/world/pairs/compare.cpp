@@ -1,5 +1,4 @@
-// The events of an update: compares the pairs found with the pairs before, both ascending, and names those that
-// began and ended.
+// The events of an update: what was found compared with the pairs before, both ascending.
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/lists/reserve_amply.hpp"
 #include "broadphase/src/lists/task_cut.hpp"

@@ -76,16 +76,14 @@ public:
             visit((*all_pairs)[i], has_values_ ? values_.data()[i] : 0);
         return true;
     }
-    /// All pairs, ascending, valid until they change: the store's own list, or `out_told`. None if out of
-    /// memory.
+    /// All pairs, ascending, valid until they change: the store's list, or `out_told`. None if out of memory.
     std::optional<std::span<const IndexPair>> all(PairBuffer& out_told,
                                                   AlignedArray<std::byte>& sort_memory) const noexcept;
     /// Null if they are in another form.
     const ObjectPairs* by_object() const noexcept {
         return form_ == Form::by_object ? &object_pairs_ : nullptr;
     }
-    /// Starts at 1 and rises when pairs, names or events change. The events lead from the version just before
-    /// to this one.
+    /// Starts at 1 and rises when pairs, names or events change. The events lead from the version before.
     std::uint64_t version() const noexcept { return version_; }
     /// The value of a pair alive, or null. Values are kept from the first call on.
     std::uint64_t* value_of(ObjectHandle a, ObjectHandle b) noexcept;

@@ -14,8 +14,7 @@ Aabb box_of(const ObjectTable& objects, std::uint32_t slot) {
     return objects.is_alive(slot) ? objects.body_at(slot).box : Aabb::empty();
 }
 
-// Whether a box has moved further than a typical leaf is long. An invalid box is where its numbers say, or
-// nowhere.
+// Whether a box has moved further than a typical leaf's edge. NaN counts as moved.
 bool has_leapt(const Aabb& before, const Aabb& now, float leaf_edge) {
     const Vec3 way = now.min - before.min;
     return !(std::abs(way.x) <= leaf_edge && std::abs(way.y) <= leaf_edge && std::abs(way.z) <= leaf_edge);

@@ -1,5 +1,4 @@
-// The data that queries of a World walk: a tree for each kind of object, and the properties of the objects,
-// as of one moment.
+// The data that queries of a World walk: a tree for each kind of object, and the properties of the objects.
 #pragma once
 
 #include "broadphase/src/tree/view.hpp"
