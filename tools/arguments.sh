@@ -1,9 +1,9 @@
-# What ./run refuses before it installs or builds anything: arguments that the program would refuse afterwards. Sourced by
-# ./run, which provides root and fail.
+# Argument checks of ./run before it installs or builds anything: arguments that the program would refuse later. Sourced
+# by ./run, which provides root and fail.
 # shellcheck shell=bash disable=SC2154
 
-# check_arguments <file of tools/help> <where help is, for messages> <arguments...>: as CLI11 reads them. The help is that
-# of the program, which a test keeps, and says of every argument what it takes.
+# check_arguments <file of tools/help> <where help is, for messages> <arguments...>: checks them as CLI11 would. The
+# file is the program's own help, as a test ensures, and has the values of every argument.
 check_arguments() {
     local file=$1 hint="./run $2 --help shows all"
     shift 2
@@ -36,7 +36,7 @@ check_arguments() {
         [[ ${max_of[$id]} -gt 0 ]] || continue
         if $is_inline; then take_value "$value"; fi
         while [[ $# -gt 0 && ${count_of[$id]} -lt ${max_of[$id]} ]]; do
-            # What it must have it takes, whatever that looks like; what it may have is no option.
+            # A required value may look like anything; an optional one is no option.
             [[ ${count_of[$id]} -lt ${min_of[$id]} || $1 != -?* ]] || break
             take_value "$1"
             shift
@@ -49,7 +49,7 @@ check_arguments() {
     done
 }
 
-# Of check_arguments, whose variables they use.
+# Helpers of check_arguments, whose variables they use.
 read_help() {
     local lines line section='' spec names type id name i
     mapfile -t lines <"$file"
@@ -57,7 +57,7 @@ read_help() {
         line=${lines[i]}
         [[ ! $line =~ ^([A-Z][a-z]+):$ ]] || section=${BASH_REMATCH[1]}
         [[ $line =~ ^"  "[^\ ] ]] || continue
-        # The description stands in column 30, on the next line where there is no room.
+        # The description is in column 30, on the next line if there is no room.
         spec=${line:2}
         [[ ${lines[i + 1]:-} == "                              "* ]] || spec=${line:2:27}
         spec=${spec%%"  "*}
@@ -100,7 +100,7 @@ take_positional() {
     fail "unknown argument '$1'; $hint"
 }
 
-# One argument of $id, or several with commas between.
+# One argument of $id, or several separated by commas.
 take_value() {
     local type=${type_of[$id]} parts=("$1") part
     if [[ $type == *" ..." || $type == *" x "* ]]; then IFS=, read -ra parts <<<"$1"; fi
@@ -110,7 +110,7 @@ take_value() {
     done
 }
 
-# check_value <type as in the help> <value>: or sets what was expected.
+# check_value <type as in the help> <value>: or sets the expected text.
 check_value() {
     local base=${1%% *}
     base=${base%%=*}
@@ -148,8 +148,8 @@ check_record_arguments() {
     check_arguments "$help" "record $1" "${@:2}"
 }
 
-# check_ctest_arguments <arguments...>: ctest itself passes over what it does not know. Its help has a line for each
-# option: "  -R <regex>, --tests-regex <regex>", "  --rerun-failed".
+# check_ctest_arguments <arguments...>: ctest itself ignores unknown ones. Its help has a line for each option: "  -R
+# <regex>, --tests-regex <regex>", "  --rerun-failed".
 check_ctest_arguments() {
     command -v ctest >/dev/null || return 0
     local -A takes=()
@@ -169,10 +169,10 @@ check_ctest_arguments() {
         # -j4, -Rguard
         [[ $name == --* || -n ${takes[$name]:-} ]] || name=${1:0:2}
         [[ $name == -* && -n ${takes[$name]:-} ]] ||
-            fail "unknown argument '$1'; ./run test --help shows the variants, ctest --help what ctest takes"
+            fail "unknown argument '$1'; ./run test --help shows the variants, ctest --help the options of ctest"
         rest=$1
         shift
-        # Its value, which may look like anything but an option.
+        # Its value, which may look like anything except an option.
         if [[ ${takes[$name]} == 1 && $rest == "$name" && $# -gt 0 && $1 != -* ]]; then shift; fi
     done
 }

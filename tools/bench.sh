@@ -1,6 +1,6 @@
-# ./run bench: builds the benches, and another build of them to compare with. Sourced by ./run, which provides
-# root, log_dir, say, fail, configure and build. What is measured, and what becomes of it, is
-# tools/bench/bench.py's business. shellcheck shell=bash disable=SC2154
+# ./run bench: builds the benches, and another build of them to compare with. Sourced by ./run, which provides root,
+# log_dir, say, fail, configure and build. tools/bench/bench.py runs the benches and shows their results.
+# shellcheck shell=bash disable=SC2154
 
 help_bench() {
     cat <<'TEXT'
@@ -15,11 +15,11 @@ results.json, report.html and, of a comparison, compare.json there are links to 
   --filter REGEX  every row whose name matches, for example 'find_pairs/(city|pile)/.*/avx2$'
   --peers         install the other libraries that ours are measured against: Embree, CGAL, Bullet, FCL, ODE, Boost;
                   they take part from then on
-  --compare BASE  measure in turns with another build, and say for each row whether this one is faster or slower
-                  than what the machine's noise explains. BASE is a commit, which is built in build/compare, or a
-                  build folder, or an executable of the benches. Without --full or --filter: the quick rows on the
-                  widest ISA, some ten minutes
-  --rounds N      of a comparison; each measures both builds twice (default 8)
+  --compare BASE  measure in turns with another build, and tell for each row whether this one is faster or slower
+                  beyond the machine's noise. BASE is a commit, which is built in build/compare, or a build folder,
+                  or an executable of the benches. Without --full or --filter: the quick rows on the widest ISA,
+                  some ten minutes
+  --rounds N      rounds of a comparison; each measures both builds twice (default 8)
 
 Arguments that begin with --benchmark_ reach Google Benchmark: --benchmark_repetitions=9, --benchmark_list_tests.
 TEXT
@@ -30,8 +30,8 @@ bench_program() { printf '%s' "$root/build/release/bench/broadside_bench"; }
 # A variable of the cache of build/release.
 release_setting() { sed -n "s/^$1:[A-Z]*=//p" "$root/build/release/CMakeCache.txt"; }
 
-# Builds the benches of a commit in a worktree of its own, with the compiler of build/release. Without peers:
-# it is ours that is compared, and theirs take longest to compile.
+# Builds the benches of a commit in a worktree of its own, with the compiler of build/release. Without peers, because
+# only ours are compared, and they take longest to compile.
 build_base() {
     local commit=$1 folder=$root/build/compare/$1 settings peer
     if [[ ! -e $folder/.git ]]; then
@@ -44,7 +44,7 @@ build_base() {
         -DBROADSIDE_BUILD_BENCHMARKS=ON -DCMAKE_CXX_COMPILER="$(release_setting CMAKE_CXX_COMPILER)")
     for peer in embree CGAL Bullet fcl ODE Boost; do settings+=("-DCMAKE_DISABLE_FIND_PACKAGE_$peer=ON"); done
     [[ ! -d $deps_dir/xsimd ]] || settings+=(-DBROADSIDE_XSIMD_DIR="$deps_dir/xsimd")
-    # For configure and build, which see the variables of who calls them.
+    # For configure and build, which see the variables of their caller.
     # shellcheck disable=SC2034
     local log_dir=$root/build/log/compare-$commit root=$folder
     configure release --preset release "${settings[@]}"
@@ -62,7 +62,7 @@ find_base() {
         [[ -x $base_program ]] || fail "no bench/broadside_bench in $base"
     else
         commit=$(git -C "$root" rev-parse --quiet --verify --short=12 "$base^{commit}") ||
-            fail "'$base' is no commit, no build folder and no executable"
+            fail "'$base' is neither a commit nor a build folder nor an executable"
         base_name=$(git -C "$root" log -1 --format='%h %s' "$commit")
         build_base "$commit"
         base_program=$root/build/compare/$commit/build/release/bench/broadside_bench
@@ -76,13 +76,13 @@ run_bench() {
             --peers) commands+=(peers) ;;
             --compare=*) base=${1#*=} ;;
             --compare)
-                [[ $# -gt 1 ]] || fail "--compare wants a commit, a build folder or an executable"
+                [[ $# -gt 1 ]] || fail "--compare needs a commit, a build folder or an executable"
                 base=$2
                 shift
                 ;;
             --filter | --rounds)
-                [[ $# -gt 1 ]] || fail "$1 wants a value; ./run bench --help shows all"
-                [[ $1 == --filter || $2 =~ ^[0-9]+$ ]] || fail "--rounds wants a number, found '$2'"
+                [[ $# -gt 1 ]] || fail "$1 needs a value; ./run bench --help shows all"
+                [[ $1 == --filter || $2 =~ ^[0-9]+$ ]] || fail "--rounds needs a number, found '$2'"
                 arguments+=("$1" "$2")
                 shift
                 ;;

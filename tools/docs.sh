@@ -1,5 +1,5 @@
-# How ./run makes the documentation. Sourced by ./run, which provides root, say and fail, and with python.sh, which says
-# which Python has Debian's packages.
+# Makes the documentation. Sourced by ./run, which provides root, say and fail, and with python.sh, which finds the
+# Python with Debian's packages.
 # shellcheck shell=bash disable=SC2154
 
 run_docs() {

@@ -1,12 +1,12 @@
-# ./run test --fresh: the two commands of the README on a machine that has nothing. Sourced by ./run, which provides root,
-# jobs, log_dir, say and fail, and with setup.sh, which installs.
+# ./run test --fresh: the two commands of the README on a bare machine. Sourced by ./run, which provides root, jobs,
+# log_dir, say and fail, and with setup.sh, which installs.
 # shellcheck shell=bash disable=SC2154,SC2016
 
 # The oldest Debian whose compiler is new enough.
 fresh_suite=bookworm
 
-# Runs in name spaces of its own, with whose end all that it mounts is gone: proc, sys and dev as a container has them.
-# Called as: bash -c "$fresh_commands" <what fails is named so> <folder> <environment...>
+# Runs in namespaces of its own, whose end removes its mounts: proc, sys and dev as in a container.
+# Called as: bash -c "$fresh_commands" <name for errors> <folder> <environment...>
 fresh_commands='
 set -euo pipefail
 cd "$1"
@@ -22,12 +22,12 @@ done'
 
 run_fresh() {
     local dir=$root/build/fresh mirror environment=("CMAKE_BUILD_PARALLEL_LEVEL=$jobs") packages=() variable start
-    [[ $(id -u) -eq 0 ]] || fail "--fresh makes a root of Debian, which only root can"
+    [[ $(id -u) -eq 0 ]] || fail "--fresh makes a root file system of Debian, which needs root"
     set_up fresh
     mirror=$(debian_mirror)
-    [[ -n $mirror ]] || fail "apt is configured with no mirror of Debian"
-    git -C "$root" rev-parse --quiet --verify HEAD >/dev/null || fail "this is no clone, so nobody knows its files"
-    [[ -z $(git -C "$root" status --porcelain) ]] || say "what is not committed is left out"
+    [[ -n $mirror ]] || fail "apt has no mirror of Debian configured"
+    git -C "$root" rev-parse --quiet --verify HEAD >/dev/null || fail "this is not a clone, so its list of files is unknown"
+    [[ -z $(git -C "$root" status --porcelain) ]] || say "uncommitted changes are left out"
     [[ $mirror != https:* ]] || packages=(--include=ca-certificates)
 
     # Made anew each time; packages are kept, so that the second time is quicker.
@@ -37,7 +37,7 @@ run_fresh() {
     say "debootstrap $fresh_suite of $mirror into build/fresh/root"
     logged debootstrap debootstrap --variant=minbase --cache-dir="$dir/packages" "${packages[@]}" "$fresh_suite" \
         "$dir/root" "$mirror" || fail "debootstrap failed (build/log/debootstrap.log)"
-    # How the network is reached is the machine's.
+    # The network settings are the machine's.
     cp /etc/resolv.conf /etc/hosts "$dir/root/etc/"
     apt-config dump | grep -E '^Acquire::(https?::|Check-)' >"$dir/root/etc/apt/apt.conf.d/90machine" || true
     for variable in http_proxy https_proxy no_proxy; do

@@ -1,5 +1,4 @@
-# How ./run makes the npm package and tests it. Sourced by ./run, which provides root, log_dir, say, fail, configure
-# and build.
+# Builds and tests the npm package. Sourced by ./run, which provides root, log_dir, say, fail, configure and build.
 # shellcheck shell=bash disable=SC2154
 
 javascript_dir=$root/build/javascript
@@ -22,11 +21,11 @@ build_javascript() {
     version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$javascript_dir/simd/CMakeCache.txt")
     node "$root/bindings/javascript/make_package.mjs" "$javascript_dir/simd/$module" \
         "$javascript_dir/scalar/$module" "$version" "$javascript_dir" ||
-        fail "the package could not be put together"
+        fail "the package could not be assembled"
     say "the package is in ${javascript_dir#"$root/"}/package"
 }
 
-# What the tests and the bench compare with, from the npm registry.
+# Peers of the tests and the bench, from the npm registry.
 install_javascript_peers() {
     (cd "$javascript_dir/tests" && npm ci --no-audit --no-fund) >"$log_dir/npm.log" 2>&1 ||
         fail "npm ci failed (build/log/npm.log)"
@@ -35,7 +34,7 @@ install_javascript_peers() {
 make_live_page() {
     node "$root/tools/viewer/live/make_page.mjs" "$javascript_dir/package" /usr/share/javascript/three/three.min.js \
         /usr/share/javascript/three/examples/js/controls/OrbitControls.js \
-        /usr/share/javascript/chart.js/chart.min.js "$1" || fail "the live page could not be put together"
+        /usr/share/javascript/chart.js/chart.min.js "$1" || fail "the live page could not be assembled"
 }
 
 # The live page, with the library in it.
@@ -44,7 +43,7 @@ run_live_view() {
     case ${1:-} in
         "") ;;
         --page) page=$(realpath -m -- "${2:?--page needs a file}") ;;
-        *) fail "view --live takes --page FILE and nothing else" ;;
+        *) fail "view --live takes only --page FILE" ;;
     esac
     set_up demo
     have_packages "${page_packages[@]}" || fail "the live page needs ${page_packages[*]}"
@@ -53,7 +52,7 @@ run_live_view() {
     say "open $page in any browser"
 }
 
-# In a browser, where there is one and what draws the page.
+# In a browser, if there is one and the packages that draw the page.
 test_live_page() {
     local browser program=
     set_up_browser
@@ -61,7 +60,7 @@ test_live_page() {
         [[ -n $program ]] || program=$(command -v "$browser") || program=
     done
     if [[ -z $program ]] || ! have_packages "${page_packages[@]}" || ! have_package python3; then
-        say "no browser, three.js, Chart.js or Python here: the live page is not looked at"
+        say "no browser, three.js, Chart.js or Python here: the live page is not tested"
         return 0
     fi
     make_live_page "$root/build/live.html"
@@ -93,7 +92,7 @@ run_javascript() {
     say "run the tests of the package"
     BROADSIDE_ROOT=$root node --test "$@" || fail "tests of the package failed"
     node_modules/.bin/tsc --noEmit --strict --target es2022 --module nodenext --moduleResolution nodenext \
-        --lib es2022,dom --noUncheckedIndexedAccess types.ts || fail "the declared types do not fit"
+        --lib es2022,dom --noUncheckedIndexedAccess types.ts || fail "the declared types do not match the module"
     say "the tests of the package passed"
     [[ $what == quick ]] || test_live_page
 }

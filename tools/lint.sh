@@ -1,11 +1,12 @@
-# ./run test --lint: what reads the sources and runs nothing. Sourced by ./run, which provides root, log_dir, say and fail.
+# ./run test --lint: checks that read the sources and run nothing. Sourced by ./run, which provides root, log_dir, say
+# and fail.
 
 # Half a minute of one processor, in CI as well.
 run_cppcheck() {
     local folder sources includes=()
     set_up cppcheck
     for folder in core simd broadphase narrowphase stage; do includes+=("-I$root/$folder/include"); done
-    # Units are compiled for one instruction set each and are their kernels' includes.
+    # Units are compiled once per instruction set, and only include their kernels.
     mapfile -t sources < <(cd "$root" && find core/src simd/src broadphase/src narrowphase/src stage/src -name '*.cpp' \
         ! -name '*unit.cpp' | sort)
     say "cppcheck over ${#sources[@]} sources"
@@ -17,8 +18,8 @@ run_cppcheck() {
         "${includes[@]}" "-I$root" "${sources[@]}") || fail "findings of cppcheck, see above"
 }
 
-# All checks but clang's static analysis, in CI as well: the sources of the library joined to four files, three of them its
-# kernels of an instruction set, so that headers are read four times and not two hundred times.
+# All checks except clang's static analysis, in CI as well: the sources of the library joined to four files, three of
+# them its kernels of an instruction set, so that headers are read four times and not two hundred times.
 run_tidy() {
     local folder part includes=() failed=false dir=$root/build/tidy
     set_up tidy
@@ -29,7 +30,7 @@ run_tidy() {
         [scalar]="-DBROADSIDE_UNIT_ARCH=Scalar -DBROADSIDE_UNIT_ISA=scalar"
         [sse2]="-DBROADSIDE_UNIT_ARCH=Sse2 -DBROADSIDE_UNIT_ISA=sse2"
         [avx2]="-DBROADSIDE_UNIT_ARCH=Avx2 -DBROADSIDE_UNIT_ISA=avx2 -mavx2 -mfma -mbmi -mbmi2")
-    # Rays against four boxes stay four wide.
+    # Kernels of rays against four boxes stay four wide.
     local -A part_sources=([library]="! -name *unit.cpp" [scalar]="-name *unit.cpp" [sse2]="-name *unit.cpp"
         [avx2]="-name *unit.cpp ! -name four_wide*")
     say "clang-tidy over the library"
@@ -53,17 +54,17 @@ run_tidy() {
     fi
 }
 
-# Every source as the oldest clang takes it. Warnings differ from compiler to compiler, and nothing else that CI does
-# compiles benches, tools and tests by a clang.
+# Compiles every source with the oldest clang. Warnings differ from compiler to compiler, and nothing else in CI
+# compiles benches, tools and tests with a clang.
 run_syntax() {
     set_up test bench clang16
-    # Headers of the library are read by some sources at once.
+    # Several sources read the library's headers at once.
     configure syntax --preset release -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16
     say "clang 16 over all sources"
-    python3 "$root/tools/checks/syntax.py" "$root/build/syntax" --jobs "$jobs" || fail "clang 16 does not take these, see above"
+    python3 "$root/tools/checks/syntax.py" "$root/build/syntax" --jobs "$jobs" || fail "clang 16 rejects sources, see above"
 }
 
-# The same and clang's static analysis, source by source, and over benches, tools and examples: an hour.
+# The same with clang's static analysis, source by source, and over benches, tools and examples: an hour.
 run_lint() {
     local log=$log_dir/lint.log
     run_cppcheck

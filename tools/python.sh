@@ -1,20 +1,19 @@
-# How ./run builds the Python package, tests it and times it. Sourced by ./run, which provides root, log_dir, say, fail and
-# logged.
+# Builds, tests and times the Python package. Sourced by ./run, which provides root, log_dir, say, fail and logged.
 # shellcheck shell=bash disable=SC2154
 
 python_dir=$root/build/python
-# Debian's, which has Debian's packages; another one may stand first on the PATH.
+# Debian's Python, which has Debian's packages; another one may be first on the PATH.
 python=/usr/bin/python3
 
-# The wheel, by what is installed and without a network, and unpacked beside it for the tests. pip builds in the folder
-# that it is given, so it is given a copy: the checkout stays clean.
+# Builds the wheel with the installed packages and without a network, and unpacks it for the tests. pip builds in the
+# folder that it is given, so it gets a copy: the checkout stays clean.
 build_python() {
     set_up python
     rm -rf "$python_dir/source" "$python_dir/wheel" "$python_dir/site"
     mkdir -p "$python_dir"
     cp -r "$root/bindings/python" "$python_dir/source"
     say "build the wheel"
-    # Joined to few units: in half the time, and the tests of the wheel are not of what optimisation makes of it.
+    # Joined to few units: this takes half the time, and the tests of the wheel do not depend on optimisation.
     BROADSIDE_PYTHON_CMAKE_ARGS="-DCMAKE_UNITY_BUILD=ON ${BROADSIDE_PYTHON_CMAKE_ARGS:-}" \
         BROADSIDE_SOURCE_DIR=$root BROADSIDE_PYTHON_BUILD_DIR=$python_dir/cmake CMAKE_BUILD_PARALLEL_LEVEL=$jobs \
         CMAKE_GENERATOR=Ninja logged python-wheel "$python" -m pip wheel --no-index --no-build-isolation --no-deps \
@@ -24,14 +23,14 @@ build_python() {
     say "the wheel is in build/python/wheel; to install it: $(how_to_install)"
 }
 
-# Debian 12 has its own packages managed, so a virtual environment that sees them takes the wheel.
+# Debian 12 manages its own Python packages, so the wheel is installed in a virtual environment that sees them.
 how_to_install() {
     local wheel
     wheel=$(cd "$root" && printf '%s\n' build/python/wheel/*.whl)
     echo "/usr/bin/python3 -m venv --system-site-packages VENV && VENV/bin/python -m pip install $wheel"
 }
 
-# Outside the checkout's folders, so that what is imported is what the wheel holds.
+# Outside the checkout's folders, so that imports use the wheel.
 in_python() {
     (cd "$python_dir" && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$python_dir/site "$python" "$@")
 }

@@ -1,49 +1,49 @@
-# What ./run installs and fetches: packages by apt, and headers that are unpacked into build/deps. Sourced by
-# ./run, which provides root, log_dir, say and fail.
+# The packages that ./run installs by apt, and the headers that it unpacks into build/deps. Sourced by ./run, which
+# provides root, log_dir, say and fail.
 # shellcheck shell=bash disable=SC2154,SC2016
 
 deps_dir=$root/build/deps
 
-# The library alone needs the compiler; zlib, CLI11, nlohmann-json and oneTBB (for --threads) are the demo's.
+# The library alone needs the compiler; the demo needs zlib, CLI11, nlohmann-json and oneTBB (for --threads).
 demo_packages=(g++ cmake ninja-build binutils zlib1g-dev libcli11-dev nlohmann-json3-dev libtbb-dev)
-# What draws in the page that the demo and the viewer write; without them they run, and write none.
+# Draws the page of the demo and of the viewer; without it they run, and write none.
 page_packages=(libjs-three libjs-chart.js)
-# Python and Chart.js are for the bench report, which a test looks at with the browser. valgrind counts
-# instructions, pkgconf reads the installed broadside.pc, meson takes the wrap, file is what cpack looks at programs with.
+# Python and Chart.js are for the bench report, which a test opens in the browser. valgrind counts instructions, pkgconf
+# reads the installed broadside.pc, meson uses the wrap, cpack inspects programs with file.
 test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev python3 libjs-chart.js valgrind pkgconf meson file)
 browser_package=chromium-headless-shell
 # Chart.js draws the report's plots.
 bench_packages=("${demo_packages[@]}" libbenchmark-dev python3 libjs-chart.js)
-# For the example that runs Bullet's dynamics on a World; without it that is left out.
+# For the example that runs Bullet's dynamics on a World, which is left out without it.
 bullet_package=libbullet-dev
-# For the example with a World a rank; any MPI will do, and without one that is left out.
+# For the example with one World per rank; any MPI will do, and without one it is left out.
 mpi_packages=(libopenmpi-dev openmpi-bin)
-# For the example that is a manager of FCL; likewise.
+# For the example of a manager of FCL; likewise.
 fcl_package=libfcl-dev
-# For the example with DART's collision detector, left out likewise. 150 packages come with it, all of Boost among them, so
-# it is installed for those alone who ask: ./run setup dart.
+# For the example with DART's collision detector; likewise. 150 packages come with it, all of Boost among them, so it is
+# installed on request only: ./run setup dart.
 dart_package=libdart-dev
-# What ours is measured against, where it is wanted.
+# Peers for measurements, on request.
 peer_packages=(libembree-dev libcgal-dev libbullet-dev libfcl-dev libode-dev libboost-dev libgeos++-dev)
-# Machines that tests are cross-compiled for and run on under qemu-user: what Debian calls each, and its compilers.
+# Machines for cross-compiled tests that run under qemu-user: Debian's name of each, and its compilers.
 declare -A machine_architecture=([neon64]=arm64 [riscv64]=riscv64 [s390x]=s390x [i386]=i386)
 declare -A machine_triple=(
     [neon64]=aarch64-linux-gnu [riscv64]=riscv64-linux-gnu [s390x]=s390x-linux-gnu [i386]=i686-linux-gnu)
-# node and npm are often on a machine from elsewhere.
+# node and npm are often installed from elsewhere.
 javascript_packages=(cmake ninja-build emscripten nodejs npm)
 
-# Debian's Python and what builds a wheel for it without a network; hypothesis and pytest test it.
+# Debian's Python, and packages to build a wheel for it without a network; hypothesis and pytest test it.
 python_packages=(g++ cmake ninja-build python3-dev python3-pip python3-setuptools python3-wheel python3-numpy
     pybind11-dev python3-pytest python3-hypothesis python3-distributed)
-# What the package is timed beside, and what draws the example's pictures.
+# Peers of the package's bench, and packages that draw the example's pictures.
 python_peer_packages=(python3-shapely python3-rtree python3-scipy python3-matplotlib)
 
 # Doxygen reads the headers, markdown-it the pages.
 docs_packages=(python3 python3-markdown-it doxygen cmake)
-# What makes a bare Debian of the files of a clone.
+# Make a bare Debian with the files of a clone.
 fresh_packages=(debootstrap git)
 
-# What a package is wanted for; a machine that has it from elsewhere does not need the package.
+# The file that a package is needed for; a machine that has it from elsewhere does not need the package.
 declare -A package_provides=(
     [g++]=bin/g++ [cmake]=bin/cmake [ninja-build]=bin/ninja [binutils]=bin/nm
     [zlib1g-dev]=include/zlib.h [libcli11-dev]=include/CLI/CLI.hpp
@@ -106,7 +106,7 @@ apt_as_root() {
         apt-get -o DPkg::Lock::Timeout=120 "$@"
 }
 
-# Installs those of the packages that are missing, and says which.
+# Installs the missing ones of the packages, and reports them.
 install_packages() {
     local package missing=()
     for package in "$@"; do
@@ -114,9 +114,9 @@ install_packages() {
     done
     [[ ${#missing[@]} -gt 0 ]] || return 0
     command -v apt-get >/dev/null ||
-        fail "no apt-get here; install what Debian calls: ${missing[*]}"
+        fail "no apt-get here; install the equivalents of these Debian packages: ${missing[*]}"
     if [[ $(id -u) -ne 0 ]] && ! sudo -v 2>/dev/null; then
-        fail "not root and no sudo; have these packages installed: ${missing[*]}"
+        fail "not root and no sudo; these packages are missing: ${missing[*]}"
     fi
     # A fresh machine has no lists at all, an old one may have lists of versions that the mirror dropped.
     local is_updated=false
@@ -128,7 +128,7 @@ install_packages() {
     say "install by apt: ${missing[*]}"
     if ! apt_as_root apt-install install -y --no-install-recommends "${missing[@]}"; then
         if ! $is_updated; then
-            say "apt-get update, and once more"
+            say "apt-get update, and try again"
             apt_as_root apt-update update || fail "apt-get update failed (build/log/apt-update.log)"
             apt_as_root apt-install install -y --no-install-recommends "${missing[@]}" && return 0
         fi
@@ -141,7 +141,7 @@ debian_mirror() {
     local mirror codename
     mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' \
         'Origin: Debian' 'Label: Debian' 2>/dev/null | head -n 1) || true
-    # Before the first apt-get update nobody has said who Debian is; the name of the suite has to do.
+    # Before the first apt-get update apt does not know the origin Debian; the name of the suite has to do.
     if [[ -z $mirror ]]; then
         codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
         mirror=$(apt-get indextargets --no-release-info --format '$(REPO_URI)' 'Created-By: Packages' \
@@ -150,9 +150,9 @@ debian_mirror() {
     printf '%s' "$mirror"
 }
 
-# unpack_packages <folder in build/deps> <suite> <architecture> <packages...>: downloads packages of any suite
-# and architecture and unpacks them, with a state of apt of our own; the system's apt and dpkg never learn of
-# it. Signatures are checked as always.
+# unpack_packages <folder in build/deps> <suite> <architecture> <packages...>: downloads packages of any suite and
+# architecture and unpacks them, with a state of apt of our own; the system's apt and dpkg do not know about it.
+# Signatures are checked as always.
 unpack_packages() {
     local folder=$deps_dir/$1 suite=$2 architecture=$3 wanted="$2 $3 ${*:4}"
     shift 3
@@ -175,7 +175,7 @@ unpack_packages() {
         -o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/dev/null
         -o Dir::State::lists="$apt/lists" -o Dir::Cache="$apt/cache")
 
-    # Clean-up hooks of the system fail here without root; whether the lists came is seen by the download.
+    # Clean-up hooks of the system fail here without root; the download shows whether the lists are there.
     logged "unpack-${folder##*/}" "${apt_get[@]}" update || true
     rm -f -- "$apt"/packages/*.deb
     (cd "$apt/packages" && logged "unpack-${folder##*/}" "${apt_get[@]}" download "$@") || return 1
@@ -185,10 +185,10 @@ unpack_packages() {
     for package in "$apt"/packages/*.deb; do
         logged "unpack-${folder##*/}" dpkg-deb -x "$package" "$folder" || return 1
     done
-    # With the package's own dates, a change of version would look like no change to ninja.
+    # With the package's own dates, ninja would not see a change of version.
     find "$folder" -type f -exec touch {} +
     printf '%s\n' "$wanted" >"$folder/.unpacked"
-    # Lists are tens of megabytes and of no use once the packages are here.
+    # Lists are tens of megabytes and useless after the download.
     rm -rf "$apt"
 }
 
@@ -202,16 +202,16 @@ have_new_xsimd() {
     return 1
 }
 
-# Not an error when it fails: CMake then tries the pinned release, and has the last word.
+# A failure is no error: CMake then tries the pinned release, and decides.
 set_up_xsimd() {
     local architecture
     architecture=$(dpkg --print-architecture 2>/dev/null) || architecture=
     unpack_packages xsimd "${BROADSIDE_XSIMD_SUITE:-trixie}" "$architecture" libxsimd-dev ||
-        say "no xsimd package to be had (build/log/unpack-xsimd.log); leaving it to CMake to fetch a release"
+        say "no xsimd package available (build/log/unpack-xsimd.log); CMake will fetch a release"
 }
 
-# The libraries of the tests and the demo for a machine, of the suite that the cross compiler is from. Debian 12 was
-# not released for RISC-V: that machine's are of the next suite, with the C library that they were made for.
+# The libraries of the tests and the demo for a machine, of the cross compiler's suite. Debian 12 was not released for
+# RISC-V: its libraries are of the next suite, with the C library that they were made for.
 set_up_machine_libraries() {
     local machine=$1 suite packages
     suite=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
@@ -224,20 +224,20 @@ set_up_machine_libraries() {
         packages+=(libgmp10)
     fi
     unpack_packages "$machine" "$suite" "${machine_architecture[$machine]}" "${packages[@]}" ||
-        fail "the libraries of $suite for $machine cannot be had (build/log/unpack-$machine.log)"
+        fail "the libraries of $suite for $machine are not available (build/log/unpack-$machine.log)"
 }
 
-# The tests of the library want no more than a header.
+# The tests of the library need only a header.
 set_up_windows_libraries() {
     local suite architecture
     suite=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
     architecture=$(dpkg --print-architecture)
     unpack_packages windows "$suite" "$architecture" doctest-dev ||
-        fail "the libraries of $suite for Windows cannot be had (build/log/unpack-windows.log)"
+        fail "the libraries of $suite for Windows are not available (build/log/unpack-windows.log)"
 }
 
-# install_if_any <what is left out without> <packages...>: not an error when there are none, as on distributions
-# other than Debian.
+# install_if_any <what is left out without> <packages...>: no error if there are none, as on distributions other than
+# Debian.
 install_if_any() {
     local left_out=$1 package
     shift
@@ -250,7 +250,7 @@ install_if_any() {
     fi
     for package in "$@"; do
         if ! $is_root || [[ -z $(apt-cache madison "$package" 2>/dev/null) ]]; then
-            say "no $package to be had; leaving out $left_out"
+            say "$package is not available; leaving out $left_out"
             return 0
         fi
     done
@@ -282,7 +282,7 @@ set_up_browser() {
     install_if_any "the tests that look at the bench report and at the viewer" "$browser_package"
 }
 
-# set_up <command...>: everything that these commands need.
+# set_up <command...>: installs and fetches everything that these commands need.
 set_up() {
     local command packages=() machine machines=() want_xsimd=false want_browser=false want_page=false
     local want_bullet=false want_mpi=false want_python_peers=false want_windows=false
@@ -322,9 +322,9 @@ set_up() {
         install_if_any "the tests of FCL's managers beside broadside's" "$fcl_package"
     fi
     if $want_python_peers; then install_if_any "some peers of the Python bench" "${python_peer_packages[@]}"; fi
-    # What reads sources and compiles none needs no header but ours.
+    # A check that reads sources and compiles none needs no header except ours.
     [[ $* != docs && $* != cppcheck && $* != fresh ]] || return 0
-    # A cross build looks for nothing in the machine's own include folders.
+    # A cross build finds nothing in the machine's own include folders.
     if [[ ${#machines[@]} -gt 0 ]] || $want_windows || $want_xsimd || ! have_new_xsimd; then set_up_xsimd; fi
     for machine in "${machines[@]}"; do set_up_machine_libraries "$machine"; done
     if $want_windows; then set_up_windows_libraries; fi

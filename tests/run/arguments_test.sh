@@ -81,7 +81,7 @@ refused "--pairs: expected all|movers, found 'foo'" tune a.boxrec --pairs foo
 refused "--seconds: expected a number from 0 to 3600, found '-0.5'" tune a.boxrec --seconds -0.5
 refused "files is required" view
 refused "--algorithm: expected automatic|brute_force" view a.boxrec --algorithm foo
-refused "view --live takes --page FILE" view --live --frob
+refused "view --live takes only --page FILE" view --live --frob
 
 if command -v ctest >/dev/null; then
     refused "unknown argument '--frob'" test --frob
@@ -92,8 +92,8 @@ fi
 for variant in --valgrind --lint --cppcheck --tidy; do refused "test $variant takes none" test "$variant" --frob; done
 refused "unknown argument '--frob'" bench --frob
 refused "unknown argument 'stray'" bench --full stray
-refused "--filter wants a value" bench --filter
-refused "--rounds wants a number, found 'x'" bench --rounds x
+refused "--filter needs a value" bench --filter
+refused "--rounds needs a number, found 'x'" bench --rounds x
 refused "fuzz what?" fuzz frob
 refused "unknown argument 'frob'" fuzz world frob
 refused "nothing to set up for 'frob'" setup frob

@@ -1,4 +1,4 @@
-"""Runs the benches, or compares two builds of them. ./run bench builds what it needs and calls this."""
+"""Runs the benches, or compares two builds of them. ./run bench builds their executables and calls this."""
 
 import argparse
 import json
@@ -23,7 +23,8 @@ REPETITIONS = 3
 CONSOLE_LINE = re.compile(
     r"^(\S+?/\S+?)(?:_(mean|median|stddev|cv))?\s+([\d.e+-]+ \S+)\s+[\d.e+-]+ \S+\s+\d+(.*)$"
 )
-# What its lines are of beyond rows and messages. Debian builds its library without NDEBUG; our loops are not in it.
+# Other lines of the output, beside rows and messages. Debian builds its library without NDEBUG; our loops are not in
+# it.
 USELESS_LINE = re.compile(r"^(-+$|Benchmark +Time|\*\*\*WARNING\*\*\* Library was built as DEBUG)")
 
 
@@ -40,7 +41,7 @@ def parse_arguments(argv):
 
 
 def value_of(benchmark_arguments, name, default=None):
-    """What the last --benchmark_<name>=... of the caller says."""
+    """The value of the caller's last --benchmark_<name>=... argument."""
     found = default
     for argument in benchmark_arguments:
         key, _, value = argument.partition("=")
@@ -57,7 +58,7 @@ def select_rows(arguments, benchmark_arguments):
     else:
         rows = suites.rows if arguments.full else quick_rows(suites)
         if arguments.base is not None:
-            # What is compared is ours, and a change is seen on one ISA as on all.
+            # Only our rows are compared, and a change shows on one ISA as on all.
             rows = [row for row in rows if row.name.endswith("/" + suites.widest_isa)]
     if not rows:
         sys.exit(f"run: error: no row matches '{pattern}'; --benchmark_list_tests shows all")
@@ -65,7 +66,7 @@ def select_rows(arguments, benchmark_arguments):
 
 
 def show_progress(stream, row_count, repetition_count):
-    """A line a row, as soon as it is known: how far we are, its name, its time, its time per item."""
+    """A line a row, as soon as it is known: progress, name, time, time per item."""
     start, done = time.monotonic(), 0
     for line in stream:
         match = CONSOLE_LINE.match(line)
@@ -94,7 +95,7 @@ def run(arguments, benchmark_arguments):
         results_path = make_dated_file(arguments.results, "results", f".{out_format}")
     else:
         results_path = Path(own_path)
-        # The plain name leads to the results of another run.
+        # The plain name links to the results of another run.
         if results_path.is_symlink():
             results_path.unlink()
     try:
@@ -114,7 +115,7 @@ def run(arguments, benchmark_arguments):
 
 
 def measure(arguments, benchmark_arguments, rows, results_path):
-    # Google Benchmark takes the last of several, so what the caller says wins.
+    # Google Benchmark takes the last of several, so the caller's arguments win.
     command = [
         str(arguments.executable),
         f"--benchmark_min_time={MIN_SECONDS}",

@@ -12,12 +12,12 @@ from verdict import Round, judge
 
 ROUNDS = 8
 MIN_SECONDS = 0.02
-# Rows measured by one process; the fewer, the closer in time are the two builds' measurements of one row.
+# Rows measured by one process; with fewer, the two builds' measurements of one row are closer in time.
 ROWS_AT_ONCE = 6
 
 
 def groups_of(rows):
-    """Rows that follow each other in one suite, for they share their scenes."""
+    """Adjacent rows of one suite, because they share their scenes."""
     group = []
     for row in rows:
         if group and (row.suite != group[0].suite or len(group) == ROWS_AT_ONCE):
@@ -78,7 +78,7 @@ def line_of(name, rounds, verdict):
 
 
 def run(base, base_name, new, rows, round_count=ROUNDS):
-    """Prints a line a row as soon as it is known, and answers everything as JSON takes it."""
+    """Prints a line a row as soon as it is known, and returns everything in the form of JSON."""
     start, done, missing, found = time.monotonic(), 0, [], []
     print(
         f"A is {base_name}, B is this build; {len(rows)} rows, {round_count} rounds of two times each. The ratio is "

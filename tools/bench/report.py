@@ -1,4 +1,4 @@
-"""Makes the report of a run: one HTML file that needs nothing but a browser."""
+"""Makes the report of a run: one HTML file that needs only a browser."""
 
 import argparse
 import html
@@ -18,7 +18,7 @@ CHART_JS = Path("/usr/share/javascript/chart.js/chart.min.js")
 
 
 def significant(value):
-    """Three digits, and none that says nothing."""
+    """Three significant digits."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
@@ -32,7 +32,7 @@ def time_text(nanoseconds):
 
 
 def facts(context, results):
-    """What a reader must know to believe the numbers: name and value."""
+    """The context that a reader needs to believe the numbers: name and value."""
     caches = ", ".join(
         f"L{cache['level']} {cache['type'].lower()} {cache['size'] // 1024:,} KiB".replace(" unified", "")
         for cache in context.get("caches", [])
@@ -74,7 +74,7 @@ def range_text(ratios):
 
 
 def tiles(answers):
-    """The figures that the first screen shows: value, unit, what it is."""
+    """The figures of the first screen: value, unit, description."""
     found = []
     for count in (100_000, 10_000):
         pairs = answers.find("broadphase", "find_pairs", "uniform", count)
@@ -138,7 +138,7 @@ def scene_meanings(readme):
 
 
 def meaning_of(scene, meanings):
-    """`…_moving` stands for every scene that ends so; what comes before may be explained too."""
+    """`…_moving` stands for every scene with this ending; the part before may be explained too."""
     parts = [meanings[scene]] if scene in meanings else []
     for ending, meaning in meanings.items():
         if not parts and ending.startswith("…") and scene.endswith(ending[1:]):

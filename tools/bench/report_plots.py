@@ -1,11 +1,11 @@
-"""What the report shows, as data: which results make up which plot. How a plot looks is report.js's business."""
+"""The contents of the report as data: which results make up which plot. report.js draws the plots."""
 
 import os
 from dataclasses import dataclass
 
-# Rows of these kinds are for a developer's eye: they are in the table and in sections of their own.
+# Rows of these kinds are for developers: they are in the table and in sections of their own.
 SPECIAL_KINDS = ("phase_", "choice_", "filter_")
-# What a reader looks for first.
+# The sections that readers look for first.
 FIRST_ALGORITHMS = ("step", "find_pairs", "find_pairs_canonical", "world")
 LARGEST_BAR_COUNT = 40
 
@@ -36,7 +36,7 @@ class Question:
 
 
 class Answers:
-    """The results by question, and who answered it: our ISAs or a peer."""
+    """The results by query, and by contender: our ISAs or a peer."""
 
     def __init__(self, context, results):
         self.isas = context.get("isas", "scalar sse2 avx2 avx512 neon64 wasm128").split()
@@ -79,7 +79,7 @@ def series_of(named_points):
 
 
 def scaling_plots(answers):
-    """Time against count: ours beside the peers where there are any, else the scenes of an algorithm in one plot."""
+    """Time against count: ours beside the peers if there are any, else the scenes of an algorithm in one plot."""
     with_peers, alone = {}, {}
     for question in answers.questions():
         ours = answers.ours(question)
@@ -106,9 +106,9 @@ def scaling_plots(answers):
 
 
 def join_families(entries):
-    """Algorithms that were asked about one scene only share a plot with their relatives: box_tree_build and
-    box_tree_refit become "box_tree". Entries are an algorithm, the item it is measured by, and its scenes as series;
-    answers are a title, the item, what the series' names are, and the series."""
+    """Algorithms with a single scene share a plot with their relatives: box_tree_build and box_tree_refit become
+    "box_tree". Entries are an algorithm, the item of its measurement, and its scenes as series; the result is a title,
+    the item, the kind of the series' names, and the series."""
     families = {}
     for algorithm, item, series in entries:
         if len(series) == 1:
@@ -162,7 +162,7 @@ def choice_plots(answers):
 
 
 def line_plot(title, y_title, names, series, is_y_log=True):
-    """`names` says of what kind the series' names are: one name of a kind has one colour all over the page."""
+    """`names` is the kind of the series' names: one name of a kind has one colour all over the page."""
     return {
         "kind": "lines",
         "title": title,
@@ -175,7 +175,7 @@ def line_plot(title, y_title, names, series, is_y_log=True):
 
 
 def speed_up_plots(answers):
-    """Each ISA over scalar: one question an algorithm, the largest that every ISA was asked."""
+    """Each ISA over scalar: one query an algorithm, the largest that every ISA has."""
     chosen = {}
     for question in answers.questions():
         by_isa = answers.by_question[question]
@@ -209,7 +209,7 @@ def speed_up_plots(answers):
 
 
 def ratio_plots(answers):
-    """Each peer's time over ours, where both answered the same question in the same run."""
+    """Each peer's time over ours, if both have the same query in the same run."""
     questions, points_of = [], {}
     for question in answers.questions():
         ours, peers = answers.ours(question), answers.peers(question)
@@ -245,7 +245,7 @@ def stack_plot(title, parts_of):
     series = {}
     for label, parts in parts_of.items():
         for part, value, result in parts:
-            # What is left over can come out below zero by noise alone.
+            # The remainder can be below zero by noise alone.
             series.setdefault(part, []).append(point(max(value, 0.0), label, result))
     return {
         "kind": "stack",

@@ -1,4 +1,4 @@
-"""Reads what Google Benchmark wrote and reduces it to one record a row: the median, its spread, the counters."""
+"""Reads the output of Google Benchmark and reduces it to one record a row: the median, its spread, the counters."""
 
 import json
 import statistics
@@ -16,7 +16,7 @@ class Result:
     time_ns: float
     # Largest less smallest repetition, as a part of the median; None for a single one.
     spread: float | None = None
-    # "box", "pair", ...: what per_item_ns is the time of; both None where the row says nothing about it.
+    # "box", "pair", ...: the item of per_item_ns; both None if the row has none.
     item: str | None = None
     per_item_ns: float | None = None
     counters: dict = field(default_factory=dict)
@@ -27,18 +27,18 @@ class Result:
 
     @property
     def question(self):
-        """What was measured, without who answered it."""
+        """The measured query, without the contender."""
         return self.name.rpartition("/")[0]
 
     @property
     def answerer(self):
-        """An ISA of ours, or a peer."""
+        """One of our ISAs, or a peer."""
         return self.name.rpartition("/")[2]
 
 
 def time_of(run):
-    """Nanoseconds of the clock that the row is measured by. Processor time is not disturbed by other programs, but it
-    knows nothing about a second thread, and where only a part of an iteration counts, the row times it itself.
+    """Nanoseconds of the clock of the row. Processor time is not disturbed by other programs, but it does not include a
+    second thread. If only a part of an iteration counts, the row times it itself.
     """
     is_wall = run["run_name"].endswith(("/real_time", "/manual_time"))
     return (run["real_time"] if is_wall else run["cpu_time"]) * NANOSECONDS[run["time_unit"]]

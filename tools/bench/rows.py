@@ -1,10 +1,10 @@
-"""The rows that a bench executable has, and which of them a run measures."""
+"""The rows of a bench executable, and the choice of rows for a run."""
 
 import re
 import subprocess
 from dataclasses import dataclass
 
-# What Google Benchmark appends to a name to say how often the row ran, where that is fixed, and how the time was taken.
+# Endings that Google Benchmark appends to a name: the number of runs, if it is fixed, and the kind of time.
 MODIFIERS = re.compile(r"(/iterations:\d+)?(/(manual|real|process)_time)?$")
 
 
@@ -27,7 +27,7 @@ class Suites:
 
 
 def plain_name(full_name):
-    """folder/algorithm/scene/count/isa, or the name of a peer where the ISA stands."""
+    """folder/algorithm/scene/count/isa, or the name of a peer in place of the ISA."""
     return MODIFIERS.sub("", full_name, count=1)
 
 
@@ -64,10 +64,10 @@ def rows_matching(rows, pattern):
 
 
 def exact_filter(rows):
-    """What --benchmark_filter takes to mean these rows and no other."""
+    """A --benchmark_filter for these rows and no others."""
     return "^(" + "|".join(row.full_name for row in rows) + ")$"
 
 
 def suite_names(rows):
-    """The suites that the rows are of, for BROADSIDE_BENCH_SUITES."""
+    """The suites of the rows, for BROADSIDE_BENCH_SUITES."""
     return ",".join(dict.fromkeys(row.suite for row in rows))

@@ -11,9 +11,9 @@ import statistics
 from dataclasses import dataclass
 
 RESAMPLE_COUNT = 4000
-# The chance that one row or more of a whole comparison of equal builds is called a change.
+# The chance that at least one row of a whole comparison of equal builds is called a change.
 FALSE_ALARM = 0.05
-# Where code lies in memory moves times by more than this from build to build without any change of ours.
+# The position of code in memory moves times by up to this from build to build without any change of ours.
 SMALLEST_CHANGE = 0.01
 
 
@@ -27,9 +27,9 @@ class Round:
 class Verdict:
     # B's time over A's: the median of the rounds.
     ratio: float
-    # What the ratio of two equal builds stays within, as a part: 0.02 is 0.98 to 1.02.
+    # The bound of the ratio of two equal builds, as a part: 0.02 is 0.98 to 1.02.
     noise: float
-    # "faster" and "slower" speak of B; "same" means that no difference can be told from noise.
+    # "faster" and "slower" refer to B; "same" means that no difference can be told from noise.
     word: str
 
 
@@ -38,7 +38,7 @@ def log_mean(times):
 
 
 def null_differences(rounds):
-    """What two times of one build in one round differ by, as logarithms, and as much to the other side."""
+    """The differences of two times of one build in one round, as logarithms, and their negatives."""
     found = []
     for one in rounds:
         for first, second in (one.a, one.b):
@@ -52,7 +52,7 @@ def noise_of(rounds, comparison_count):
     generator = random.Random(1)
 
     def median_of_equal_rounds():
-        # Half the sum of two such differences strays as the ratio of a round does: four times, each with half a say.
+        # Half the sum of two such differences varies as the ratio of a round: four times with equal weights.
         drawn = generator.choices(differences, k=2 * len(rounds))
         return abs(statistics.median(0.5 * (x + y) for x, y in zip(drawn[::2], drawn[1::2])))
 
@@ -62,7 +62,7 @@ def noise_of(rounds, comparison_count):
 
 
 def judge(rounds, comparison_count=1):
-    """`comparison_count` is how many rows are judged together: the more, the more a single one has to show."""
+    """`comparison_count` is the number of rows judged together: the more, the more evidence a single one needs."""
     ratio = math.exp(statistics.median(log_mean(one.b) - log_mean(one.a) for one in rounds))
     noise = max(noise_of(rounds, comparison_count), SMALLEST_CHANGE)
     word = "same"

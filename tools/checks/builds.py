@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the tests with a library that was made otherwise: by another compiler or standard, with kernels of another
+"""Runs the tests with a library of another build: by another compiler or standard, with kernels of another
 optimisation, with another xsimd, or with sanitizers.
 
-The tests themselves are those of a build that exists (--base, build/release by default), so that each way costs the
-library alone; they are linked with it and run, and so is the conformance kit. Sources of the library that are headers
-are taken from its own objects. Prints a line a way; what programs say goes to build/library-<way>/*.log."""
+The tests themselves are those of an existing build (--base, build/release by default), so that each way only builds the
+library. They are linked with it and run, and so is the conformance kit. Inline functions of the library are taken from
+its own objects. Prints a line a way; the output of programs goes to build/library-<way>/*.log."""
 import argparse
 import concurrent.futures
 import re
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def sanitized(sanitizers):
-    """What is found is told, and nothing is left out of the tests. Without asserts, which change what is compiled."""
+    """Findings are printed, and all tests run. Without asserts, which change the compiled code."""
     return [f'-DBROADSIDE_SANITIZE={sanitizers}', '-DBROADSIDE_ASSERTS=OFF', '-DCMAKE_BUILD_TYPE=RelWithDebInfo',
             '-DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS',
             '-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -finline-small-functions -g1 -DNDEBUG',
@@ -32,21 +32,21 @@ WAYS = {
     'kernels-O0': ['-DBROADSIDE_KERNEL_OPTIMISATION=-O0'],
     'kernels-O1': ['-DBROADSIDE_KERNEL_OPTIMISATION=-O1'],
     'kernels-O2': ['-DBROADSIDE_KERNEL_OPTIMISATION=-O2'],
-    # Asks for --xsimd.
+    # Needs --xsimd.
     'xsimd': [],
     'asan': sanitized('address'),
     'ubsan': sanitized('undefined'),
     'sanitized': sanitized('address,undefined'),
-    # In the time that CI has: two instruction sets, and what is undefined traps where it would say what it is. With
-    # asserts, for which Debug is not needed then.
+    # Fits into the time of CI: two instruction sets, and undefined behaviour traps instead of printing a message. With
+    # asserts, so that Debug is not needed.
     'checked': ['-DBROADSIDE_SANITIZE=address,undefined', '-DBROADSIDE_ASSERTS=ON',
                 '-DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS -fsanitize-undefined-trap-on-error',
                 '-DCMAKE_CXX_FLAGS_RELEASE=-Og -DNDEBUG', '-DBROADSIDE_KERNEL_OPTIMISATION=-Og'],
 }
 
-# What `checked` leaves to `asan`, `ubsan` and `sanitized`: cases of some seconds there that ask in large what fuzzers and lives
-# with drawn thresholds ask under the same sanitizers in small, or that are about rounding modes, workers, orders of tasks,
-# exact arithmetic or texts.
+# Cases that `checked` leaves to `asan`, `ubsan` and `sanitized`. Each takes some seconds there. Fuzzers and random
+# operations with drawn thresholds test the same in small under the same sanitizers, or the case is about rounding
+# modes, workers, orders of tasks, exact arithmetic or texts.
 LONG_CASES = (
     'a tree returns for every query what a loop over all boxes does*',
     'a single query returns the result of the batch? and visitors see its list*',
@@ -110,7 +110,7 @@ OTHER_SOURCES = ('*guards/compiler_words_test*', '*guards/includes_test*', '*gua
 
 
 def of_cache(build, name):
-    """What a build's cache says of a setting."""
+    """The value of a setting in a build's cache."""
     found = re.search(f'^{name}:[A-Z]+=(.*)$', (build / 'CMakeCache.txt').read_text(), re.MULTILINE)
     return found.group(1) if found else ''
 
@@ -120,17 +120,18 @@ def build_library(folder, isas, settings, jobs):
     subprocess.run(['cmake', '-S', ROOT, '-B', folder, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release',
                     '-DBROADSIDE_BUILD_TESTS=OFF', '-DBROADSIDE_BUILD_BENCHMARKS=OFF', '-DBROADSIDE_BUILD_TOOLS=OFF',
                     '-DBROADSIDE_BUILD_EXAMPLES=OFF', '-DBROADSIDE_BUILD_C=OFF',
-                    # In a third of the time; units of an instruction set stay what they are.
+                    # In a third of the time; units of an instruction set are unchanged.
                     '-DCMAKE_UNITY_BUILD=ON', '-DCMAKE_UNITY_BUILD_BATCH_SIZE=16',
-                    # What another compiler warns of is not what is asked.
+                    # Warnings of another compiler are not the subject.
                     '-DBROADSIDE_WARNINGS_AS_ERRORS=OFF', f'-DBROADSIDE_ISAS={isas}', *settings],
                    check=True, stdout=subprocess.DEVNULL)
     subprocess.run(['ninja', '-C', folder, '-j', str(jobs), '--quiet', 'broadside'], check=True)
 
 
 def link(base, folder, target, *flags):
-    """A program of the base with the library of a folder, whose objects come first: of what several define inline they
-    are taken. The base's own stands behind it for the kernels of instruction sets that the other has not, which tests name."""
+    """A program of the base with the library of a folder. Its objects come first, so that inline definitions are taken
+    from them. The base's own library follows for the kernels of instruction sets that the other lacks, because tests
+    name them."""
     commands = subprocess.run(['ninja', '-C', base, '-t', 'commands', target], check=True, capture_output=True,
                               text=True).stdout.strip().split('\n')
     words = shlex.split(commands[-1].removeprefix(': && ').removesuffix(' && :'))
@@ -143,7 +144,7 @@ def link(base, folder, target, *flags):
 
 
 def run(command, log, folder):
-    """Whether a program is content; what it said goes to a file."""
+    """True if a program succeeds; its output goes to a file."""
     with log.open('w') as text:
         is_well = subprocess.run(command, stdout=text, stderr=subprocess.STDOUT, cwd=folder).returncode == 0
     if not is_well:
@@ -152,7 +153,7 @@ def run(command, log, folder):
 
 
 def run_tests(program, arguments, folder, jobs):
-    """Whether all cases pass, in parts so that every core has something to do."""
+    """True if all cases pass, in parts so that every core is busy."""
     said = subprocess.run([program, '--count', *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
     count = int(re.search(r'test cases passing the current filters: (\d+)', re.sub(r'\x1b\[[0-9;]*m', '', said)).group(1))
     size = max(1, count // (24 * jobs))
@@ -168,13 +169,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('ways', nargs='*',
                         help='of ' + ', '.join(WAYS) + ' (default: all but xsimd, checked, asan and ubsan)')
-    parser.add_argument('--base', type=Path, default=ROOT / 'build' / 'release', help='whose tests are run')
-    parser.add_argument('--jobs', type=int, default=2, help='of the builds (default 2)')
+    parser.add_argument('--base', type=Path, default=ROOT / 'build' / 'release', help='build with the tests to run')
+    parser.add_argument('--jobs', type=int, default=2, help='jobs of the builds (default 2)')
     parser.add_argument('--tests', action='append', default=[], help='an argument of the test program, -tc=... say')
     parser.add_argument('--isas', help="instruction sets of the library, 'scalar;avx2' say (default: with "
                         'sanitizers these two, else those of the base)')
-    parser.add_argument('--xsimd', help='the folder with xsimd/xsimd.hpp that the way xsimd takes')
-    parser.add_argument('--check-arguments', action='store_true', help='only look at the arguments')
+    parser.add_argument('--xsimd', help='folder with xsimd/xsimd.hpp for the way xsimd')
+    parser.add_argument('--check-arguments', action='store_true', help='only check the arguments')
     options = parser.parse_args()
     unknown = [way for way in options.ways if way not in WAYS]
     if unknown:

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Says which lines of the library no test reaches, by gcov.
+"""Lists the lines of the library that no test reaches, by gcov.
 
-Builds the library with counters in build/coverage, links it with the tests of a build that exists (--base, of g++) and
-runs them. Prints the share of lines by folder and the lines that were not reached, but for those that untested.txt, beside
-this script, explains; fails where one is left, and where an explained line is reached or gone. Lines of public templates
-that only callers instantiate are no lines of the library. A line of a template counts as reached where any instance of it
-is.
+Builds the library with counters in build/coverage, links it with the tests of an existing build (--base, of g++) and
+runs them. Prints the share of lines by folder and the lines that were not reached, except those that untested.txt,
+beside this script, explains. Fails if one is left, or if an explained line is reached or gone. Lines of public templates
+that only callers instantiate do not count. A line of a template counts as reached if any instance of it is.
 
-With --model it asks what the tests of the suite "model" reach alone, lives of at most 100 objects beside a plain model: each
-line of the rooms that remember from call to call but those that unreached_by_model.txt explains. Says of each file, too, how
-many branches were never taken, of any instance."""
+With --model it runs only the tests of the suite "model", random operations on at most 100 objects beside a plain model.
+They must reach each line of the code that remembers from call to call, except those that unreached_by_model.txt
+explains. It also prints for each file how many branches were never taken, of any instance."""
 import argparse
 import collections
 import gzip
@@ -19,14 +18,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Its bytes stay out of the checkout.
+# Python's bytecode stays out of the checkout.
 sys.dont_write_bytecode = True
 import builds  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / 'build' / 'coverage'
 FOLDERS = ('core', 'simd', 'broadphase', 'narrowphase', 'stage')
-# Where what is remembered from call to call is kept.
+# Folders of code that remembers from call to call.
 MODELLED = ('broadphase/src/world/', 'broadphase/src/candidates/', 'broadphase/src/tree/')
 
 
@@ -46,8 +45,8 @@ def run_counted(options):
 
 
 def counts(folder):
-    """How often each line of the library was reached, by file, as the counters in a folder say; and each branch, by line,
-    the number of branches of the line in its instance, and its place among them."""
+    """The number of times each line of the library was reached, by file, from the counters in a folder; and each
+    branch, by line, the number of branches of the line in its instance, and its index among them."""
     lines = collections.defaultdict(lambda: collections.defaultdict(int))
     branches = collections.defaultdict(lambda: collections.defaultdict(int))
     reports = BUILD / 'gcov'
@@ -77,7 +76,7 @@ def counts(folder):
 
 
 def explained_lines(name):
-    """What a file beside this script names: a reason, and below it lines, each with its file."""
+    """The lines named in a file beside this script: a reason, and below it lines, each with its file."""
     lines = (Path(__file__).resolve().parent / name).read_text().split('\n')
     return collections.Counter(line for line in lines if line and not line.startswith('#'))
 
@@ -85,12 +84,12 @@ def explained_lines(name):
 def main():
     """The table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--base', type=Path, default=ROOT / 'build' / 'release', help='whose tests are run')
-    parser.add_argument('--isas', default='scalar;avx2', help="of the library (default 'scalar;avx2')")
-    parser.add_argument('--jobs', type=int, default=2, help='of the build and the tests (default 2)')
+    parser.add_argument('--base', type=Path, default=ROOT / 'build' / 'release', help='build with the tests to run')
+    parser.add_argument('--isas', default='scalar;avx2', help="instruction sets of the library (default 'scalar;avx2')")
+    parser.add_argument('--jobs', type=int, default=2, help='jobs of the build and the tests (default 2)')
     parser.add_argument('--tests', action='append', default=[], help='an argument of the test program, -sf=... say')
-    parser.add_argument('--within', default='', help='only sources whose path begins so')
-    parser.add_argument('--model', action='store_true', help='what the tests of the suite "model" reach alone')
+    parser.add_argument('--within', default='', help='only sources whose path begins with this')
+    parser.add_argument('--model', action='store_true', help='only the tests of the suite "model"')
     parser.add_argument('--counters', type=Path, help='of a program that was built with --coverage and has run; '
                         'nothing is built then')
     options = parser.parse_args()

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Which commit each check has last passed on: docs/last_runs.json, and the table of it in docs/promises.md.
+"""The commit that each check has last passed on: docs/last_runs.json, and its table in docs/promises.md.
 
-    last_runs.py ready COMMAND...            whether a run of ./run COMMAND... can be noted: its commit, or why not
+    last_runs.py ready COMMAND...            can a run of ./run COMMAND... be recorded? Its commit, or the reason
     last_runs.py note LOG SECONDS COMMIT COMMAND...
-                                             it has passed on that commit, which is still checked out; what it printed
-                                             is in LOG
-    last_runs.py check                       whether the page has the table that the file makes
-    last_runs.py write                       makes it so
-    last_runs.py list                        the checks, which are all that ./run test --all does
+                                             records that it has passed on that commit, which is still checked out; its
+                                             output is in LOG
+    last_runs.py check                       does the page have the table of the file?
+    last_runs.py write                       writes the table to the page
+    last_runs.py list                        the checks, which are all those of ./run test --all
 
-./run calls the first two where BROADSIDE_RECORD_RUN is set."""
+./run calls the first two if BROADSIDE_RECORD_RUN is set."""
 import datetime
 import json
 import os
@@ -25,26 +25,27 @@ FILE = ROOT / 'docs/last_runs.json'
 PAGE = ROOT / 'docs/promises.md'
 BEGIN, END = '<!-- last runs: made by tools/checks/last_runs.py -->', '<!-- end of last runs -->'
 
-# What is noted and what --all does, in this order: the longest last.
+# The recorded checks, which are those of --all, in this order: the longest last.
 CHECKS = ('docs', 'test --cppcheck', 'test --tidy', 'test', 'test --checked', 'test --syntax', 'python', 'javascript',
           'view --live', 'fuzz all', 'test --fresh', 'test --debug', 'test --shadow', 'test --asan', 'test --ubsan', 'test --tsan',
           'test --valgrind', 'test --lives', 'test --clang=clang++-16', 'test --clang=clang++-19', 'test --i386', 'test --s390x',
           'test --riscv64', 'test --windows', 'test --neon64', 'test --sanitize', 'test --lint')
 
-# How programs say what they have run, and what it is.
+# The lines in which programs report what they have run, and its kind.
 COUNTS = ((r'^\[doctest\] test cases: +\d+ \| +(\d+) passed', 'cases'), (r'^# pass (\d+)', 'cases'),
           (r'\b(\d+) passed\b.* in [\d.]+s', 'cases'), (r'^Ran (\d+) tests? in', 'cases'), (r'\b(\d+) cases passed', 'cases'),
           (r': (\d+) inputs, \d+ edges', 'inputs'), (r'(?:cppcheck|clang\S*) over (\d+) sources', 'sources'))
 
 
 def check_of(command):
-    """The check that a command is, or None: one with more arguments is a part of it. Minutes of fuzzing may differ."""
+    """The check of a command, or None: a command with more arguments is a part of a check. Minutes of fuzzing may
+    differ."""
     name = re.sub(r'^(fuzz all) \d+$', r'\1', ' '.join(command))
     return name if name in CHECKS else None
 
 
 def git(*arguments):
-    """What git says, or nothing where there is none or no clone."""
+    """The output of git, or empty without git or a clone."""
     program = shutil.which('git')
     if not program:
         return ''
@@ -52,7 +53,7 @@ def git(*arguments):
 
 
 def reason_against(command):
-    """Why a run cannot be noted, or nothing."""
+    """The reason why a run cannot be recorded, or empty."""
     if not check_of(command):
         return f"'{' '.join(command)}' is no check that is noted; known: " + ', '.join(CHECKS)
     if not git('rev-parse', 'HEAD'):
@@ -63,7 +64,7 @@ def reason_against(command):
 
 
 def processor():
-    """What the machine calls its processor."""
+    """The machine's name of its processor."""
     try:
         found = re.search(r'^model name\s*: (.*)$', Path('/proc/cpuinfo').read_text(), re.MULTILINE)
     except OSError:
@@ -72,7 +73,7 @@ def processor():
 
 
 def said(command, log):
-    """What a run has printed, its tests included, of which ctest keeps what they print."""
+    """The output of a run, including that of its tests, which ctest keeps."""
     text = Path(log).read_text(errors='replace')
     variant = re.match(r'^test(?: --(?:clang=clang\+\+-)?(\S+))?$', ' '.join(command))
     if variant:
@@ -84,7 +85,8 @@ def said(command, log):
 
 
 def without_parts(text):
-    """What programs printed, but of one that ctest runs in numbered parts only one: each of them counts all its cases."""
+    """The output of programs; of a program that ctest runs in numbered parts only one, because each counts all its
+    cases."""
     first, *tests = re.split(r'^\d+/\d+ Test: (\S+)$', text, flags=re.MULTILINE)
     programs = {re.sub(r'_\d+$', '', name): printed for name, printed in zip(tests[::2], tests[1::2])}
     return first + ''.join(programs.values())

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Breaks the sources in small ways and sees whether a test notices.
+"""Breaks the sources in small ways and checks that a test notices.
 
-All mutants are compiled at once, each behind a look at a number, so that one of them costs a run of tests and no build:
-units with mutants are compiled anew beside a build of the tests that is there, with its commands, and linked with the rest
-of it. The tests are run source by source, once to learn which mutants each of them reaches, and then for each mutant those
-that reach it, near and quick ones first, up to the first that fails. A mutant that fails none has survived, and is written
-down with its place. What does not compile counts for nothing, and so do mutants that no test can notice, which
-equivalent.txt, beside this script, explains; they are not run."""
+All mutants are compiled at once, each behind a test of a number, so that one of them costs a run of tests and no build:
+units with mutants are compiled again beside an existing build of the tests, with its commands, and linked with the rest
+of it. The tests are run source by source, once to learn which mutants each of them reaches, and then for each mutant
+those that reach it, near and quick ones first, up to the first that fails. A mutant that fails none has survived, and is
+listed with its line. A mutant that does not compile does not count, nor does one that no test can notice, which
+equivalent.txt, beside this script, explains; these are not run."""
 import argparse
 import collections
 import concurrent.futures
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 MUTANTS = ROOT / 'build' / 'mutants'
 SOURCES, OBJECTS, PROGRAM = MUTANTS / 'sources', MUTANTS / 'objects', MUTANTS / 'broadside_tests'
 
-# A kind of mutant: a name, what is looked for in a line of code, and what stands there instead.
+# A kind of mutant: a name, the pattern in a line of code, and its replacement.
 REPLACEMENTS = [
     ('comparison', r' <= ', ' < '), ('comparison', r' < ', ' <= '), ('comparison', r' >= ', ' > '),
     ('comparison', r' > ', ' >= '), ('comparison', r' == ', ' != '), ('comparison', r' != ', ' == '),
@@ -43,7 +43,7 @@ REPLACEMENTS = [
 # A statement of its own that is no declaration.
 STATEMENT = re.compile(r'^\s+(?!return|const|constexpr|auto|static|using|template|case|break|continue|else|}|#|//|goto)'
                        r'[\w.\[\]>()-]+( [-+*/|&^]?= |\().*;$')
-# Not compiled, or worked out by the compiler.
+# Not compiled, or evaluated by the compiler.
 NO_CODE = re.compile(r'^\s*(#|template|static_assert|using|namespace|enum|constexpr|static constexpr|inline constexpr|'
                      r'if constexpr|BROADSIDE_ZONE|alignas)|\bconstexpr\b|\bnoexcept\(|= default')
 ARRAY = re.compile(r'^\s*(?:const )?[\w:]+(?:<[^;]*>)? (?:\w+(?:\[\w+\])+,? ?)+( = .*|;)$')
@@ -85,13 +85,13 @@ struct BroadsideMutants {
 
 
 def blank_comments(text):
-    """The text with comments as spaces, and what stands between quotes as Q."""
+    """The text with comments as spaces, and quoted text as Q."""
     blanked = re.sub(r'//[^\n]*', lambda match: ' ' * len(match.group()), text)
     return re.sub(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', lambda match: 'Q' * len(match.group()), blanked)
 
 
 def stops(code, place, is_logic):
-    """Whether an operand of an expression ends at this place."""
+    """True if an operand of an expression ends at this position."""
     if code[place] in ',;?' or (not is_logic and code[place:place + 2] in ('&&', '||')):
         return True
     if code[place] == ':':
@@ -100,7 +100,7 @@ def stops(code, place, is_logic):
 
 
 def operand_around(code, begin, end, is_logic):
-    """Where the operand begins and ends that a match is in; None where that is not seen from the text."""
+    """The begin and end of the operand that contains a match; None if the text does not show it."""
     depth, first = 0, begin
     while first > 0:
         letter = code[first - 1]
@@ -153,7 +153,7 @@ def on_one_line(text):
 
 
 def mutants_of(path):
-    """(kind, line number, begin, end, text with a NUMBER, what it changes) of every mutant of a source."""
+    """(kind, line number, begin, end, text with a NUMBER, change) of every mutant of a source."""
     text = (ROOT / path).read_text()
     code = blank_comments(text)
     begin_of_line = 0
@@ -218,7 +218,7 @@ def choose(options):
         sys.exit()
     random.Random(options.seed).shuffle(found)
     chosen, taken = {}, {}
-    # Half as many again as wanted: some will not compile.
+    # Half as many again as requested: some will not compile.
     most = options.count * 3 // 2
     for mutant in found:
         ranges = taken.setdefault(mutant['source'], [])
@@ -237,14 +237,14 @@ def choose(options):
 
 
 def write_if_other(path, text):
-    """So that what has not changed is not built again."""
+    """Keeps the old file if nothing has changed, so that it is not built again."""
     if not path.is_file() or path.read_text() != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
 
 def write_sources(mutants):
-    """Beside those of the checkout, to be found before them."""
+    """Beside those of the checkout, and found before them."""
     broken = {}
     for number, mutant in mutants.items():
         broken.setdefault(mutant['source'], []).append((mutant['begin'], mutant['end'], number, mutant['text']))
@@ -252,14 +252,14 @@ def write_sources(mutants):
         text = (ROOT / name).read_text()
         for begin, end, number, mutated in sorted(parts, reverse=True):
             text = text[:begin] + mutated.replace('NUMBER', str(number)) + text[end:]
-        # In place of the comment that a source begins with, so that lines keep their numbers.
+        # Replaces the comment at the head of a source, so that lines keep their numbers.
         write_if_other(SOURCES / name, re.sub(r'\A[^\n]*', '#include "core/src/mutant.hpp"', text))
     write_if_other(SOURCES / 'core' / 'src' / 'mutant.hpp', HOOK)
     write_if_other(SOURCES / 'core' / 'src' / 'mutant.cpp', '#include "core/src/mutant.hpp"\n' + HOOK_DATA)
 
 
 class Build:
-    """What a build folder knows: the objects of the test program, what they are made of, and how."""
+    """Data of a build folder: the objects of the test program, their sources, and their commands."""
 
     def __init__(self, options):
         self.folder, self.jobs = options.build.resolve(), options.jobs
@@ -279,18 +279,19 @@ class Build:
                 name = line.split(':')[0]
 
     def ninja(self, *arguments):
-        """What it prints."""
+        """The output of a command."""
         return subprocess.run(['ninja', '-C', self.folder, *arguments], check=True, capture_output=True,
                               text=True).stdout
 
     def objects_of(self, sources):
-        """Those of the library and of the tests that are asked for which are made of any of the sources."""
+        """The objects of the library and of the chosen tests that depend on any of the sources."""
         found = set().union(*(self.dependents.get(source, set()) for source in sources))
         return {name for name in found if name in self.commands and
                 (name in self.tests or not name.startswith(('tests/', 'bindings/', 'tools/', 'bench/')))}
 
     def compile(self, name):
-        """An object with mutants, and what the compiler says if there is none. Optimised less, in half the time."""
+        """An object with mutants, and the compiler's messages if there is none. With less optimisation, in half the
+        time."""
         target = OBJECTS / name
         target.parent.mkdir(parents=True, exist_ok=True)
         command = self.commands[name].replace(f'-o {name}', f'-o {target}').replace(' -O3', ' -O1', 1)
@@ -304,7 +305,7 @@ class Build:
         return '' if made.returncode == 0 else made.stderr
 
     def link_with(self, names):
-        """The program, with objects that have mutants in place of those of the library and of its tests."""
+        """The program, with objects that have mutants instead of those of the library and of its tests."""
         hook = OBJECTS / 'mutant.o'
         subprocess.run(['c++', '-std=c++20', '-O2', '-c', SOURCES / 'core' / 'src' / 'mutant.cpp', f'-I{SOURCES}', '-o',
                         hook], check=True)
@@ -314,7 +315,7 @@ class Build:
                 command = command.replace(f' {name} ', ' ')
             elif name in names:
                 command = command.replace(f' {name} ', f' {OBJECTS / name} ')
-        # The first that defines a symbol is the one.
+        # The first definition of a symbol wins.
         own = ' '.join(str(OBJECTS / name) for name in sorted(names) if name not in self.tests)
         command = command.replace(' -o tests/broadside_tests ', f' {own} {hook} -o {PROGRAM} ')
         subprocess.run(command, shell=True, cwd=self.folder, check=True)
@@ -329,7 +330,7 @@ def build(made, pool, mutants):
         by_line = {(mutant['source'], mutant['line']): number for number, mutant in mutants.items()}
         guilty, said = set(), ''
         for text in pool.map(made.compile, sorted(wanted)):
-            # Of each error the first line that is one of ours, which may be where it is asked for.
+            # The first line of each error that is in one of our files, which may be where it is used.
             for block in re.split(r'(?=\n[^\n]*error: )', '\n' + text)[1:]:
                 said = block
                 places = re.findall(r'mutants/sources/([\w/.]+):(\d+)', block)
@@ -343,12 +344,12 @@ def build(made, pool, mutants):
 
 
 def run_tests(options, source, seconds, **environment):
-    """Whether the tests of a source pass in so many seconds of processor time, and how many it took."""
+    """True if the tests of a source pass in this many seconds of processor time, and the time taken."""
     limits = (int(seconds) + 1, int(seconds) + 2)
     with subprocess.Popen([PROGRAM, f'-sf=*tests/{source}', '--abort-after=1', *options.tests],
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **environment},
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, limits)) as process:
-        # Whoever waits for what never comes takes no time of the processor.
+        # A test that waits forever takes no processor time.
         timer = threading.Timer(300 + 60 * seconds, process.kill)
         timer.start()
         _, status, usage = os.wait4(process.pid, 0)
@@ -358,7 +359,7 @@ def run_tests(options, source, seconds, **environment):
 
 
 def learn(options, pool):
-    """Of each source of tests: how long it takes and which mutants it reaches."""
+    """For each source of tests: its time, and the mutants that it reaches."""
     listed = subprocess.run([PROGRAM, '-ltc', '--reporters=xml', '-sfe=*/guards/*'], check=True,
                             capture_output=True, text=True).stdout
     sources = sorted(set(re.findall(r'filename="[^"]*?/tests/([^"]+)"', listed)))
@@ -374,20 +375,20 @@ def learn(options, pool):
         if reached is not None:
             known[source] = (seconds, reached)
         elif seconds < options.longest:
-            print(f'left out, FAILS IN WHAT IS NOT BROKEN: {source}', flush=True)
+            print(f'left out, FAILS WITHOUT A MUTANT: {source}', flush=True)
         else:
             print(f'left out, takes more than {options.longest} s: {source}', flush=True)
     return known
 
 
 def explained_mutants():
-    """What equivalent.txt names: a reason, and below it mutants, each with its source, as they are printed."""
+    """The mutants in equivalent.txt: a reason, and below it mutants, each with its source, as they are printed."""
     lines = (Path(__file__).resolve().parent / 'equivalent.txt').read_text().split('\n')
     return {line for line in lines if line and not line.startswith('#')}
 
 
 def judge(options, known, number, mutant):
-    """'killed' and by what, 'survived', or 'not reached'."""
+    """'killed' and by which test, 'survived', or 'not reached'."""
     room = Path(mutant['source'].replace('/src/', '/')).parent
     near = [str(room), str(room.parent), '']
     tests = [(next(i for i, folder in enumerate(near) if source.startswith(folder)), seconds, source)
@@ -408,18 +409,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('sources', nargs='+', help='files, by their paths in the checkout')
     parser.add_argument('--count', type=int, default=40, help='mutants (default 40)')
-    parser.add_argument('--seed', type=int, default=1, help='of the choice (default 1)')
-    parser.add_argument('--jobs', type=int, default=2, help='of the build and the tests (default 2)')
+    parser.add_argument('--seed', type=int, default=1, help='seed of the choice (default 1)')
+    parser.add_argument('--jobs', type=int, default=2, help='jobs of the build and the tests (default 2)')
     parser.add_argument('--build', type=Path, default=ROOT / 'build' / 'release',
-                        help='a folder that is configured with tests (default build/release)')
+                        help='a folder configured with tests (default build/release)')
     parser.add_argument('--tests', action='append', default=[], help='an argument of the test program')
-    parser.add_argument('--only', default='', help='only the tests in sources in whose path below tests/ this pattern is found')
+    parser.add_argument('--only', default='', help='only tests in sources whose path below tests/ matches this pattern')
     parser.add_argument('--longest', type=int, default=120,
                         help='seconds of processor time after which the tests of a source are left out (default 120)')
     parser.add_argument('--patience', type=float, default=float('inf'),
                         help='seconds of tests that pass after which a mutant has survived (default: all tests)')
-    parser.add_argument('--json', type=Path, help='where the results go')
-    parser.add_argument('--list', action='store_true', help='only say how many mutants there are')
+    parser.add_argument('--json', type=Path, help='file for the results')
+    parser.add_argument('--list', action='store_true', help='only print the number of mutants')
     options = parser.parse_args()
 
     mutants = choose(options)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Has the compiler of a configured build read every source of it once, units once for each instruction set: what it warns of
-or refuses is told, and nothing is made of it, so that all of it takes minutes of one processor.
+"""Compiles every source of a configured build once without output, units once for each instruction set, and prints the
+warnings and errors. All of it takes minutes of one processor.
 
-What is told by optimisers alone is not seen. Called as: syntax.py BUILD [--jobs N]"""
+Warnings that only optimisers give are not seen. Called as: syntax.py BUILD [--jobs N]"""
 import argparse
 import concurrent.futures
 import json
@@ -15,19 +15,19 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def without_output(words):
-    """A command that makes nothing."""
+    """A command without output files."""
     place = words.index('-o')
     return words[:place] + words[place + 2:]
 
 
 def run(words, folder):
-    """What a compiler says, or nothing."""
+    """The messages of a compiler, or empty."""
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr if done.returncode else ''
 
 
 def main():
-    """Prints what was told, and the number of sources."""
+    """Prints the messages, and the number of sources."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('build', type=Path)
     parser.add_argument('--jobs', type=int, default=2)
@@ -39,9 +39,9 @@ def main():
             headers.append((words, entry['directory']))
         elif path.exists():
             unit = next((word for word in words if 'BROADSIDE_UNIT_ISA=' in word), '')
-            # What is compiled again with other definitions is joined to few files, which have names of their own.
+            # Sources compiled again with other definitions are joined to few files, which have names of their own.
             sources.setdefault((path, unit), (words, entry['directory']))
-    # Fuzzers are built by a preset of their own, and read as a test is.
+    # Fuzzers have a preset of their own, and are compiled like tests here.
     words, folder = sources[(ROOT / 'tests/golden/golden_test.cpp', '')]
     for path in sorted((ROOT / 'tests/fuzz').glob('*.cpp')):
         sources[(path, '')] = ([str(path) if word.endswith('/golden_test.cpp') else word for word in words], folder)

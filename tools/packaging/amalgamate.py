@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The library as two files, broadside.hpp and broadside.cpp, for builds that want no build system.
+"""The library as two files, broadside.hpp and broadside.cpp, for use without a build system.
 
     tools/packaging/amalgamate.py build/amalgamation
     g++ -std=c++20 -O2 -c build/amalgamation/broadside.cpp
@@ -35,7 +35,7 @@ INCLUDE = re.compile(r'^#\s*include\s*[<"]([^>"]+)[>"].*$')
 # The instruction sets that the choice below is made of, and their tags in simd/src/arch.hpp.
 ARCHES = {"sse2": "Sse2", "avx2": "Avx2", "avx512": "Avx512", "neon64": "Neon64"}
 
-# What decides the instruction set; the names are those of broadside_isa.cmake.
+# Chooses the instruction set; the names are those of broadside_isa.cmake.
 CHOICE = """
 // One file is compiled with one set of flags, so that it has the kernels of one instruction set, beside the scalar ones.
 #if defined(BROADSIDE_XSIMD)
@@ -93,7 +93,7 @@ class Amalgam:
     """One file that grows out of others, each once."""
 
     def __init__(self, known):
-        # Files that are there already.
+        # Files already in the text.
         self.known = set(known)
         self.lines = []
 
@@ -109,7 +109,7 @@ class Amalgam:
         return path if name.split("/")[0] in FOLDERS and path.exists() else None
 
     def add(self, path):
-        """The file, and before it what it includes, where that is not there yet."""
+        """Adds the file, after its includes that are not there yet."""
         if path in self.known:
             return
         self.known.add(path)
@@ -121,7 +121,7 @@ class Amalgam:
             self.add_line(line)
 
     def add_native(self):
-        """The operations of the instruction set, each of which includes narrower ones; what they share comes twice."""
+        """The operations of the instruction set, each of which includes narrower ones; shared ones come twice."""
         self.add(NATIVE / "operations.hpp")
         shared = set(self.known)
         for name, wider in (("sse2", " || BROADSIDE_BUILT_AVX2 || BROADSIDE_BUILT_AVX512"),
@@ -146,7 +146,7 @@ class Amalgam:
             self.add(found)
 
     def add_unit(self, path, isa, arch):
-        """The file as it is for an instruction set; its includes are shared with the others."""
+        """The file for an instruction set; its includes are shared with the others."""
         self.lines += ["", f"// ---- {path.relative_to(ROOT)}, {isa}"]
         for line in path.read_text().splitlines():
             if '"simd/src/unit.hpp"' in line or re.match(r"using simd::UnitArch;", line):
@@ -169,7 +169,7 @@ def version():
 
 
 def commit():
-    # Neither git nor a clone is needed to make the files.
+    # Making the files needs neither git nor a clone.
     git = shutil.which("git")
     if not git:
         return "no commit"
@@ -191,7 +191,7 @@ def xsimd_names(text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=pathlib.Path, help="where the two files go")
+    parser.add_argument("folder", type=pathlib.Path, help="folder for the two files")
     folder = parser.parse_args().folder
 
     header = Amalgam([])
@@ -206,9 +206,9 @@ def main():
     sources = [name for name in listed["sources"] if not SHADOW.search(name)]
     units, four_wide = listed["units"], listed["four_wide"]
 
-    # The umbrella is what the header is.
+    # The header consists of the umbrella.
     code = Amalgam(header.known | {ROOT / "stage/include/broadside/broadside.hpp"})
-    # Macros that look at what is built stand before the first header that does.
+    # Macros that depend on the built instruction sets come before the first header that uses them.
     for name in units + four_wide:
         code.add_unit(ROOT / name, "scalar", "Scalar")
     known = set(code.known)

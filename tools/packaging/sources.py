@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which sources the library is made of, as the CMakeLists.txt of its folders list them; for builds that are not CMake's.
+"""The sources of the library, from the CMakeLists.txt of its folders; for builds by other systems than CMake.
 
     sources.py sources     ordinary ones
     sources.py units       compiled once for each instruction set
@@ -21,7 +21,7 @@ def library_sources():
     found = {kind: [] for kind in KINDS.values()}
     for folder in FOLDERS:
         text = re.sub(r"#.*", "", (ROOT / folder / "CMakeLists.txt").read_text())
-        # What stands behind a condition is for builds with shadow verification.
+        # Sources behind a condition are for builds with shadow verification.
         text = re.sub(r"\bif\(.*?\bendif\(\)", "", text, flags=re.S)
         for command, arguments in re.findall(r"(\w+)\(([^)]*)\)", text):
             kind = KINDS.get(command)
