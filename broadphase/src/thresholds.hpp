@@ -60,7 +60,7 @@ struct Thresholds {
         /// Cost to begin: a tree of all boxes, and the pairs stored by object.
         std::uint64_t tree_slot_cost = 100;
         std::uint64_t moved_pair_cost = 15;
-        /// A search of all pairs, at least.
+        /// Least cost of a search of all pairs, for each slot.
         std::uint64_t searched_slot_cost = 60;
         /// Updates in which the tree is made.
         std::int64_t tree_updates = 8;

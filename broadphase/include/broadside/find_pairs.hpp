@@ -28,9 +28,8 @@ enum class PairOrder : std::uint8_t {
 struct FindPairsSettings {
     /// Default automatic. Forcing an algorithm changes time and the order `by_algorithm`, never the pairs.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
-    /// Default canonical, because code that works through pairs makes their order a behaviour: a solver must
-    /// not get another result because one more box changes the algorithm or the axis. Costs two passes over
-    /// the pairs.
+    /// Default canonical, because the work on pairs depends on their order: a solver must not get another
+    /// result because one more box changes the algorithm or the axis. Costs two passes over the pairs.
     PairOrder order = PairOrder::canonical;
     /// Default automatic. A bad axis costs time only. Ignored by brute force.
     SweepAxis sweep_axis = SweepAxis::automatic;

@@ -66,8 +66,7 @@ private:
     struct Memory {
         bool is_kept = false;
         std::size_t box_count = 0;
-        // Calls since everything was found anew, calls to skip when that comes too soon, and how many are
-        // left.
+        // Calls since everything was found anew, calls to skip when that comes too soon, and those left.
         std::uint32_t use_count = 0;
         std::uint32_t bypass_count = 0;
         std::uint32_t bypass_left = 0;

@@ -20,7 +20,7 @@ public:
     /// Prepares objects and replaces those prepared before. invalid_argument for anything that World::add
     /// refuses, with the index of the first bad item, or out_of_memory; then it holds nothing.
     BatchResult prepare(std::span<const ObjectDescription> descriptions) noexcept;
-    /// Prepares boxes that have all else in common; the box of `common` is not read.
+    /// Prepares objects that differ only in their boxes; the box of `common` is not read.
     BatchResult prepare(const BoxSoaView& boxes, const ObjectDescription& common) noexcept;
 
     std::size_t count() const noexcept { return descriptions_.size(); }

@@ -207,8 +207,8 @@ struct TreePairSettings {
 
 /// Settings of BoxTree::closest_pair and visit_close_pairs.
 struct ClosePairSettings {
-    /// Pairs further apart are not found: the distance of the closed boxes, compared exactly, at every scale. Default
-    /// infinity: no limit. NaN or negative finds nothing.
+    /// Pairs further apart are not found: the distance of the closed boxes, compared exactly, at every scale.
+    /// Default infinity: no limit. NaN or negative finds nothing.
     float max_distance = std::numeric_limits<float>::infinity();
     /// Rules for the boxes of the tree. Default none.
     BoxFilter filter = {};

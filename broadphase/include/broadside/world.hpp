@@ -62,11 +62,10 @@ struct WorldSettings {
     WorldOrder order = WorldOrder::slot;
     /// Default false: two fixed objects never pair.
     bool fixed_objects_pair = false;
-    /// Maximum number of objects at a time; beyond it `add` returns capacity_exceeded. At most and by default
-    /// 2^31.
+    /// Maximum number of objects; beyond it `add` returns capacity_exceeded. At most and by default 2^31.
     std::size_t max_object_count = std::size_t{1} << 31;
     /// Maximum number of pairs alive; beyond it `update` returns capacity_exceeded and changes nothing. At
-    /// most 2^32 - 1 whatever this says, and by default.
+    /// most 2^32 - 1, also by default.
     std::size_t max_pair_count = ~std::size_t{0};
 };
 
@@ -120,18 +119,18 @@ public:
 
     // Objects. A batch is checked whole before anything changes: under any status but ok nothing has changed,
     // and bad_index is the first bad item (a handle that names nothing, the same handle twice for `remove`, a
-    // refused description or displacement). It is kNoIndex if no item is bad, but a margin, a kind or a
-    // description that all have in common. Boxes may be anything; ObjectDescription says which margins and
+    // refused description or displacement). It is kNoIndex if not an item is bad but a margin, kind or
+    // description that all share. Boxes may be anything; ObjectDescription says which margins and
     // displacements are legal.
 
     BatchResult add(std::span<const ObjectDescription> descriptions,
                     std::span<ObjectHandle> out_handles) noexcept;
-    /// Adds boxes that have all else in common; the box of `common` is not read.
+    /// Adds objects that differ only in their boxes; the box of `common` is not read.
     BatchResult add(const BoxSoaView& boxes, const ObjectDescription& common,
                     std::span<ObjectHandle> out_handles) noexcept;
-    /// Adds prepared objects: the second of two steps, of which any thread can do the first,
-    /// PreparedObjects::prepare. The same as adding the descriptions, handles too, at about two thirds of the
-    /// cost (bench `world_add_prepared` beside `world_add`); include prepared_objects.hpp.
+    /// Adds prepared objects; any thread can prepare them, by PreparedObjects::prepare. The same as adding
+    /// the descriptions, handles too, at about two thirds of the cost (bench `world_add_prepared` beside
+    /// `world_add`); include prepared_objects.hpp.
     BatchResult add(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept;
     /// Adds one object. Returns a null handle if there is no room; the batch form says why.
     ObjectHandle add(const ObjectDescription& description) noexcept;

@@ -55,8 +55,8 @@ public:
     }
     /// If pairs are known, finds those that have ended and those that have begun, both ascending. A pair of a
     /// box in `reborn_bits` counts as ended and begun, unless only rules have changed. Returns false if a
-    /// search for everything is better, or memory is short; a `clear` and such a search must follow. The known
-    /// pairs stay known until `commit`.
+    /// search for everything is better, or memory is short; a `clear` and such a search must follow. The
+    /// known pairs stay known until `commit`.
     [[nodiscard]] bool find(const Call& call, PairBuffer& out_come) noexcept;
     std::span<const IndexPair> gone() const noexcept { return gone_; }
     /// Called after a search for all pairs by other means: grows one region more, if it looks worthwhile.

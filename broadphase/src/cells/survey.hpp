@@ -22,7 +22,7 @@ public:
 
     /// Whether many boxes are close together and far from others, so that even bins would not separate them.
     bool has_crowds() const { return has_crowds_; }
-    /// True if there are crowds, but so few boxes that a sweep costs no more than to locate the crowds.
+    /// True if there are crowds, but so few boxes that a sweep costs no more than locating the crowds.
     bool is_for_sweep() const { return has_crowds_ && box_count_ <= thresholds().cells.swept_boxes_max; }
     /// Gives several stretches to axes on which the boxes are not spread evenly.
     void fit_to_crowds(const BoxSets& sets) noexcept;
@@ -30,8 +30,7 @@ public:
     std::size_t box_count() const { return box_count_; }
     const AxisSample& axis(int axis) const { return axes_[axis]; }
     const AxisSpread& spread(int axis) const { return spreads_[axis]; }
-    /// How many times as many boxes are around a box as if the boxes were spread over space as they are on
-    /// each axis; 1 until it is fitted.
+    /// Density around a box, relative to boxes spread over space as they are on each axis; 1 until fitted.
     double crowding() const { return crowding_; }
 
     /// Comparisons per box that a grid would make in vain, because separate boxes share bins. O(sample).

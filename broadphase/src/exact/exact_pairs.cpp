@@ -74,7 +74,7 @@ struct RoundedSets {
     Number* listed[3] = {};
 };
 
-// Number of sides on the missing axis of boxes with two axes, else 0. Sides 0 and 1: no boxes touch there.
+// Number of sides on the missing axis of boxes with two axes, else 0. They are 0 and 1: no boxes touch.
 template <class Number>
 std::size_t flat_count(ExactSets<Number> sets) {
     return sets[0]->axis_count == 3 ? 0 : std::max(sets.front()->count, sets.back()->count);

@@ -13,9 +13,9 @@ inline constexpr std::size_t kSampleCountMax = 512;
 
 inline float component(const Vec3& v, int axis) noexcept { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
-/// A hash that looks random, in units of 2^-32 (MurmurHash3's finalizer). An even sequence would do for single
-/// boxes, but its differences are few: of boxes dealt out in turn to a thousand heaps, no two of one heap would
-/// ever be sampled.
+/// A hash that looks random, in units of 2^-32 (MurmurHash3's finalizer). An even sequence would do for
+/// single boxes, but its differences are few: of boxes dealt out in turn to a thousand heaps, no two of one
+/// heap would ever be sampled.
 inline std::uint32_t scattered(std::uint32_t i) noexcept {
     std::uint32_t x = i * 0x9E3779B9u;
     x = (x ^ x >> 16) * 0x85EBCA6Bu;

@@ -1,4 +1,4 @@
-// Sorts pairs by first, then second, and writes a list so that was found in another order.
+// Sorts pairs by first, then second, and writes unordered lists in that order.
 #pragma once
 
 #include "broadphase/src/lists/pair_buckets.hpp"

@@ -59,7 +59,7 @@ private:
         bool is_box;
         Aabb around;
     };
-    /// The children of a node, or boxes of a leaf, still to be visited, and a node or box of the other tree.
+    /// The children of a node, or boxes of a leaf, still to be visited with a node or box of the other tree.
     struct Frame {
         NodeFloats<Arch> keys;
         std::uint32_t rest;

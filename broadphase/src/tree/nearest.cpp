@@ -154,7 +154,7 @@ public:
     void run() { queries_.kernels.visit_close(queries_.trees, queries_.tree_count, query_, *this); }
 
 private:
-    // Nearest first, one by one: after the first one hardly another is of interest.
+    // Nearest first, one by one: after the first, hardly any other is of interest.
     static bool look_at(KeyedVisitor& visitor, const std::uint64_t* candidates, std::uint32_t count) {
         auto& self = static_cast<CloseBoxes&>(visitor);
         std::uint64_t near[kNodeWidth];

@@ -111,7 +111,7 @@ struct CapsuleOverlap {
 std::uint32_t slot_of_hit(std::uint32_t hit) { return hit; }
 std::uint32_t slot_of_hit(std::uint64_t hit) { return slot_of(hit); }
 
-// Sorts `indices` ascending; both arrays have room for kSortedByRankMax. Returns that with the result.
+// Sorts `indices` ascending; both arrays have room for kSortedByRankMax. Returns the one with the result.
 std::uint32_t* sort_indices(const TreeKernels& kernels, std::uint32_t* indices, std::uint32_t* spare,
                             std::size_t count) {
     if (count > kSortedByRankMax) {
@@ -155,8 +155,8 @@ Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_
     return Status::ok;
 }
 
-// Queries of a packet, and how many times the room of a mean query the packet may take to pay. The room
-// around a box includes the edge of a leaf, which matters for small boxes.
+// Queries of a packet, and the most room that a packet may take to pay, as a multiple of a mean query's. The
+// room around a box includes the edge of a leaf, which matters for small boxes.
 constexpr std::uint32_t kBoxPacketSize = 16;
 constexpr float kPacketRoomMax = 4.0f;
 

@@ -12,8 +12,8 @@
 
 namespace broadside::broadphase {
 
-/// Trees that are queried as if they were one; no index is in two of them. They are that of a BoxTree, or
-/// those of a World, with their kernels and the settings of the call. Refers to all of it.
+/// Trees that are queried as if they were one; no index is in two of them. Either that of a BoxTree or those
+/// of a World, with their kernels and the settings of the call. Refers to all of it.
 struct TreeQueries {
     const TreeView* trees;
     std::uint32_t tree_count;

@@ -141,7 +141,7 @@ void BoxTree::note_all() noexcept {
     renewal.noted_count = box_count();
 }
 
-// Gives up the renewal. Without memory for it the tree is as correct as before, and does not ask again soon.
+// Gives up the renewal. Without memory for it the tree is as correct as before, and does not retry soon.
 void BoxTree::drop_renewal() noexcept { upkeep_ = {}; }
 
 void BoxTree::begin_renewal() noexcept {
