@@ -1,6 +1,8 @@
 // Rays against a mesh and against placed meshes, and which parts of an assembly clash: the code of docs/meshes.md.
 #include <broadside/clash.hpp>
 #include <broadside/mesh_scene.hpp>
+#include <broadside/obb_tree.hpp>
+#include <broadside/sphere_tree.hpp>
 
 #include <cstdio>
 
@@ -45,6 +47,16 @@ int run() {
     if (find_clashes(parts, {}, scratch, clashes).status != Status::ok) return 1;
     for (const Clash& clash : clashes)
         std::printf("parts %u and %u %s\n", clash.a, clash.b, name_of(clash.relation));
+
+    // Oriented boxes or spheres instead of the mesh's own tree: the same pairs of triangles, and a coarser answer.
+    ObbTree obb_tree;
+    if (obb_tree.build(cube) != Status::ok) return 1;
+    const PlacedMesh first = {&cube, {}, &obb_tree}, second = {&cube, shifted, &obb_tree};
+    const bool do_meet = any_triangle_pair(first, second, {.tree = MeshTreeKind::obb}).has_pair;
+    SphereTree sphere_tree;
+    if (sphere_tree.build(cube).status != Status::ok) return 1;
+    const bool could_meet = any_part_pair({&sphere_tree}, {&sphere_tree, far_away}).has_pair;
+    std::printf("meet: %d, could meet: %d\n", do_meet, could_meet);
     return 0;
 }
 

@@ -4,8 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cctype>
 #include <filesystem>
 #include <regex>
+#include <set>
 
 using namespace broadside::test;
 
@@ -39,6 +41,17 @@ bool shows(const std::string& block, const SourceFile& example) {
     if (block.find("int main(") != std::string::npos) return block == program(example);
     return block.size() > 100 &&
            without_indentation(example.text).find(without_indentation(block)) != std::string::npos;
+}
+
+bool names(const std::string& text, const std::string& name) {
+    const auto is_part = [&](std::size_t at) {
+        return at < text.size() &&
+               (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+    };
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+        if (!is_part(at - 1) && !is_part(at + name.size())) return true;
+    }
+    return false;
 }
 
 // Pages about the repository itself are beside their subject.
@@ -86,6 +99,37 @@ TEST_CASE("every file and folder named in docs/promises.md exists") {
         ++path_count;
     }
     CHECK(path_count > 20);
+}
+
+TEST_CASE("every public class is used by an example") {
+    // Each with the reason why no example names it.
+    static const std::set<std::string> without = {
+        "ListOutput",           // made implicitly of the list that a call is given
+        "QueryList",            // made implicitly of the queries
+        "Visitor",              // made implicitly of a function object
+        "ResetOnMove",          // part of other classes
+        "SoaArrays",            // part of other classes
+        "InCallerEnvironment",  // made by in_caller_environment
+        "TbbTaskRunner",        // needs oneTBB
+        "ZoneName",             // made with a Zone
+    };
+    static const std::regex definition(R"(\n(?:template <[^\n]*>\n)?class (?:BROADSIDE_API )?(\w+)[^;{]*\{)");
+    std::string examples;
+    for (const SourceFile& example : source_files({"examples"}, {".cpp", ".hpp", ".c"}))
+        examples += example.text;
+    const std::vector<SourceFile> headers = source_files(
+        {"core/include", "simd/include", "broadphase/include", "narrowphase/include", "stage/include"});
+    std::size_t class_count = 0;
+    for (const SourceFile& header : headers) {
+        for (std::sregex_iterator match(header.text.begin(), header.text.end(), definition), end;
+             match != end; ++match) {
+            const std::string name = (*match)[1].str();
+            INFO(header.path << ": " << name);
+            CHECK(names(examples, name) == (without.count(name) == 0));
+            ++class_count;
+        }
+    }
+    CHECK(class_count > 25);
 }
 
 TEST_CASE("every example is compiled") {
