@@ -54,14 +54,15 @@ run_tidy() {
     fi
 }
 
-# Compiles every source with the oldest clang. Warnings differ from compiler to compiler, and nothing else in CI
-# compiles benches, tools and tests with a clang.
+# run_syntax [<folder>...]: compiles the sources of these folders, or all, with the oldest clang. Warnings differ from
+# compiler to compiler, and nothing else in CI compiles with a clang.
 run_syntax() {
     set_up test bench clang16
     # Several sources read the library's headers at once.
     configure syntax --preset release -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16
-    say "clang 16 over all sources"
-    python3 "$root/tools/checks/syntax.py" "$root/build/syntax" --jobs "$jobs" || fail "clang 16 rejects sources, see above"
+    say "clang 16 over all sources${*:+ of $*}"
+    python3 "$root/tools/checks/syntax.py" "$root/build/syntax" "$@" --jobs "$jobs" ||
+        fail "clang 16 rejects sources, see above"
 }
 
 # The same with clang's static analysis, source by source, and over benches, tools and examples: an hour.
