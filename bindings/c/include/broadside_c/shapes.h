@@ -43,7 +43,7 @@ typedef struct broadside_triangle {
 } broadside_triangle;
 
 /* The points origin + t·direction for 0 <= t <= t_max, with t in multiples of the direction. FLT_MAX or infinity
-   makes it endless; 0, the result of zeroing the struct, is a ray of no length. */
+   makes it endless; 0, the result of zeroing the struct, is a ray of no length, so set it. */
 typedef struct broadside_ray {
     broadside_vec3 origin, direction;
     float t_max;
