@@ -74,7 +74,7 @@ for (const count of isQuick ? [1000] : [1000, 10000, 100000]) {
         minX: flat[6 * i], minY: flat[6 * i + 1], maxX: flat[6 * i + 3], maxY: flat[6 * i + 4], index: i,
     }));
     const columns = columnsOf(flat);
-    compare(`all pairs of ${count} flat boxes, trees built for it`, count, {
+    compare(`all pairs of ${count} flat boxes, including the build of trees`, count, {
         broadside: () => simd.findPairs(columns, { order: 'asFound' }).pairs.length / 2,
         'broadside without SIMD': () => scalar.findPairs(columns, { order: 'asFound' }).pairs.length / 2,
         flatbush: () => {
@@ -111,7 +111,7 @@ for (const count of isQuick ? [1000] : [1000, 10000, 100000]) {
     flatbush.finish();
     const rbush = new RBush().load(items);
     const one = new Float32Array(6);
-    compare(`which of ${count} flat boxes overlap a box four wide`, 1000, {
+    compare(`boxes that overlap a query box of width 4, among ${count} flat ones`, 1000, {
         broadside: () => tree.findOverlaps(questions).length / 2,
         'broadside, one at a time': () => {
             let found = 0;
@@ -125,7 +125,7 @@ for (const count of isQuick ? [1000] : [1000, 10000, 100000]) {
         flatbush: () => asked.reduce((sum, q) => sum + flatbush.search(q.minX, q.minY, q.maxX, q.maxY).length, 0),
         rbush: () => asked.reduce((sum, q) => sum + rbush.search(q).length, 0),
     });
-    compare(`a tree of ${count} flat boxes built`, count, {
+    compare(`build of a tree of ${count} flat boxes`, count, {
         broadside: () => (tree.build(flat), count),
         'broadside without SIMD': () => (treeScalar.build(flat), count),
         flatbush: () => {

@@ -26,7 +26,7 @@ function forEachIsa(name, body) {
     }
 }
 
-test('a module has the instruction sets that its name says, and takes the widest', () => {
+test('a module has the instruction sets in its name, and uses the widest', () => {
     for (const [form, broadside] of Object.entries(libraries)) {
         const isas = form.endsWith('without SIMD') ? ['scalar'] : ['scalar', 'wasm128'];
         assert.deepEqual(broadside.isas, isas, form);
@@ -34,7 +34,7 @@ test('a module has the instruction sets that its name says, and takes the widest
     }
 });
 
-test('the module without SIMD holds no SIMD instruction', async () => {
+test('the module without SIMD contains no SIMD instruction', async () => {
     const { readFile } = await import('node:fs/promises');
     const bytes = await readFile(new URL(import.meta.resolve('broadside/broadside-scalar.wasm')));
     assert.ok(WebAssembly.validate(bytes));
@@ -301,7 +301,7 @@ forEachIsa('memory that grows under arguments and answers', ({ findPairs, Boxes 
     boxes.dispose();
 });
 
-test('disposed and collected objects give their memory back', async () => {
+test('disposed and collected objects free their memory', async () => {
     const { World, memoryBytes } = libraries['with SIMD'];
     const before = libraries['with SIMD'].memoryBytes;
     for (let i = 0; i < 400; ++i) {
