@@ -48,7 +48,7 @@ int run() {
     for (const Clash& clash : clashes)
         std::printf("parts %u and %u %s\n", clash.a, clash.b, name_of(clash.relation));
 
-    // Oriented boxes or spheres instead of the mesh's own tree: the same pairs of triangles, and a coarser answer.
+    // Oriented boxes or spheres instead of the mesh's own tree: the same pairs of triangles, and a coarser result.
     ObbTree obb_tree;
     if (obb_tree.build(cube) != Status::ok) return 1;
     const PlacedMesh first = {&cube, {}, &obb_tree}, second = {&cube, shifted, &obb_tree};
