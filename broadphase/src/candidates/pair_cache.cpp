@@ -1,4 +1,4 @@
-// The public part of a call.
+// PairCache::find_pairs, from the arguments to the result.
 #include "broadphase/src/candidates/pair_cache_call.hpp"
 #include "broadphase/src/find_pairs/arguments.hpp"
 

@@ -54,7 +54,7 @@ bool StaggeredPairs::is_candidate(const Call& call, std::uint32_t a, std::uint32
     return call.may_pair == nullptr || call.may_pair(call.user, pair.first, pair.second);
 }
 
-// Finds all boxes that its grown box meets, with the region of the other one as the key, or that of this one.
+// Finds all boxes whose grown box meets this one's, with their region as the key, or this box's region.
 // Of two moved boxes in the region in which all such are looked up, the lower one finds the pair.
 template <class Keep>
 void StaggeredPairs::look_up(const LookUp& what, std::uint32_t box, std::uint32_t question,
@@ -125,10 +125,10 @@ bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
 }
 
 // Grows boxes anew and puts them where they belong, one region after the other. The candidates of a box are
-// written by one function only, once an update: those of regions that are due in this update are left to the
-// renewal. Boxes in a due region stay as they are; boxes that come there are put there, still to be renewed.
-// The list of the others is at the end of `boxes`, which has room for three times `count`. Returns false if a
-// region is full.
+// written in one place, once an update: those of regions that are due in this update are left to the renewal.
+// Boxes in a due region stay as they are; boxes that come there are put there, still to be renewed. The list
+// of the others is at the end of `boxes`, which has room for three times `count`. Returns false if a region
+// is full.
 bool StaggeredPairs::regrow(const Call& call, std::uint64_t due, std::uint32_t* boxes, std::size_t count,
                             std::span<const std::uint32_t>& out_grown) noexcept {
     const auto is_due = [&](std::uint32_t box) {
