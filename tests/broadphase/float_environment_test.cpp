@@ -274,6 +274,9 @@ EnvironmentCall overlaps_call(const char* name, const std::vector<Shape>& querie
                 std::vector<std::uint64_t> bits(bit_word_count(queries.size()));
                 answers.add(tree().any_overlap(all, settings, bits).status);
                 answers.add_all(bits);
+                std::vector<std::uint32_t> first(queries.size() / 8);
+                answers.add(tree().first_overlaps(all.first(first.size() * 8), 2, settings, first).status);
+                answers.add_all(first);
                 answers.add(tree().any_overlap(queries[0]), tree().any_overlap(queries[1]));
             },
             true};
@@ -534,6 +537,9 @@ EnvironmentCall world_overlaps_call(const char* name, const std::vector<Shape>& 
                 std::vector<std::uint64_t> bits(bit_word_count(queries.size()));
                 answers.add(world.any_overlap(all, settings, bits).status);
                 answers.add_all(bits);
+                std::vector<std::uint32_t> first(queries.size() / 8);
+                answers.add(world.first_overlaps(all.first(first.size() * 8), 2, settings, first).status);
+                answers.add_all(first);
             },
             true};
 }

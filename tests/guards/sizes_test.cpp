@@ -25,7 +25,7 @@ const std::map<std::string, std::size_t> kLargerClasses = {
 
 // In hundreds.
 const std::map<std::string, std::size_t> kLinesOfRooms = {
-    {"core", 59}, {"simd", 43}, {"broadphase", 250}, {"narrowphase", 185}, {"stage", 36},
+    {"core", 61}, {"simd", 43}, {"broadphase", 251}, {"narrowphase", 186}, {"stage", 36},
 };
 
 constexpr std::size_t kPublicTypes = 209;

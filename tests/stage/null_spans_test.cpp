@@ -88,7 +88,7 @@ std::map<std::string, std::size_t> declared_spans() {
     static const std::regex comment("//[^\n]*");
     static const std::regex type(R"(^(?:class|struct) (?:\[\[\w+\]\] )?(?:BROADSIDE_API )?(\w+)[^;]*$)");
     static const std::regex call(R"((\w+)\(([^;{}]*)\))");
-    static const std::regex span(R"(std::span<|\bQueryList<|\b(?:Overlap|Hit|Near)Queries&)");
+    static const std::regex span(R"(std::span<|\bQueryList<|\b(?:Overlap|Hit|Near)Queries&|\bMeshShapes&)");
     static const std::regex field(R"(std::span<.*> (\w*[^\W_]);)");
     std::map<std::string, std::size_t> counts;
     for (const SourceFile& file : source_files({"core", "broadphase", "narrowphase", "stage"}, {".hpp"})) {
@@ -256,6 +256,10 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
         "BoxTree::any_overlap", [&](auto boxes, auto out) { return tree.any_overlap(boxes, {}, out); },
         t.aabbs, t.out_bits);
     calls(
+        "BoxTree::first_overlaps",
+        [&](auto boxes, auto out) { return tree.first_overlaps(boxes, 1, {}, out); }, t.aabbs,
+        t.room<std::uint32_t>().first(1));
+    calls(
         "BoxTree::closest_hits", [&](auto rays, auto out) { return tree.closest_hits(rays, {}, out); },
         t.rays, t.room<ClosestHit>());
     AlignedArray<TreeHit> hits;
@@ -374,6 +378,10 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
     calls(
         "WorldQueries::any_overlap",
         [&](auto boxes, auto out) { return queries.any_overlap(boxes, {}, out); }, t.aabbs, t.out_bits);
+    calls(
+        "WorldQueries::first_overlaps",
+        [&](auto boxes, auto out) { return queries.first_overlaps(boxes, 1, {}, out); }, t.aabbs,
+        t.room<std::uint32_t>().first(1));
     calls(
         "WorldQueries::closest_hits",
         [&](auto rays, auto out) { return queries.closest_hits(rays, {}, out); }, t.rays,
@@ -614,6 +622,10 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
     calls(
         "TriangleMesh::restore", [&](auto bytes) { return built.restore(bytes); },
         std::span<const std::byte>(mesh_bytes));
+    calls(
+        "TriangleMesh::first_overlaps",
+        [&](auto shapes, auto out) { return t.mesh.first_overlaps(shapes, 1, {}, out); }, t.spheres,
+        t.room<std::uint32_t>().first(1));
     const auto ask =
         [&]<class Hit, class RayHit, class Overlap, class ObbImpact, class ShapeImpact, class Point>(
             const std::string& of, const auto& asked, auto& state_scratch, const Hit&, const RayHit&,

@@ -176,6 +176,9 @@ void call_common_queries(const Asked& asked, const Settings& settings, Scratch& 
         const std::span queries(shapes);
         add("find_overlaps", asked.find_overlaps(queries, settings, scratch, overlaps));
         add("any_overlap", asked.any_overlap(queries, settings, bits));
+        std::vector<std::uint32_t> motions(queries.size());
+        add("first_overlaps", asked.first_overlaps(queries, 1, settings, motions));
+        out_log.answers.add(motions);
     };
     add_shapes(questions.boxes);
     add_shapes(questions.points);
@@ -364,6 +367,9 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
     out_log.answers.add(bits);
     out_log.add("TriangleMesh::any_overlap, oriented", mesh.any_overlap(obbs, {runner}, bits).status);
     out_log.answers.add(bits);
+    std::vector<std::uint32_t> motions(obbs.size());
+    out_log.add("TriangleMesh::first_overlaps", mesh.first_overlaps(obbs, 1, {runner}, motions).status);
+    out_log.answers.add(motions);
     std::vector<PlacedMesh> placed;
     for (std::uint32_t i = 0; i < 100; ++i) {
         const float place = static_cast<float>(i);

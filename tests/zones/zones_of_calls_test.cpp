@@ -190,10 +190,12 @@ void ask_tree(const TaskRunner* runner) {
     std::vector<ClosestHit> closest(kCount);
     std::vector<ClosestBox> near(kCount);
     std::vector<std::uint64_t> bits((kCount + 63) / 64);
+    std::vector<std::uint32_t> first(kCount);
     TreeQuerySettings settings;
     settings.runner = runner;
     CHECK(tree.find_overlaps(shapes, settings, scratch, pairs).status == Status::ok);
     CHECK(tree.any_overlap(shapes, settings, bits).status == Status::ok);
+    CHECK(tree.first_overlaps(shapes, 1, settings, first).status == Status::ok);
     CHECK(tree.closest_hits(rays, settings, closest).status == Status::ok);
     CHECK(tree.find_hits(rays, settings, scratch, hits).status == Status::ok);
     CHECK(tree.any_hit(rays, settings, bits).status == Status::ok);

@@ -173,6 +173,24 @@ broadside_status broadside_mesh_any_overlap(const broadside_mesh* mesh, const br
     };
     return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
 }
+broadside_status broadside_mesh_first_overlaps(const broadside_mesh* mesh, const broadside_shapes* shapes,
+                                               uint32_t shapes_per_state,
+                                               const broadside_mesh_settings* settings, uint32_t* out_first,
+                                               size_t motion_count, broadside_result* out_result) {
+    broadside_mesh_settings given;
+    if (mesh == nullptr || !is_readable(out_first, motion_count) || !is_writable(out_result) ||
+        !read_struct(settings, given))
+        return refuse(out_result);
+    const Runner runner(given.runner);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries) {
+        status = finish(out_result,
+                        mesh->mesh.first_overlaps(queries, shapes_per_state, {.runner = runner.get()},
+                                                  std::span(out_first, motion_count)),
+                        motion_count);
+    };
+    return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
+}
 broadside_status broadside_mesh_closest_obb_hits(const broadside_mesh* mesh, const broadside_obb* obbs,
                                                  const broadside_vec3* displacements, size_t obb_count,
                                                  const broadside_mesh_settings* settings,

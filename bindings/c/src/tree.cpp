@@ -179,6 +179,23 @@ broadside_status broadside_tree_any_overlap(const broadside_tree* tree, const br
     };
     return with_shapes(shapes, ask) ? status : refuse(out_result);
 }
+broadside_status broadside_tree_first_overlaps(const broadside_tree* tree, const broadside_shapes* shapes,
+                                               uint32_t shapes_per_state,
+                                               const broadside_query_settings* settings, uint32_t* out_first,
+                                               size_t motion_count, broadside_result* out_result) {
+    broadside_query_settings given;
+    if (!is_legal(tree, settings, out_result, given) || !is_readable(out_first, motion_count))
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries) {
+        const Question question(given, tree->tree, queries.size());
+        status = finish(out_result,
+                        tree->tree.first_overlaps(queries, shapes_per_state, question.settings(),
+                                                  std::span(out_first, motion_count)),
+                        motion_count);
+    };
+    return with_shapes(shapes, ask) ? status : refuse(out_result);
+}
 broadside_status broadside_tree_closest_hits(const broadside_tree* tree, const broadside_casts* casts,
                                              const broadside_query_settings* settings,
                                              broadside_closest_hit* out_closest, size_t capacity,

@@ -98,6 +98,23 @@ broadside_status any_overlap(Asked* asked, const broadside_shapes* shapes,
     return with_shapes(shapes, ask) ? status : refuse(out_result);
 }
 template <class Asked>
+broadside_status first_overlaps(Asked* asked, const broadside_shapes* shapes, uint32_t shapes_per_state,
+                                const broadside_world_query_settings* settings, uint32_t* out_first,
+                                size_t motion_count, broadside_result* out_result) {
+    broadside_world_query_settings given;
+    if (!is_legal(asked, settings, out_result, given) || !is_readable(out_first, motion_count))
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries) {
+        const Question question(given, *asked, queries.size());
+        status = finish(out_result,
+                        question->first_overlaps(queries, shapes_per_state, question.settings(),
+                                                 std::span(out_first, motion_count)),
+                        motion_count);
+    };
+    return with_shapes(shapes, ask) ? status : refuse(out_result);
+}
+template <class Asked>
 broadside_status closest_hits(Asked* asked, const broadside_casts* casts,
                               const broadside_world_query_settings* settings,
                               broadside_closest_object_hit* out_closest, size_t capacity,
@@ -219,6 +236,13 @@ broadside_status broadside_world_any_overlap(broadside_world* world, const broad
                                              broadside_result* out_result) {
     return any_overlap(world, shapes, settings, out_bits, word_count, out_result);
 }
+broadside_status broadside_world_first_overlaps(broadside_world* world, const broadside_shapes* shapes,
+                                                uint32_t shapes_per_state,
+                                                const broadside_world_query_settings* settings,
+                                                uint32_t* out_first, size_t motion_count,
+                                                broadside_result* out_result) {
+    return first_overlaps(world, shapes, shapes_per_state, settings, out_first, motion_count, out_result);
+}
 broadside_status broadside_world_closest_hits(broadside_world* world, const broadside_casts* casts,
                                               const broadside_world_query_settings* settings,
                                               broadside_closest_object_hit* out_closest, size_t capacity,
@@ -271,6 +295,14 @@ broadside_status broadside_world_view_any_overlap(const broadside_world_view* vi
                                                   uint64_t* out_bits, size_t word_count,
                                                   broadside_result* out_result) {
     return any_overlap(view, shapes, settings, out_bits, word_count, out_result);
+}
+broadside_status broadside_world_view_first_overlaps(const broadside_world_view* view,
+                                                     const broadside_shapes* shapes,
+                                                     uint32_t shapes_per_state,
+                                                     const broadside_world_query_settings* settings,
+                                                     uint32_t* out_first, size_t motion_count,
+                                                     broadside_result* out_result) {
+    return first_overlaps(view, shapes, shapes_per_state, settings, out_first, motion_count, out_result);
 }
 broadside_status broadside_world_view_closest_hits(const broadside_world_view* view,
                                                    const broadside_casts* casts,

@@ -104,6 +104,15 @@ public:
     /// Tests whether each query overlaps any box: bit i % 64 of word i / 64, zeros past the last query.
     BatchResult any_overlap(const OverlapQueries& shapes, const TreeQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
+    /// Finds the first shape of each motion of a body that overlaps a box. shapes_per_state consecutive shapes are
+    /// the body in one state. Consecutive states are a motion, and all motions have equally many (else
+    /// invalid_argument). out_first has one element per motion and receives the index of the shape within the motion,
+    /// so that the state is the index divided by shapes_per_state; the number of shapes of a motion if none overlaps.
+    /// The result is that of the bits of any_overlap, at a fraction of the cost if consecutive states are close to each
+    /// other. One state per motion gives the verdict of every state. A runner shares out motions.
+    BatchResult first_overlaps(const OverlapQueries& shapes, std::uint32_t shapes_per_state,
+                               const TreeQuerySettings& settings,
+                               std::span<std::uint32_t> out_first) const noexcept;
 
     // Boxes that a query hits in the course of time.
     // - A ray: exactly `ray_box`, in t, face and settings.

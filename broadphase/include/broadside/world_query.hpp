@@ -151,6 +151,10 @@ public:
     /// Tests whether each shape overlaps any object, as bits.
     BatchResult any_overlap(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
+    /// Finds the first shape of each motion of a body that overlaps an object; see BoxTree.
+    BatchResult first_overlaps(const OverlapQueries& shapes, std::uint32_t shapes_per_state,
+                               const WorldQuerySettings& settings,
+                               std::span<std::uint32_t> out_first) const noexcept;
 
     /// Finds for every query the object that it meets first.
     BatchResult closest_hits(const HitQueries& queries, const WorldQuerySettings& settings,

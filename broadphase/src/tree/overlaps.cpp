@@ -6,6 +6,7 @@
 #include "core/src/geometry/capsule_box.hpp"
 #include "core/src/geometry/exact_distance.hpp"
 #include "core/src/geometry/volume_box.hpp"
+#include "core/src/motions.hpp"
 #include "core/src/zones.hpp"
 
 #include <algorithm>
@@ -297,6 +298,83 @@ ObbOverlap overlap_of(const Obb& obb) { return ObbOverlap(obb); }
 CapsuleOverlap overlap_of(const Capsule& capsule) { return CapsuleOverlap(capsule); }
 VolumeOverlap overlap_of(const ConvexVolume& volume) { return VolumeOverlap(volume); }
 
+// May be anywhere.
+MotionReach reach_of(const ConvexVolume&) { return {kEverything, 0.0f}; }
+using broadside::reach_of;
+
+// Looks for what the shapes of one motion overlap, see first_met: the boxes around a run are taken out of the trees,
+// and the states of the run ask those.
+template <class Query>
+class MotionSearch {
+public:
+    MotionSearch(const TreeQueries& queries, const Query* shapes, std::size_t begin)
+        : queries_(queries), asked_(queries), shapes_(shapes), begin_(begin) {}
+    MotionSearch(const MotionSearch&) = delete;
+    MotionSearch& operator=(const MotionSearch&) = delete;
+
+    MotionReach reach(std::size_t i) const { return reach_of(shapes_[begin_ + i]); }
+    bool look_around(const Aabb& bounds) {
+        struct : HitBlock<std::uint32_t> {
+            std::uint32_t slots[kMostBoxes + 2 * kNodeWidth];
+        } block;
+        block.begin = block.next = block.slots;
+        block.end = std::end(block.slots);
+        block.take = [](HitBlock<std::uint32_t>&) { return false; };
+        const BoxQuery around(bounds);
+        std::uint32_t count = 0;
+        for (const TreeView& tree : queries_.all()) {
+            const std::uint32_t* slot = block.next;
+            queries_.kernels.all_boxes(tree, around, block);
+            if (!block.has_room()) {
+                // The walk may have ended early.
+                asked_.trees = queries_.trees;
+                asked_.tree_count = queries_.tree_count;
+                return true;
+            }
+            for (; slot != block.next; ++slot) append(tree, *slot, count++);
+        }
+        asked_.trees = leaves_;
+        asked_.tree_count = (count + kNodeWidth - 1) / kNodeWidth;
+        return count != 0;
+    }
+    bool is_near(const Aabb& bounds) const {
+        const BoxQuery around(bounds);
+        return std::any_of(asked_.all().begin(), asked_.all().end(),
+                           [&](const TreeView& tree) { return asked_.kernels.any_box(tree, around); });
+    }
+    bool is_met(std::size_t i) const {
+        return is_any_overlapped(asked_, overlap_of(shapes_[begin_ + i]),
+                                 static_cast<std::uint32_t>(begin_ + i));
+    }
+
+private:
+    // Around a run with more boxes the trees themselves are asked.
+    static constexpr std::uint32_t kMostBoxes = 64;
+
+    // As the lane of a leaf that is a tree.
+    void append(const TreeView& tree, std::uint32_t slot, std::uint32_t index) {
+        const std::uint32_t leaf = index / kNodeWidth;
+        float* const planes = planes_ + std::size_t{leaf} * kNodeFloats;
+        if (index % kNodeWidth == 0) {
+            clear_lanes(planes);
+            leaves_[leaf].planes = planes_;
+            leaves_[leaf].links = links_;
+            leaves_[leaf].root = leaf | kLeafBit;
+        }
+        set_lane_box(planes, index % kNodeWidth, slot_box(tree, slot));
+        links_[index] = tree.box_index(slot);
+    }
+
+    const TreeQueries& queries_;
+    // The same of the boxes around the run.
+    TreeQueries asked_;
+    const Query* shapes_;
+    std::size_t begin_;
+    TreeView leaves_[kMostBoxes / kNodeWidth];
+    std::uint32_t links_[kMostBoxes];
+    alignas(64) float planes_[kMostBoxes / kNodeWidth * kNodeFloats];
+};
+
 }  // namespace
 
 WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, TreeScratch& scratch,
@@ -323,6 +401,14 @@ void any_overlap(const TreeQueries& queries, const OverlapQueries& shapes,
     shapes.visit([&](auto list) {
         write_bits(queries.runner, list.size(), out_bits,
                    [&](std::uint32_t i) { return is_any_overlapped(queries, overlap_of(list[i]), i); });
+    });
+}
+
+void first_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, std::uint32_t shapes_per_state,
+                    std::span<std::uint32_t> out_first) {
+    shapes.visit([&]<class Query>(std::span<const Query> list) {
+        write_first_met(queries.runner, list.size(), shapes_per_state, out_first,
+                        [&](std::size_t begin) { return MotionSearch<Query>(queries, list.data(), begin); });
     });
 }
 
@@ -360,6 +446,16 @@ BatchResult BoxTree::any_overlap(const OverlapQueries& shapes, const TreeQuerySe
     if (!check_readable(out_bits)) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(shapes.size())) return {Status::capacity_exceeded};
     broadphase::any_overlap(OneTree(*this, settings), shapes, out_bits);
+    return {};
+}
+BatchResult BoxTree::first_overlaps(const OverlapQueries& shapes, std::uint32_t shapes_per_state,
+                                    const TreeQuerySettings& settings,
+                                    std::span<std::uint32_t> out_first) const noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("BoxTree::first_overlaps");
+    if (const Status status = check_query(*this, shapes, settings); status != Status::ok) return {status};
+    if (!check_motions(shapes.size(), shapes_per_state, out_first)) return {Status::invalid_argument};
+    broadphase::first_overlaps(OneTree(*this, settings), shapes, shapes_per_state, out_first);
     return {};
 }
 bool BoxTree::any_overlap(const OverlapQuery& shape, const TreeQuerySettings& settings) const noexcept {

@@ -131,6 +131,14 @@ public:
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
+    /// Finds the first shape of each motion of a body that overlaps a triangle. shapes_per_state consecutive shapes
+    /// are the body in one state. Consecutive states are a motion, and all motions have equally many (else
+    /// invalid_argument). out_first has one element per motion and receives the index of the shape within the motion,
+    /// so that the state is the index divided by shapes_per_state; the number of shapes of a motion if none overlaps.
+    /// The result is that of the bits of any_overlap, at less cost if consecutive states are close to each other.
+    BatchResult first_overlaps(const MeshShapes& shapes, std::uint32_t shapes_per_state,
+                               const MeshQuerySettings& settings,
+                               std::span<std::uint32_t> out_first) const noexcept;
     // A single shape.
 
     bool any_overlap(const Sphere& sphere) const noexcept;

@@ -4,6 +4,7 @@
 #include <broadside/aligned_array.hpp>
 #include <broadside/closest_point.hpp>
 #include <broadside/obb_triangle.hpp>
+#include <broadside/query_list.hpp>
 #include <broadside/ray_triangle.hpp>
 #include <broadside/shape_triangle.hpp>
 #include <broadside/sphere.hpp>
@@ -32,6 +33,9 @@ struct MeshQuerySettings {
     /// Default null: the caller's thread does everything. No result depends on it.
     const TaskRunner* runner = nullptr;
 };
+
+/// Shapes that may overlap triangles: one, or many of a kind.
+using MeshShapes = QueryList<Aabb, Sphere, Obb, Capsule>;
 
 /// The hit of a ray on a mesh: a RayTriangleHit and its triangle.
 struct [[nodiscard]] MeshHit {

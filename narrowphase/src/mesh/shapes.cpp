@@ -2,6 +2,7 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 
+#include "core/src/motions.hpp"
 #include "core/src/zones.hpp"
 #include "narrowphase/src/batch/call.hpp"
 #include "narrowphase/src/mesh/box_triangle_exact.hpp"
@@ -155,6 +156,43 @@ BatchResult find_any(const MeshView& mesh, std::span<const Shape> shapes, const 
         });
 }
 
+// Looks for what the shapes of one motion overlap, see first_met.
+template <class Shape>
+class MotionSearch {
+public:
+    MotionSearch(const MeshKernels& kernels, const MeshView& mesh, const Shape* shapes)
+        : kernels_(kernels), mesh_(mesh), shapes_(shapes) {}
+
+    MotionReach reach(std::size_t i) const {
+        if constexpr (std::is_same_v<Shape, Obb>) {
+            const narrowphase::GroupFilter filter = narrowphase::make_group_filter(shapes_[i], {});
+            return {{filter.min, filter.max}, 0.0f};
+        } else {
+            return reach_of(shapes_[i]);
+        }
+    }
+    bool look_around(const Aabb& bounds) const { return is_near(bounds); }
+    bool is_near(const Aabb& bounds) const {
+        if (mesh_.is_empty()) return false;
+        // The first ends the walk.
+        std::uint32_t found;
+        narrowphase::SlotSink sink = {&found, 0, 1, [](narrowphase::SlotSink&) { return false; }};
+        if constexpr (std::is_same_v<Shape, Obb>) {
+            kernels_.leaves(mesh_, {bounds.min, bounds.max}, sink);
+        } else {
+            kernels_.box_slots(mesh_, narrowphase::padded_bounds({bounds.min, bounds.max, 0.0f}, {}, mesh_),
+                               sink);
+        }
+        return sink.count != 0;
+    }
+    bool is_met(std::size_t i) const { return has_any(kernels_, mesh_, shapes_[i]); }
+
+private:
+    const MeshKernels& kernels_;
+    const MeshView& mesh_;
+    const Shape* shapes_;
+};
+
 MeshImpact impact_of(const MeshKernels& kernels, const MeshView& mesh, const Obb& obb, Vec3 displacement) {
     MeshImpact first;
     if (!is_valid(obb) || !is_finite(displacement)) return first;
@@ -236,6 +274,23 @@ bool TriangleMesh::any_overlap(const Aabb& box) const noexcept {
 bool TriangleMesh::any_overlap(const Capsule& capsule) const noexcept {
     const FloatEnvironment environment;
     return FloatEnvironment::result(has_any(view(), capsule));
+}
+
+BatchResult TriangleMesh::first_overlaps(const MeshShapes& shapes, std::uint32_t shapes_per_state,
+                                         const MeshQuerySettings& settings,
+                                         std::span<std::uint32_t> out_first) const noexcept {
+    const FloatEnvironment environment;
+    if (!check_array(shapes.data(), shapes.size(), 1) ||
+        !check_motions(shapes.size(), shapes_per_state, out_first))
+        return {Status::invalid_argument};
+    return BatchCall().runner(settings.runner).run<MeshKernels>([&](const auto& kernels) {
+        const MeshView mesh = view();
+        shapes.visit([&]<class Shape>(std::span<const Shape> list) {
+            write_first_met(
+                settings.runner, list.size(), shapes_per_state, out_first,
+                [&](std::size_t begin) { return MotionSearch<Shape>(kernels, mesh, list.data() + begin); });
+        });
+    });
 }
 
 MeshImpact TriangleMesh::closest_hit(const Obb& obb, Vec3 displacement) const noexcept {

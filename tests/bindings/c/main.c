@@ -63,6 +63,14 @@ int overlaps(const broadside_aabb* a, const broadside_aabb* b) {
            a->min.y <= b->max.y && b->min.y <= a->max.y && a->min.z <= b->max.z && b->min.z <= a->max.z;
 }
 int bit_of(const uint64_t* bits, size_t index) { return (int)(bits[index / 64] >> (index % 64) & 1); }
+void check_first_overlaps(const uint64_t* bits, const uint32_t* first) {
+    const size_t length = QUERY_COUNT / MOTION_COUNT;
+    for (size_t motion = 0; motion < MOTION_COUNT; ++motion) {
+        size_t expected = 0;
+        while (expected < length && !bit_of(bits, motion * length + expected)) ++expected;
+        CHECK(first[motion] == expected);
+    }
+}
 
 static void run_backwards(void* user, uint32_t task_count, broadside_task task, void* context) {
     ++*(int*)user;

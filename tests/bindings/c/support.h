@@ -42,6 +42,9 @@ broadside_ray ray_at(const broadside_aabb* box);
 int is_valid(const broadside_aabb* box);
 int overlaps(const broadside_aabb* a, const broadside_aabb* b);
 int bit_of(const uint64_t* bits, size_t index);
+/* The queries as motions, of two shapes in each state, and a test of their first overlaps by the bits of all queries. */
+enum { MOTION_COUNT = 7, SHAPES_PER_STATE = 2 };
+void check_first_overlaps(const uint64_t* bits, const uint32_t* first);
 
 /* A runner that calls tasks backwards, and counts calls in *(int*)user. */
 broadside_task_runner backward_runner(int* state_call_count);

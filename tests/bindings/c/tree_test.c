@@ -98,6 +98,17 @@ static void check_shapes(const broadside_tree* tree, const box_set* set, broadsi
     uint64_t bits[(QUERY_COUNT + 63) / 64] = {0};
     CHECK(broadside_tree_any_overlap(tree, &shapes, NULL, bits, 2, NULL) == BROADSIDE_OK);
     CHECK(memcmp(bits, expected_bits, sizeof bits) == 0);
+    uint32_t first[MOTION_COUNT];
+    CHECK(broadside_tree_first_overlaps(tree, &shapes, SHAPES_PER_STATE, NULL, first, MOTION_COUNT,
+                                        &result) == BROADSIDE_OK);
+    CHECK(result.written == MOTION_COUNT);
+    check_first_overlaps(bits, first);
+    CHECK(broadside_tree_first_overlaps(tree, &shapes, 3, NULL, first, MOTION_COUNT, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(broadside_tree_first_overlaps(tree, NULL, SHAPES_PER_STATE, NULL, first, MOTION_COUNT, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(broadside_tree_first_overlaps(tree, &shapes, SHAPES_PER_STATE, NULL, NULL, MOTION_COUNT, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
 }
 
 void test_tree(void) {

@@ -62,6 +62,12 @@ static void ask(broadside_world* world, const broadside_world_view* view, broads
     status[5] = world ? broadside_world_any_hit(world, &casts, NULL, out->hit_bits, 2, NULL)
                       : broadside_world_view_any_hit(view, &casts, NULL, out->hit_bits, 2, NULL);
     for (size_t i = 0; i < 6; ++i) CHECK(status[i] == BROADSIDE_OK);
+    uint32_t first[MOTION_COUNT];
+    CHECK((world ? broadside_world_first_overlaps(world, &shapes, SHAPES_PER_STATE, NULL, first, MOTION_COUNT,
+                                                  NULL)
+                 : broadside_world_view_first_overlaps(view, &shapes, SHAPES_PER_STATE, NULL, first,
+                                                       MOTION_COUNT, NULL)) == BROADSIDE_OK);
+    check_first_overlaps(out->overlap_bits, first);
     uint32_t visited = 0;
     for (size_t i = 0; i < QUERY_COUNT; ++i) {
         const broadside_shapes box = {&query_boxes[i], 1, BROADSIDE_SHAPE_BOX, 0};

@@ -97,6 +97,10 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
              answers.add_all(bits);
              answers.add(mesh.any_overlap(s.obbs, {runner}, bits).status);
              answers.add_all(bits);
+             std::vector<std::uint32_t> first(s.obbs.size() / 8);
+             const auto motions = std::span(s.obbs).first(first.size() * 8);
+             answers.add(mesh.first_overlaps(motions, 2, {runner}, first).status);
+             answers.add_all(first);
          }},
         {"TriangleMesh::closest_hits, shapes",
          [&](const TaskRunner* runner, Answers& answers) {

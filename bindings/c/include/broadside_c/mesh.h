@@ -137,6 +137,13 @@ BROADSIDE_C_API broadside_status broadside_mesh_any_overlap(const broadside_mesh
                                                             const broadside_mesh_settings* settings,
                                                             uint64_t* out_bits, size_t word_count,
                                                             broadside_result* out_result);
+/* The first shape of each motion of a body that overlaps a triangle; see broadside_tree_first_overlaps. */
+BROADSIDE_C_API broadside_status broadside_mesh_first_overlaps(const broadside_mesh* mesh,
+                                                               const broadside_shapes* shapes,
+                                                               uint32_t shapes_per_state,
+                                                               const broadside_mesh_settings* settings,
+                                                               uint32_t* out_first, size_t motion_count,
+                                                               broadside_result* out_result);
 /* First impact of each oriented box on its motion, with a displacement for each. */
 BROADSIDE_C_API broadside_status broadside_mesh_closest_obb_hits(
     const broadside_mesh* mesh, const broadside_obb* obbs, const broadside_vec3* displacements,

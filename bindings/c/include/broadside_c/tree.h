@@ -67,6 +67,16 @@ BROADSIDE_C_API broadside_status broadside_tree_any_overlap(const broadside_tree
                                                             const broadside_query_settings* settings,
                                                             uint64_t* out_bits, size_t word_count,
                                                             broadside_result* out_result);
+/* The first shape of each motion of a body that overlaps a box. shapes_per_state consecutive shapes are the body in one
+   state. Consecutive states are a motion, and all motion_count motions have equally many (else invalid_argument).
+   out_first receives, per motion, the index of the shape within the motion, so that the state is the index divided by
+   shapes_per_state; the number of shapes of a motion if none overlaps. */
+BROADSIDE_C_API broadside_status broadside_tree_first_overlaps(const broadside_tree* tree,
+                                                               const broadside_shapes* shapes,
+                                                               uint32_t shapes_per_state,
+                                                               const broadside_query_settings* settings,
+                                                               uint32_t* out_first, size_t motion_count,
+                                                               broadside_result* out_result);
 /* The box with the smallest t for each cast; among equals, the smallest index. */
 BROADSIDE_C_API broadside_status broadside_tree_closest_hits(const broadside_tree* tree,
                                                              const broadside_casts* casts,

@@ -297,6 +297,13 @@ BROADSIDE_C_API broadside_status broadside_world_any_overlap(broadside_world* wo
                                                              const broadside_world_query_settings* settings,
                                                              uint64_t* out_bits, size_t word_count,
                                                              broadside_result* out_result);
+/* The first shape of each motion of a body that overlaps an object; see broadside_tree_first_overlaps. */
+BROADSIDE_C_API broadside_status broadside_world_first_overlaps(broadside_world* world,
+                                                                const broadside_shapes* shapes,
+                                                                uint32_t shapes_per_state,
+                                                                const broadside_world_query_settings* settings,
+                                                                uint32_t* out_first, size_t motion_count,
+                                                                broadside_result* out_result);
 /* For every cast, its first hit. */
 BROADSIDE_C_API broadside_status broadside_world_closest_hits(broadside_world* world,
                                                               const broadside_casts* casts,

@@ -43,6 +43,10 @@ BROADSIDE_C_API broadside_status
 broadside_world_view_any_overlap(const broadside_world_view* view, const broadside_shapes* shapes,
                                  const broadside_world_query_settings* settings, uint64_t* out_bits,
                                  size_t word_count, broadside_result* out_result);
+BROADSIDE_C_API broadside_status
+broadside_world_view_first_overlaps(const broadside_world_view* view, const broadside_shapes* shapes,
+                                    uint32_t shapes_per_state, const broadside_world_query_settings* settings,
+                                    uint32_t* out_first, size_t motion_count, broadside_result* out_result);
 BROADSIDE_C_API broadside_status broadside_world_view_closest_hits(
     const broadside_world_view* view, const broadside_casts* casts,
     const broadside_world_query_settings* settings, broadside_closest_object_hit* out_closest,

@@ -3,6 +3,7 @@
 #include "broadphase/src/world/queries/trees.hpp"
 #include "core/src/argument.hpp"
 #include "core/src/list_writer.hpp"
+#include "core/src/motions.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/float_environment.hpp>
@@ -178,6 +179,15 @@ BatchResult WorldQueries::any_overlap(const OverlapQueries& shapes, const WorldQ
     if (!check_readable(out_bits)) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(shapes.size())) return {Status::capacity_exceeded};
     broadphase::any_overlap(ObjectTrees(*data_, settings), shapes, out_bits);
+    return {};
+}
+BatchResult WorldQueries::first_overlaps(const OverlapQueries& shapes, std::uint32_t shapes_per_state,
+                                         const WorldQuerySettings& settings,
+                                         std::span<std::uint32_t> out_first) const noexcept {
+    const FloatEnvironment environment;
+    if (const Status status = check(*this, shapes, settings); status != Status::ok) return {status};
+    if (!check_motions(shapes.size(), shapes_per_state, out_first)) return {Status::invalid_argument};
+    broadphase::first_overlaps(ObjectTrees(*data_, settings), shapes, shapes_per_state, out_first);
     return {};
 }
 BatchResult WorldQueries::any_hit(const HitQueries& queries, const WorldQuerySettings& settings,
