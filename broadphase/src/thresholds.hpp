@@ -60,7 +60,7 @@ struct Thresholds {
         /// Cost to begin: a tree of all boxes, and the pairs stored by object.
         std::uint64_t tree_slot_cost = 100;
         std::uint64_t moved_pair_cost = 15;
-        /// Least cost of a search of all pairs, for each slot.
+        /// Least cost of a search of all pairs, per slot.
         std::uint64_t searched_slot_cost = 60;
         /// Updates in which the tree is made.
         std::int64_t tree_updates = 8;
@@ -126,7 +126,7 @@ struct Thresholds {
         std::size_t touch_updates = 6;
         /// Rows of one task; a multiple of 64.
         std::size_t rows_per_task = 2048;
-        /// Room for candidates, for each box of a region.
+        /// Room for candidates, per box of a region.
         std::size_t candidates_per_box = 6;
         /// Members of a region for each that has moved, from which on the moved ones are looked up alone.
         std::size_t members_per_stale = 5;

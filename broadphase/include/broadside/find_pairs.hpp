@@ -15,7 +15,7 @@ namespace BROADSIDE_API broadside {
 /// Maximum number of boxes in a set: indices fit a signed 32-bit lane. More are an invalid_argument.
 inline constexpr std::size_t kMaxBoxCount = std::size_t{1} << 31;
 
-/// The order of the list. Both are the same on every ISA, for any number of workers and every kind of output.
+/// The order of the list. Both are independent of the ISA, the number of workers and the kind of output.
 enum class PairOrder : std::uint8_t {
     /// Ascending by `first`, then by `second`, whatever algorithm found the pairs.
     canonical,

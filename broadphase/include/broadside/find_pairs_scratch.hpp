@@ -6,7 +6,7 @@
 
 namespace broadside {
 
-/// Grow-only memory that one call after the other can use, for any boxes and settings. It holds no state: a
+/// Grow-only memory that calls with any boxes and settings can use, one after the other. It holds no state: a
 /// used scratch gives the same results as a new one. Movable, not copyable. Not for two calls at once.
 ///
 /// The arrays are named for the sources of the library, each of which gets its own. Callers do not use them,

@@ -26,7 +26,7 @@ struct ObjectHandle {
     friend constexpr auto operator<=>(ObjectHandle, ObjectHandle) = default;
 };
 
-/// How an object behaves. The kind may change at any time: for queries at once, for pairs at the next update.
+/// How an object behaves. May change at any time: queries see it at once, pairs at the next update.
 enum class ObjectKind : std::uint8_t {
     /// Expected to move in most frames.
     moving,

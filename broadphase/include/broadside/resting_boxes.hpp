@@ -78,7 +78,7 @@ public:
         for (AlignedArray<std::byte>* memory : {&state_, &input_, &records_, &copies_}) memory->release();
     }
 
-    /// The built data, for the sources of the library.
+    /// For the sources of the library: the built data.
     const broadphase::RestingState& state() const noexcept;
 
 private:

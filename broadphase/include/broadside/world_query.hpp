@@ -16,7 +16,7 @@ class WorldTrees;
 
 namespace BROADSIDE_API broadside {
 
-/// The bit of a kind of object, for WorldQuerySettings::kinds.
+/// The bit of a kind of object in WorldQuerySettings::kinds.
 constexpr std::uint32_t kind_bit(ObjectKind kind) noexcept { return 1u << static_cast<std::uint32_t>(kind); }
 /// Moving, resting and fixed.
 inline constexpr std::uint32_t kAllKinds = 7;
@@ -138,7 +138,7 @@ public:
 
     /// ok; out_of_memory or unsupported_isa: no query is possible.
     Status status() const noexcept { return status_; }
-    /// The state of the world, for the sources of the library.
+    /// For the sources of the library: the state of the world.
     const broadphase::WorldTrees* data() const noexcept { return data_; }
 
     /// The box around all objects that can be found; Aabb::empty() if there are none.

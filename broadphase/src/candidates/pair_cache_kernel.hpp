@@ -125,7 +125,7 @@ std::size_t keep_overlapping_kernel(const CellRecord* rows, const IndexPair* pai
     }
 }
 
-/// Every bit twice, for the two words of a pair.
+/// Every bit twice: a pair is two words.
 BROADSIDE_FORCE_INLINE std::uint32_t doubled_bits(std::uint32_t bits) {
     bits = (bits | bits << 4) & 0x0F0Fu;
     bits = (bits | bits << 2) & 0x3333u;

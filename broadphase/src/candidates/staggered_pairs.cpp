@@ -78,7 +78,7 @@ void StaggeredPairs::clear() noexcept {
     renewed_ = GrownRegions::kNone;
 }
 
-// Gives up; if too soon, for longer, so that the cost of beginning is not paid over and over.
+// Gives up. After a short use the next attempt waits longer, because each costs something to begin.
 void StaggeredPairs::leave() noexcept {
     const bool was_long = use_count_ >= thresholds().candidates.use_count_min;
     life_limit_ =

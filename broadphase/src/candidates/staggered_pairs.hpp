@@ -82,7 +82,7 @@ public:
 
 private:
     using Bits = AlignedArray<std::uint64_t>;
-    // Room behind a list, for reads and writes ahead.
+    // Room behind a list: kernels read and write ahead.
     static constexpr std::size_t kSliceSpare = kPairsAhead + kKeptPadding;
     // A part of a list: the candidates with boxes of one region.
     struct Segment {
@@ -110,7 +110,7 @@ private:
         std::size_t begin;
         std::size_t count;
     };
-    // Counts by key, for one list.
+    // Counts of one list, by key.
     using KeyCounts = std::uint32_t[GrownRegions::kRegionMax + 1];
     struct LookUp {
         /// Whether candidates are of the region of the looked-up box, or of those of the boxes that it meets.

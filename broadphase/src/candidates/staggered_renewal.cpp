@@ -21,7 +21,7 @@ constexpr std::size_t kKeptWords = 64;
 
 }  // namespace
 
-// The box swept along its last step, for as long as it should last.
+// The box swept along its last step over the updates that it should last.
 Aabb StaggeredPairs::grown_box(std::uint32_t box) const noexcept {
     const Aabb now = box_in_row(next_rows_.data()[box]);
     const CellRecord& before = rows_.data()[box];
@@ -415,7 +415,7 @@ bool StaggeredPairs::gather_members(std::size_t member_count, const TaskRunner* 
     return true;
 }
 
-// Keeps the candidates of a region whose grown boxes still meet, for its new list. Drops those of boxes
+// Keeps, in its new list, the candidates of a region whose grown boxes still meet. Drops those of boxes
 // without a row, and those that newcomers have from the objects before them. While regions are grown for the
 // first time, drop_voids has removed the latter, and candidates of newcomers are of this update.
 bool StaggeredPairs::keep_valid(const Call& call, std::uint32_t region) noexcept {

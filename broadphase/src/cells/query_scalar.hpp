@@ -98,7 +98,7 @@ BROADSIDE_FORCE_INLINE bool write_all_pairs(const SortedCell& cell, const CellRe
     return true;
 }
 
-/// Like write_pairs, for the candidates of a run.
+/// write_pairs with the candidates of a run.
 template <class BoxTests>
 BROADSIDE_FORCE_INLINE bool write_query_pairs(const SortedCell& cell, QueryCandidates& candidates,
                                               const PairRule& rule, PairBlock& out_pairs) {

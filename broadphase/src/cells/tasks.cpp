@@ -39,7 +39,7 @@ constexpr std::uint32_t kTasksPerWorker = 8;
 constexpr std::uint64_t kSharedRecordCountMin = 2048;
 // Cost of a cell apart from its records, in records.
 constexpr std::uint64_t kCellWeight = 32;
-// First room for the pairs of a task, for each of its records; later calls have what the last one needed.
+// First room for pairs of a task, per record; later calls have what the last one needed.
 constexpr std::uint64_t kPairsPerRecord = 2;
 constexpr std::size_t kPairLineBytes = 64;
 

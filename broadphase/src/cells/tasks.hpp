@@ -23,7 +23,7 @@ struct CellWork {
     std::uint8_t* wasteful_cells;
 };
 
-/// Writes the pairs of all cells in the order of the cells, for any runner. Returns ok or out_of_memory.
+/// Writes the pairs of all cells in the order of the cells, whatever the runner. Returns ok or out_of_memory.
 Status scan_cells(const CellWork& work, std::uint32_t cell_count, const TaskRunner* runner,
                   AlignedArray<std::byte>& memory, PairWriter& state_writer,
                   std::uint64_t& out_candidate_count) noexcept;

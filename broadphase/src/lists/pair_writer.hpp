@@ -28,7 +28,7 @@ public:
         }
         return Status::ok;
     }
-    /// Like write, for pairs that have passed the filter.
+    /// Writes pairs that have passed the filter.
     Status write_filtered(std::span<const IndexPair> pairs) noexcept { return ListWriter::write(pairs); }
 
     /// The filter that tasks apply before they pass pairs to write_filtered or claim; null if there is none.

@@ -148,7 +148,7 @@ struct Sorting {
 
 using namespace ordering;
 
-// A root may have to hold one part more than its boxes need, for boxes that are set apart.
+// A root may have to hold one part more than its boxes need, if some are set apart.
 std::uint32_t tree_height(std::size_t member_count) noexcept {
     if (member_count <= kNodeWidth) return 0;
     std::uint32_t height = 1;

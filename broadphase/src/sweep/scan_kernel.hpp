@@ -22,7 +22,7 @@ struct QueryW {
           max_v(simd::broadcast<Arch>(query.max_v)) {}
 };
 
-/// meets_across of scan_scalar.hpp, for the candidates from `position` on.
+/// meets_across of scan_scalar.hpp with each candidate from `position` on.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meets_across(const QueryW<Arch>& query, const BoxColumns& boxes,
                                                       std::size_t position) {

@@ -106,7 +106,7 @@ private:
         if (!is_exact) return compare_distances(found.boxes, best_.boxes);
         return found.distance_sq < best_.distance_sq ? -1 : found.distance_sq > best_.distance_sq ? 1 : 0;
     }
-    // Searches the first boxes, in their order, for one that overlaps another. That pair is then the first.
+    // Tests whether one of the first boxes, in their order, overlaps another. That pair is then the first.
     bool take_first_overlap() {
         const std::uint32_t end = std::min(answer_.pair.first + 1, thresholds().trees.boxes_asked_in_order);
         for (std::uint32_t first = 0; first < end; ++first) {

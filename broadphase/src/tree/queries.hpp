@@ -54,7 +54,7 @@ private:
     TreeQueries queries_;
 };
 
-/// One tree, with a null `b`, or two, for queries of pairs. Refers to both.
+/// The trees of a query of pairs: one, with a null `b`, or two. Refers to both.
 struct TwoTrees {
     const BoxTree& a;
     const BoxTree* b;

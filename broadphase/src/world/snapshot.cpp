@@ -34,7 +34,7 @@ struct SnapshotHeader {
     std::uint64_t layer_rule_count;
 };
 
-// Bytes of each number of a record, for copy_little_endian.
+// Bytes of each number of a record, as copy_little_endian takes them.
 constexpr std::uint8_t kWorldHeaderNumbers[] = {1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 8, 8,
                                                 8, 8, 8, 8, 8, 8, 4, 1, 1, 1, 1, 8};
 static_assert(std::accumulate(std::begin(kWorldHeaderNumbers), std::end(kWorldHeaderNumbers), 0u) ==

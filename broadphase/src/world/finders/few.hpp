@@ -25,8 +25,8 @@ public:
 
     /// Whether the trees of the last such update are still usable.
     bool is_going_on() const noexcept;
-    /// Whether pairs are stored by object and a tree exists, for an update of few changes. If not, the next
-    /// update is a little nearer to that.
+    /// Whether an update of few changes is possible: pairs are stored by object, and a tree exists. If not,
+    /// the next update is a little nearer to that.
     bool prepare(const UpdateCounts& counts, const TaskRunner* runner, UpdateResult& state_result) noexcept;
     /// Finds what every changed object meets, ascending by its index in `slots`.
     Status find(const TaskRunner* runner, PairBuffer& out_found) noexcept;

@@ -20,7 +20,7 @@ public:
     explicit LayerRules(const Allocator& allocator) noexcept : keys_(allocator), ruled_bits_(allocator) {}
 
     bool is_empty() const noexcept { return keys_.is_empty(); }
-    /// Ascending, for a snapshot.
+    /// Ascending; a snapshot holds them.
     std::span<const std::uint32_t> keys() const noexcept { return {keys_.data(), keys_.size()}; }
 
     /// Whether a rule may name the layer.

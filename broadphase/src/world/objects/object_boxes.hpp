@@ -89,7 +89,7 @@ public:
     /// Sets the size within that room. New slots have empty boxes.
     void resize(std::size_t slot_count) noexcept;
     std::size_t size() const noexcept { return columns_[0].size(); }
-    /// The boxes that pairs are found with, for the first slots.
+    /// The boxes of the first `count` slots, as pairs are found with them.
     BoxSoaView view(std::size_t count) const noexcept;
     WorldBody body(std::uint32_t slot) const noexcept;
     bool is_shaped(std::uint32_t slot) const noexcept { return has_bit(shaped_bits_, slot); }
@@ -127,7 +127,7 @@ public:
 
     /// Stores a shaped body whose grown box is known.
     void put(std::uint32_t slot, const WorldBody& body, const Aabb& grown) noexcept;
-    /// The columns that pairs are found with, for a snapshot.
+    /// The columns that pairs are found with; a snapshot holds them.
     AlignedArray<float>& column(std::size_t index) noexcept { return columns_[index]; }
     const AlignedArray<float>& column(std::size_t index) const noexcept { return columns_[index]; }
 

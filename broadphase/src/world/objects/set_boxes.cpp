@@ -71,7 +71,7 @@ inline bool are_scattered(const ObjectHandle* handles, std::size_t count) {
 
 }  // namespace
 
-// `mark(word, bits)` gets the slots of a word that have changed, for every word once or several times.
+// `mark(word, bits)` gets the slots of a word that have changed, once or several times for each word.
 template <class Mark>
 void ObjectTable::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes,
                                 Mark&& mark) noexcept {
