@@ -152,8 +152,7 @@ struct Thresholds {
         /// themselves, or 52 against any number.
         std::uint64_t brute_force_tests = 52;
         /// The cost of a cell apart from its records; the records that make a cell worthwhile, whatever the
-        /// model says; and the boxes for each cell, including empty cells among crowds, which take memory
-        /// too.
+        /// model says; and the boxes per cell, including empty cells among crowds, which take memory too.
         double cell_cost = 250;
         std::uint32_t records_per_cell_min = 64;
         std::uint32_t boxes_per_cell_min = 8;

@@ -51,7 +51,7 @@ public:
     /// Refits, or builds if the number of boxes differs. Leaves grow as boxes leave their neighbours. Before
     /// they have grown much, a new tree is made, a part in each call, and then replaces the old one. If
     /// leaves have grown by kMaxGrowth before that, it is built in one call. Free motion thus never slows
-    /// queries down for good.
+    /// queries for good.
     Status update(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
     /// Sets one box: moves a member, or adds the box of any other index, so that `box_count` is at least
@@ -64,8 +64,7 @@ public:
     /// nodes above it that change.
     Status set_box(std::uint32_t box_index, const Aabb& box) noexcept;
 
-    /// Removes one box; it is not found until it is set again. box_count stays. invalid_argument for a
-    /// non-member. O(log n).
+    /// Removes one box until it is set again; box_count stays. invalid_argument for a non-member. O(log n).
     Status remove_box(std::uint32_t box_index) noexcept;
 
     /// The factor, on average, by which leaves were larger at the last refit than when built; 1 right after
@@ -104,12 +103,13 @@ public:
     /// Tests whether each query overlaps any box: bit i % 64 of word i / 64, zeros past the last query.
     BatchResult any_overlap(const OverlapQueries& shapes, const TreeQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
-    /// Finds the first shape of each motion of a body that overlaps a box. shapes_per_state consecutive shapes are
-    /// the body in one state. Consecutive states are a motion, and all motions have equally many (else
-    /// invalid_argument). out_first has one element per motion and receives the index of the shape within the motion,
-    /// so that the state is the index divided by shapes_per_state; the number of shapes of a motion if none overlaps.
-    /// The result is that of the bits of any_overlap, at a fraction of the cost if consecutive states are close to each
-    /// other. One state per motion gives the verdict of every state. A runner shares out motions.
+    /// Finds, for each motion of a body, the first of its shapes that overlaps a box. shapes_per_state
+    /// consecutive shapes are the body in one state. Consecutive states are a motion, and all motions have
+    /// equally many (else invalid_argument). out_first has one element per motion and receives the index of
+    /// the shape within the motion, which divided by shapes_per_state is the state; or the number of shapes
+    /// of a motion if none overlaps. The results are those of any_overlap, at a fraction of the cost if
+    /// consecutive states are close to each other. With one state per motion, every state is tested. A runner
+    /// shares out motions.
     BatchResult first_overlaps(const OverlapQueries& shapes, std::uint32_t shapes_per_state,
                                const TreeQuerySettings& settings,
                                std::span<std::uint32_t> out_first) const noexcept;
@@ -161,11 +161,10 @@ public:
     }
 
     // Visitors get what one query finds, box by box as the walk reaches it, so that the caller can stop early
-    // or shorten the search on the way. The filter comes first: the visitor sees only boxes that pass it. The
-    // items are those of the list, each once, in an order that is the same on every ISA: hits mostly near
-    // before far, those of one leaf by t and then by index; overlaps in no particular order. Both orders
-    // follow the tree, and so its history. The settings' order and runner are ignored. The status is that of
-    // the batch.
+    // or shorten the search on the way. The visitor sees only boxes that pass the filter. The items are those
+    // of the list, each once, in an order that is the same on every ISA: hits mostly near before far, those
+    // of one leaf by t and then by index; overlaps in no particular order. Both orders follow the tree, and
+    // so its history. The settings' order and runner are ignored. The status is that of the batch.
 
     Status visit_hits(const HitQuery& query, const TreeQuerySettings& settings,
                       HitVisitor visit) const noexcept;

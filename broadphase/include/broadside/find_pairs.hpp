@@ -69,8 +69,7 @@ struct [[nodiscard]] FindPairsResult {
 };
 
 /// Finds all pairs i < j with `overlap(boxes[i], boxes[j])`: closed intervals of valid boxes, exactly, each
-/// pair once. There are no world bounds: infinite boxes, coordinates up to FLT_MAX, denormals and -0 are
-/// ordinary.
+/// once. No world bounds: infinite boxes, coordinates up to FLT_MAX, denormals and -0 are ordinary.
 ///
 /// Ownership: the views, the scratch and what the output refers to are the caller's; nothing is kept but the
 /// memory of `scratch`. Two threads may call at once with different scratches and outputs. Arguments are

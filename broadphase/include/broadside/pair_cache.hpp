@@ -20,8 +20,7 @@ class PairCache {
 public:
     /// `margin`, in units of length, is added on every side; negative or NaN counts as zero. A larger margin
     /// keeps boxes in longer and adds pairs to test: in a uniform scene, a twentieth of the extent of a box
-    /// adds a third, a tenth two thirds. With an infinite margin all pairs of valid boxes are kept and
-    /// tested.
+    /// adds a third, a tenth two thirds. An infinite margin keeps and tests all pairs of valid boxes.
     explicit PairCache(float margin, const Allocator& allocator = default_allocator()) noexcept
         : margin_(margin > 0 ? margin : 0),
           columns_(allocator),

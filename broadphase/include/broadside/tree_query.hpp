@@ -155,9 +155,8 @@ using PairVisitor = Visitor<IndexPair, bool>;
 
 /// Two boxes that are near each other.
 struct [[nodiscard]] ClosePair {
-    /// The smallest float that is no less than the distance of the two closed boxes: 0 exactly if they
-    /// overlap, infinity if it is above FLT_MAX or there is no pair. Used as a largest distance it keeps the
-    /// pair in.
+    /// The smallest float not below the distance of the two closed boxes: 0 exactly if they overlap, infinity
+    /// if it is above FLT_MAX or there is no pair. Used as a largest distance it keeps the pair in.
     float distance = std::numeric_limits<float>::infinity();
     /// kNoBox twice if there is no such pair, and only then.
     IndexPair pair = {kNoBox, kNoBox};
@@ -184,8 +183,7 @@ struct ClosestBoxSettings {
 /// A box near a point or box.
 struct [[nodiscard]] ClosestBox {
     /// Squared distance of the query to the box: 0 if they overlap, at most FLT_MAX. Computed in double
-    /// precision, then rounded; which boxes are found, and in which order, depends on the exact distance, not
-    /// on this.
+    /// precision, then rounded; the boxes found and their order depend on the exact distance, not on this.
     float distance_sq = kNoIntersection;
     /// kNoBox if there is no such box, and only then; the distance is then kNoIntersection.
     std::uint32_t box_index = kNoBox;

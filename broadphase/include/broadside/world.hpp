@@ -101,8 +101,7 @@ struct [[nodiscard]] UpdateResult {
 
 /// Objects with boxes, and the pairs of them that overlap: closed intervals, exactly, of the boxes swept by
 /// their displacements and grown by their margins. No bounds of the world, no tuning. Changes of any kind are
-/// legal at any time between updates and take effect at the next one; the lists of an update stay as they are
-/// until then.
+/// legal at any time between updates and take effect at the next; the lists of an update stay until then.
 ///
 /// The results and their order are the same on every ISA and for any number of workers. Movable, not
 /// copyable. Not for two threads at once; any number may read while none changes it.

@@ -127,8 +127,7 @@ bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
 // Grows boxes anew and puts them where they belong, one region after the other. The candidates of a box are
 // written in one place, once an update: those of regions that are due in this update are left to the renewal.
 // Boxes in a due region stay as they are; boxes that come there are put there, still to be renewed. The list
-// of the others is at the end of `boxes`, which has room for three times `count`. Returns false if a region
-// is full.
+// of the others is at the end of `boxes`, which has room for three times `count`. False if a region is full.
 bool StaggeredPairs::regrow(const Call& call, std::uint64_t due, std::uint32_t* boxes, std::size_t count,
                             std::span<const std::uint32_t>& out_grown) noexcept {
     const auto is_due = [&](std::uint32_t box) {

@@ -17,8 +17,7 @@ struct CellWork {
     /// Large boxes in cells of the same grid, to be compared with the records, or null.
     const CellStore* large;
     /// A cell with more records than this, or one whose scan would mostly be in vain, is not scanned: the
-    /// caller cuts it further. The latter cells are marked in `wasteful_cells`, which is null if none is to
-    /// be cut.
+    /// caller cuts it further. The latter are marked in `wasteful_cells`, which is null if none is to be cut.
     std::uint32_t record_count_max;
     std::uint8_t* wasteful_cells;
 };

@@ -154,8 +154,7 @@ AxisMap<Number> choose_map(const Number* numbers, std::size_t count) {
 
 }  // namespace
 
-// Has external linkage: if sources are joined to one, g++ warns of lambdas of templates that hold a type
-// without it.
+// Has external linkage: in joined sources, g++ warns of lambdas of templates that hold a type without it.
 template <class Number>
 struct RoundingPass {
     const ExactBoxView<Number>& boxes;

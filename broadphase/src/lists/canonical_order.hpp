@@ -82,8 +82,7 @@ private:
     bool has_memory_ = true;
 };
 
-/// Writes the pairs that `find(writer)` finds, in canonical order. Returns ok, out_of_memory, or the status
-/// of `find`.
+/// Writes the pairs that `find(writer)` finds, sorted. Returns ok, out_of_memory, or the status of `find`.
 template <class Find>
 Status find_sorted(std::size_t first_count, std::size_t second_count, const TaskRunner* runner,
                    PairBuffer& scratch_list, AlignedArray<std::byte>& scratch, PairWriter& state_writer,

@@ -26,8 +26,7 @@ struct BucketLayout {
 };
 
 /// Keys by bucket, in the order in which they were appended: lists of chunks, from a word of `memory` on that
-/// stays fixed. The first words are the state of the buckets; the first word of a chunk is the number of the
-/// next one.
+/// stays fixed. The first words are the state of the buckets; the first word of a chunk names the next.
 class BucketLists {
 public:
     BucketLists(const BucketLayout& layout, AlignedArray<std::byte>& memory,

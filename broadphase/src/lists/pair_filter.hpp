@@ -47,8 +47,7 @@ public:
 
     /// Moves the pairs that pass to `out_pairs`, in order and with the caller's indices, and returns how
     /// many. `out_pairs` has room for all and may be `pairs`. Makes one pass for each active rule; no pass
-    /// branches on a pair, because the outcome is as good as random. Skips the decision if `may_touch` is
-    /// false.
+    /// branches on a pair, whose outcome is as good as random. Skips the decision if `may_touch` is false.
     std::size_t keep(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs,
                      bool may_touch = true) const noexcept {
         if (indices_ != nullptr) {

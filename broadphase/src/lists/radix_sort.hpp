@@ -19,9 +19,8 @@ inline std::uint32_t sort_key(float number) noexcept {
     return (pattern & kSignBit) != 0 ? ~pattern : pattern | kSignBit;
 }
 
-/// Sorts by key; items of equal key keep their order. Returns `items` or `spare` (of the same size),
-/// whichever holds the result. Four passes of eight bits, less those in which all items agree. O(count), no
-/// comparisons.
+/// Sorts by key; items of equal key keep their order. Returns `items` or `spare` (of equal size), whichever
+/// has the result. Four passes of eight bits, less those in which all items agree. O(count), no comparisons.
 SortItem* radix_sort(SortItem* items, SortItem* spare, std::size_t count) noexcept;
 
 }  // namespace broadside::broadphase

@@ -6,8 +6,7 @@
 namespace broadside::broadphase {
 
 /// Writes the numbers of kGroups registers, from `first` on, to their sorted positions. Each is compared with
-/// all numbers: one number is broadcast for all groups. Lanes behind the last number hold anything and are
-/// not written.
+/// all numbers: one number is broadcast for all groups. Lanes behind the last number are not written.
 template <class Arch, std::uint32_t kGroups>
 BROADSIDE_FORCE_INLINE void rank_groups(const std::uint32_t* numbers, std::uint32_t first,
                                         std::uint32_t count, std::uint32_t* out_numbers) {

@@ -96,9 +96,8 @@ BROADSIDE_FORCE_INLINE bool meets_across(const Query& query, const BoxColumns& b
             (boxes.min_v[position] <= query.max_v) & (query.min_v <= boxes.max_v[position])) != 0;
 }
 
-/// A row of a sweep. The candidates are sorted by min_s and begin at the first one that does not begin before
-/// the query, so they meet the query along s exactly as long as they begin no later than it ends. Returns
-/// true when done.
+/// A row of a sweep. The candidates are sorted by min_s, from the first on that does not begin before the
+/// query, so they meet the query along s as long as they begin no later than it ends. Returns true when done.
 BROADSIDE_FORCE_INLINE bool sweep_row_scalar(const RowScan& scan, const Query& query, RowState& state) {
     const BoxColumns boxes = scan.candidates;
     std::size_t position = state.candidate;

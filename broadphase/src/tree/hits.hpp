@@ -51,8 +51,7 @@ struct KeyedVisitor {
 };
 
 /// The same for a walk down two trees. `visit` gets the box in a slot of the tree `side`, 0 or 1, and a mask
-/// of lanes from slot `first` of the other tree on: all that are within `reach` of the box, and some that are
-/// not.
+/// of lanes from slot `first` of the other tree on: all within `reach` of the box, and some that are not.
 struct KeyedPairVisitor {
     /// Pairs of a greater key, or further apart than `reach`, are of no interest.
     float limit;

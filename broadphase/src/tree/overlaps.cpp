@@ -298,12 +298,12 @@ ObbOverlap overlap_of(const Obb& obb) { return ObbOverlap(obb); }
 CapsuleOverlap overlap_of(const Capsule& capsule) { return CapsuleOverlap(capsule); }
 VolumeOverlap overlap_of(const ConvexVolume& volume) { return VolumeOverlap(volume); }
 
-// May be anywhere.
+// A volume may be anywhere.
 MotionReach reach_of(const ConvexVolume&) { return {kEverything, 0.0f}; }
 using broadside::reach_of;
 
-// Looks for what the shapes of one motion overlap, see first_met: the boxes around a run are taken out of the trees,
-// and the states of the run ask those.
+// Finds overlaps of the shapes of one motion, see first_met: copies the boxes around a run of states from the
+// trees, and tests the states of the run against those.
 template <class Query>
 class MotionSearch {
 public:
@@ -348,10 +348,10 @@ public:
     }
 
 private:
-    // Around a run with more boxes the trees themselves are asked.
+    // If more boxes are around a run, the trees themselves are searched.
     static constexpr std::uint32_t kMostBoxes = 64;
 
-    // As the lane of a leaf that is a tree.
+    // Adds a box as a lane of a leaf, which is a tree of its own.
     void append(const TreeView& tree, std::uint32_t slot, std::uint32_t index) {
         const std::uint32_t leaf = index / kNodeWidth;
         float* const planes = planes_ + std::size_t{leaf} * kNodeFloats;
@@ -366,7 +366,7 @@ private:
     }
 
     const TreeQueries& queries_;
-    // The same of the boxes around the run.
+    // The same for the boxes around the run.
     TreeQueries asked_;
     const Query* shapes_;
     std::size_t begin_;

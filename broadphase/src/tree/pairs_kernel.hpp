@@ -34,8 +34,7 @@ BROADSIDE_FORCE_INLINE bool meet_leaf(const BoxShape<Arch>& near_leaf, const flo
 }
 
 /// Finds the leaves of b that meet the box around the leaf of a, and compares their boxes that meet it with
-/// the boxes of a. Within one tree a leaf meets itself first, so that a search for one pair mostly finds it
-/// there.
+/// the boxes of a. Within one tree a leaf meets itself first, where a search for one pair mostly finds it.
 template <class Arch>
 void leaf_pairs_kernel(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,
                        HitBlock<std::uint64_t>& state_block) {

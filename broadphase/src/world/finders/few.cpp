@@ -42,8 +42,7 @@ bool FewFinder::prepare(const UpdateCounts& counts, const TaskRunner* runner,
 bool FewFinder::is_worth_entering(const UpdateCounts& counts) noexcept {
     if (is_tree_current() || is_tree_wanted()) return true;
     // With trees that were queried since about the last update, only the lists of pairs must be made. If that
-    // costs less than one search of all pairs, nothing is lost if many objects change again in the next
-    // update.
+    // costs less than one search of all pairs, nothing is lost if many objects change in the next update.
     const bool has_near_trees = may_ask_query_trees() && objects_.unasked.count() <= 2 * counts.changed;
     const bool has_few_pairs =
         counts.cost_of_moving() <= counts.slots * thresholds().by_objects.searched_slot_cost;

@@ -144,8 +144,7 @@ public:
     /// As of the last update: the objects whose pairs are known.
     AlignedArray<std::uint32_t> known_generations;
     AlignedArray<std::uint64_t> known_user_data;
-    /// Slots without a fixed object. One object of a pair must be in one, which is the only rule of most
-    /// worlds.
+    /// Slots without a fixed object. One object of a pair must be in one: the only rule of most worlds.
     AlignedArray<std::uint64_t> mobile_bits;
     /// Slots of objects that rules, apart from the kind, could keep from pairing. For a pair of two other
     /// objects no rule is read.

@@ -24,7 +24,7 @@ public:
     /// until another build.
     void set_order(const AlignedArray<std::uint64_t>* keys) noexcept { keys_ = keys; }
     /// Builds from an ascending list, with the generations by slot. If values are kept, reads those of the
-    /// pairs, and keeps values from now on, even without pairs. Returns false, and holds nothing, if out of
+    /// pairs, and keeps values from now on, even without pairs. Returns false, and is empty, if out of
     /// memory.
     bool build(std::span<const std::uint32_t> generations, std::span<const IndexPair> pairs,
                bool keeps_values, const std::uint64_t* values) noexcept;
