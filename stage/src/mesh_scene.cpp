@@ -242,67 +242,30 @@ WriteResult MeshScene::find_hits(std::span<const Ray> rays, const MeshRaySetting
     return result;
 }
 
-WriteResult MeshScene::find_overlaps(std::span<const Sphere> spheres, SceneScratch& scratch,
+WriteResult MeshScene::find_overlaps(const MeshShapes& shapes, SceneScratch& scratch,
                                      std::span<SceneOverlap> out_overlaps) const noexcept {
     const FloatEnvironment environment;
-    return find_shape_overlaps(*this, tree_, spheres, scratch, out_overlaps);
-}
-WriteResult MeshScene::find_overlaps(std::span<const Obb> obbs, SceneScratch& scratch,
-                                     std::span<SceneOverlap> out_overlaps) const noexcept {
-    const FloatEnvironment environment;
-    return find_shape_overlaps(*this, tree_, obbs, scratch, out_overlaps);
-}
-WriteResult MeshScene::find_overlaps(std::span<const Aabb> boxes, SceneScratch& scratch,
-                                     std::span<SceneOverlap> out_overlaps) const noexcept {
-    const FloatEnvironment environment;
-    return find_shape_overlaps(*this, tree_, boxes, scratch, out_overlaps);
-}
-WriteResult MeshScene::find_overlaps(std::span<const Capsule> capsules, SceneScratch& scratch,
-                                     std::span<SceneOverlap> out_overlaps) const noexcept {
-    const FloatEnvironment environment;
-    return find_shape_overlaps(*this, tree_, capsules, scratch, out_overlaps);
+    WriteResult result;
+    shapes.visit([&](auto list) { result = find_shape_overlaps(*this, tree_, list, scratch, out_overlaps); });
+    return result;
 }
 
-BatchResult MeshScene::any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
+BatchResult MeshScene::any_overlap(const MeshShapes& shapes, const MeshQuerySettings& settings,
                                    std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return stage::ask_bits(spheres, settings.runner, out_bits,
-                           [&](const Sphere& sphere) { return is_any_overlap(*this, tree_, sphere); });
-}
-BatchResult MeshScene::any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,
-                                   std::span<std::uint64_t> out_bits) const noexcept {
-    const FloatEnvironment environment;
-    return stage::ask_bits(obbs, settings.runner, out_bits,
-                           [&](const Obb& obb) { return is_any_overlap(*this, tree_, obb); });
-}
-BatchResult MeshScene::any_overlap(std::span<const Aabb> boxes, const MeshQuerySettings& settings,
-                                   std::span<std::uint64_t> out_bits) const noexcept {
-    const FloatEnvironment environment;
-    return stage::ask_bits(boxes, settings.runner, out_bits,
-                           [&](const Aabb& box) { return is_any_overlap(*this, tree_, box); });
-}
-BatchResult MeshScene::any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
-                                   std::span<std::uint64_t> out_bits) const noexcept {
-    const FloatEnvironment environment;
-    return stage::ask_bits(capsules, settings.runner, out_bits,
-                           [&](const Capsule& capsule) { return is_any_overlap(*this, tree_, capsule); });
+    BatchResult result;
+    shapes.visit([&](auto list) {
+        result = stage::ask_bits(list, settings.runner, out_bits,
+                                 [&](const auto& shape) { return is_any_overlap(*this, tree_, shape); });
+    });
+    return result;
 }
 
-bool MeshScene::any_overlap(const Sphere& sphere) const noexcept {
+bool MeshScene::any_overlap(const MeshShape& shape) const noexcept {
     const FloatEnvironment environment;
-    return FloatEnvironment::result(is_any_overlap(*this, tree_, sphere));
-}
-bool MeshScene::any_overlap(const Obb& obb) const noexcept {
-    const FloatEnvironment environment;
-    return FloatEnvironment::result(is_any_overlap(*this, tree_, obb));
-}
-bool MeshScene::any_overlap(const Aabb& box) const noexcept {
-    const FloatEnvironment environment;
-    return FloatEnvironment::result(is_any_overlap(*this, tree_, box));
-}
-bool MeshScene::any_overlap(const Capsule& capsule) const noexcept {
-    const FloatEnvironment environment;
-    return FloatEnvironment::result(is_any_overlap(*this, tree_, capsule));
+    bool is_met = false;
+    shape.visit([&](auto list) { is_met = is_any_overlap(*this, tree_, list[0]); });
+    return FloatEnvironment::result(is_met);
 }
 
 }  // namespace broadside

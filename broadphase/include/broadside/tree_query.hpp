@@ -84,12 +84,7 @@ Vec3 contact_normal(const CapsuleCast& cast, const Aabb& box, float t) noexcept;
 /// Shapes that may overlap boxes: one, or many of a kind.
 using OverlapQueries = QueryList<Aabb, Vec3, Sphere, Obb, Capsule, ConvexVolume>;
 /// One shape.
-struct OverlapQuery : OverlapQueries {
-    /// Converts implicitly from a shape.
-    template <class Shape>
-    requires OverlapQueries::kIsQuery<Shape> OverlapQuery(const Shape& shape)
-    noexcept : OverlapQueries(shape) {}
-};
+using OverlapQuery = SingleQuery<OverlapQueries>;
 
 /// Rays or moving boxes, spheres or capsules that may hit boxes: one, or many of a kind, and the kind's rule.
 struct HitQueries : QueryList<Ray, BoxCast, SphereCast, CapsuleCast> {
@@ -126,12 +121,7 @@ struct HitQuery : HitQueries {
 /// Points or boxes that boxes may be near: one, or many of a kind. A point is a box with equal corners.
 using NearQueries = QueryList<Vec3, Aabb>;
 /// One point or box.
-struct NearQuery : NearQueries {
-    /// Converts implicitly from a point or box.
-    template <class One>
-    requires NearQueries::kIsQuery<One> NearQuery(const One& query)
-    noexcept : NearQueries(query) {}
-};
+using NearQuery = SingleQuery<NearQueries>;
 
 /// A query and a box that it meets in the course of time.
 struct TreeHit {

@@ -66,4 +66,12 @@ private:
     std::uint32_t kind_;
 };
 
+/// One query of the types of a QueryList.
+template <class Queries>
+struct SingleQuery : Queries {
+    /// Converts implicitly from a query.
+    template <class One>
+    requires Queries::template kIsQuery<One> SingleQuery(const One& query) noexcept : Queries(query) {}
+};
+
 }  // namespace broadside

@@ -114,22 +114,10 @@ public:
 
     /// The triangles that each shape overlaps, exactly those for which `overlap(shape, triangle)` is true:
     /// pairs of shape and triangle, ascending by both. Pairs that do not fit are counted in `required`.
-    WriteResult find_overlaps(std::span<const Sphere> spheres, MeshScratch& scratch,
-                              std::span<IndexPair> out_pairs) const noexcept;
-    WriteResult find_overlaps(std::span<const Obb> obbs, MeshScratch& scratch,
-                              std::span<IndexPair> out_pairs) const noexcept;
-    WriteResult find_overlaps(std::span<const Aabb> boxes, MeshScratch& scratch,
-                              std::span<IndexPair> out_pairs) const noexcept;
-    WriteResult find_overlaps(std::span<const Capsule> capsules, MeshScratch& scratch,
+    WriteResult find_overlaps(const MeshShapes& shapes, MeshScratch& scratch,
                               std::span<IndexPair> out_pairs) const noexcept;
     /// Whether each shape overlaps a triangle: bit i % 64 of word i / 64, with words for all shapes.
-    BatchResult any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const Aabb> boxes, const MeshQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
+    BatchResult any_overlap(const MeshShapes& shapes, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
     /// Finds the first shape of each motion of a body that overlaps a triangle. shapes_per_state consecutive shapes
     /// are the body in one state. Consecutive states are a motion, and all motions have equally many (else
@@ -141,10 +129,7 @@ public:
                                std::span<std::uint32_t> out_first) const noexcept;
     // A single shape.
 
-    bool any_overlap(const Sphere& sphere) const noexcept;
-    bool any_overlap(const Obb& obb) const noexcept;
-    bool any_overlap(const Aabb& box) const noexcept;
-    bool any_overlap(const Capsule& capsule) const noexcept;
+    bool any_overlap(const MeshShape& shape) const noexcept;
 
     /// The first triangle that each shape meets as it moves by its displacement: the one with the smallest
     /// time of `first_impact`, and among equals the one with the smallest index.

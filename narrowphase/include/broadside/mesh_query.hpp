@@ -36,6 +36,8 @@ struct MeshQuerySettings {
 
 /// Shapes that may overlap triangles: one, or many of a kind.
 using MeshShapes = QueryList<Aabb, Sphere, Obb, Capsule>;
+/// One shape.
+using MeshShape = SingleQuery<MeshShapes>;
 
 /// The hit of a ray on a mesh: a RayTriangleHit and its triangle.
 struct [[nodiscard]] MeshHit {

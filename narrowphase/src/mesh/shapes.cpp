@@ -215,65 +215,27 @@ MeshImpact impact_of(const MeshKernels& kernels, const MeshView& mesh, const Obb
 
 }  // namespace
 
-WriteResult TriangleMesh::find_overlaps(std::span<const Sphere> spheres, MeshScratch& scratch,
+WriteResult TriangleMesh::find_overlaps(const MeshShapes& shapes, MeshScratch& scratch,
                                         std::span<IndexPair> out_pairs) const noexcept {
     const FloatEnvironment environment;
-    return find_all(view(), spheres, scratch, out_pairs);
-}
-WriteResult TriangleMesh::find_overlaps(std::span<const Obb> obbs, MeshScratch& scratch,
-                                        std::span<IndexPair> out_pairs) const noexcept {
-    const FloatEnvironment environment;
-    return find_all(view(), obbs, scratch, out_pairs);
+    WriteResult result;
+    shapes.visit([&](auto list) { result = find_all(view(), list, scratch, out_pairs); });
+    return result;
 }
 
-WriteResult TriangleMesh::find_overlaps(std::span<const Aabb> boxes, MeshScratch& scratch,
-                                        std::span<IndexPair> out_pairs) const noexcept {
+BatchResult TriangleMesh::any_overlap(const MeshShapes& shapes, const MeshQuerySettings& settings,
+                                      std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return find_all(view(), boxes, scratch, out_pairs);
-}
-WriteResult TriangleMesh::find_overlaps(std::span<const Capsule> capsules, MeshScratch& scratch,
-                                        std::span<IndexPair> out_pairs) const noexcept {
-    const FloatEnvironment environment;
-    return find_all(view(), capsules, scratch, out_pairs);
+    BatchResult result;
+    shapes.visit([&](auto list) { result = find_any(view(), list, settings, out_bits); });
+    return result;
 }
 
-BatchResult TriangleMesh::any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
-                                      std::span<std::uint64_t> out_bits) const noexcept {
+bool TriangleMesh::any_overlap(const MeshShape& shape) const noexcept {
     const FloatEnvironment environment;
-    return find_any(view(), spheres, settings, out_bits);
-}
-BatchResult TriangleMesh::any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,
-                                      std::span<std::uint64_t> out_bits) const noexcept {
-    const FloatEnvironment environment;
-    return find_any(view(), obbs, settings, out_bits);
-}
-
-BatchResult TriangleMesh::any_overlap(std::span<const Aabb> boxes, const MeshQuerySettings& settings,
-                                      std::span<std::uint64_t> out_bits) const noexcept {
-    const FloatEnvironment environment;
-    return find_any(view(), boxes, settings, out_bits);
-}
-BatchResult TriangleMesh::any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
-                                      std::span<std::uint64_t> out_bits) const noexcept {
-    const FloatEnvironment environment;
-    return find_any(view(), capsules, settings, out_bits);
-}
-
-bool TriangleMesh::any_overlap(const Sphere& sphere) const noexcept {
-    const FloatEnvironment environment;
-    return FloatEnvironment::result(has_any(view(), sphere));
-}
-bool TriangleMesh::any_overlap(const Obb& obb) const noexcept {
-    const FloatEnvironment environment;
-    return FloatEnvironment::result(has_any(view(), obb));
-}
-bool TriangleMesh::any_overlap(const Aabb& box) const noexcept {
-    const FloatEnvironment environment;
-    return FloatEnvironment::result(has_any(view(), box));
-}
-bool TriangleMesh::any_overlap(const Capsule& capsule) const noexcept {
-    const FloatEnvironment environment;
-    return FloatEnvironment::result(has_any(view(), capsule));
+    bool is_met = false;
+    shape.visit([&](auto list) { is_met = has_any(view(), list[0]); });
+    return FloatEnvironment::result(is_met);
 }
 
 BatchResult TriangleMesh::first_overlaps(const MeshShapes& shapes, std::uint32_t shapes_per_state,

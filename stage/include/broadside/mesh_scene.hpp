@@ -128,28 +128,13 @@ public:
                           std::span<SceneRayHit> out_hits) const noexcept;
 
     /// All triangles that the shapes overlap, ascending by shape, instance and triangle.
-    WriteResult find_overlaps(std::span<const Sphere> spheres, SceneScratch& scratch,
-                              std::span<SceneOverlap> out_overlaps) const noexcept;
-    WriteResult find_overlaps(std::span<const Obb> obbs, SceneScratch& scratch,
-                              std::span<SceneOverlap> out_overlaps) const noexcept;
-    WriteResult find_overlaps(std::span<const Aabb> boxes, SceneScratch& scratch,
-                              std::span<SceneOverlap> out_overlaps) const noexcept;
-    WriteResult find_overlaps(std::span<const Capsule> capsules, SceneScratch& scratch,
+    WriteResult find_overlaps(const MeshShapes& shapes, SceneScratch& scratch,
                               std::span<SceneOverlap> out_overlaps) const noexcept;
     /// For every shape, whether it overlaps: bit i % 64 of word i / 64.
-    BatchResult any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const Aabb> boxes, const MeshQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
+    BatchResult any_overlap(const MeshShapes& shapes, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
     /// The same for a single shape.
-    bool any_overlap(const Sphere& sphere) const noexcept;
-    bool any_overlap(const Obb& obb) const noexcept;
-    bool any_overlap(const Aabb& box) const noexcept;
-    bool any_overlap(const Capsule& capsule) const noexcept;
+    bool any_overlap(const MeshShape& shape) const noexcept;
 
     /// For every shape, the first impact as it moves by its displacement: the least time of impact, as
     /// rounded to float.
