@@ -62,7 +62,7 @@ void find_all(const Pair& p, MeshTreeKind tree, Results& out) {
 }
 void find_any(const Pair& p, MeshTreeKind tree, Results& out) {
     for (const Transform& place : p.scene.places) {
-        const MeshPairAnswer answer = any_triangle_pair(p.at({}), p.at(place), {tree});
+        const AnyMeshPairResult answer = any_triangle_pair(p.at({}), p.at(place), {tree});
         out.counts.push_back(answer.has_pair ? 1 : 0);
         out.add(answer.counts);
     }
@@ -85,7 +85,7 @@ const Question kQuestions[] = {
     {"any_sphere", MeshTreeKind::aabb,
      [](const Pair& p, MeshTreeKind, Results& out) {
          for (const Transform& place : p.scene.places) {
-             const SpherePairAnswer answer = any_part_pair({&p.spheres}, {&p.spheres, place});
+             const AnySpherePairResult answer = any_part_pair({&p.spheres}, {&p.spheres, place});
              out.counts.push_back(answer.has_pair ? 1 : 0);
              out.tests.box_tests += answer.counts.sphere_tests;
          }

@@ -55,7 +55,7 @@ export interface FindPairsOptions {
     algorithm?: 'automatic' | 'bruteForce' | 'sweepAndPrune' | 'cells';
 }
 
-export interface FindPairsAnswer {
+export interface FindPairsResult {
     /** Indices of the boxes, two a pair. */
     readonly pairs: Uint32Array;
     /** Boxes that took no part. */
@@ -124,7 +124,7 @@ export interface ObjectDescription {
 export type Handle = bigint;
 export type Handles = BigUint64Array | Handle;
 
-export interface UpdateAnswer {
+export interface UpdateResult {
     /** Pairs that began and that ended, two handles each, in canonical order. */
     readonly begun: BigUint64Array;
     readonly ended: BigUint64Array;
@@ -151,7 +151,7 @@ export interface World extends Owner {
     setKind(handles: Handles, kind: ObjectKind): void;
     setLayersPair(a: number, b: number, mayPair: boolean): void;
     isAlive(handle: Handle): boolean;
-    update(): UpdateAnswer;
+    update(): UpdateResult;
     /** All pairs, two handles each, in canonical order. */
     pairs(): BigUint64Array;
     /** Hash of the set of pairs, the same as in C++. */
@@ -186,7 +186,7 @@ export interface Broadside {
     readonly BoxTree: new (boxes?: BoxInput) => BoxTree;
     readonly World: new (settings?: { order?: 'slot' | 'userData'; fixedObjectsPair?: boolean }) => World;
     /** All pairs of boxes that overlap, closed and exact. */
-    findPairs(boxes: BoxInput, options?: FindPairsOptions): FindPairsAnswer;
+    findPairs(boxes: BoxInput, options?: FindPairsOptions): FindPairsResult;
     /**
      * The time from 0 to 1 at which box k of `a` first meets box k of `b` as both move along their vectors (three
      * numbers each); 1e30 if they do not meet.

@@ -72,7 +72,7 @@ Status relate_all(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b, 
     run_chunks(settings.runner, pairs.size(), kPairRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("clash/relation task");
         for (std::size_t i = begin; i < end; ++i) {
-            const MeshRelationAnswer answer = mesh_relation(a[pairs[i].first], b[pairs[i].second], of_pairs);
+            const MeshRelationResult answer = mesh_relation(a[pairs[i].first], b[pairs[i].second], of_pairs);
             // A value past the last enumerator encodes the status.
             relations[i] = answer.status == Status::ok
                                ? answer.relation

@@ -4,7 +4,7 @@
 #include <broadside/mesh_scene.hpp>
 
 #include "stage/src/filter_bounds.hpp"
-#include "stage/src/scene_questions.hpp"
+#include "stage/src/scene_queries.hpp"
 
 #include <cmath>
 

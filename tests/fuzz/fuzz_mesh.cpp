@@ -231,7 +231,7 @@ void meet(FuzzInput& state_input, const Made& a, const Made& b) {
     MeshPairScratch scratch;
     std::vector<TrianglePair> pairs(std::size_t{a.count()} * b.count());
     const MeshPairResult result = find_triangle_pairs(placed_a, placed_b, {}, scratch, pairs);
-    const MeshPairAnswer answer = any_triangle_pair(placed_a, placed_b);
+    const AnyMeshPairResult answer = any_triangle_pair(placed_a, placed_b);
     require(result.status == answer.status, "all pairs and any are refused alike");
     if (result.status != Status::ok) return;
     pairs.resize(result.written);

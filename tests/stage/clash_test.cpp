@@ -37,7 +37,7 @@ std::vector<Clash> one_by_one(std::span<const PlacedMesh> a, std::span<const Pla
     std::vector<Clash> clashes;
     for (std::uint32_t i = 0; i < a.size(); ++i) {
         for (std::uint32_t k = is_one_set ? i + 1 : 0; k < b.size(); ++k) {
-            const MeshRelationAnswer answer = mesh_relation(a[i], b[k], settings);
+            const MeshRelationResult answer = mesh_relation(a[i], b[k], settings);
             REQUIRE(answer.status == Status::ok);
             if (answer.relation != MeshRelation::apart) clashes.push_back({i, k, answer.relation});
         }

@@ -8,7 +8,7 @@
 #include <broadside_c/mesh.h>
 #include <broadside_c/mover.h>
 #include <broadside_c/placed_meshes.h>
-#include <broadside_c/questions.h>
+#include <broadside_c/queries.h>
 #include <broadside_c/scene.h>
 #include <broadside_c/shapes.h>
 #include <broadside_c/stage.h>

@@ -110,8 +110,8 @@ size_t broadside_find_invalid_box(const broadside_boxes* boxes, size_t begin) {
     return find_invalid_box(view_of(*boxes), begin);
 }
 
-broadside_status broadside_answers_create(const broadside_allocator* allocator,
-                                          broadside_answers** out_answers) {
-    return create(allocator, out_answers);
+broadside_status broadside_query_lists_create(const broadside_allocator* allocator,
+                                              broadside_query_lists** out_lists) {
+    return create(allocator, out_lists);
 }
-void broadside_answers_destroy(broadside_answers* answers) { destroy(answers); }
+void broadside_query_lists_destroy(broadside_query_lists* lists) { destroy(lists); }

@@ -44,8 +44,8 @@ struct broadside_scene {
     broadside::AlignedArray<broadside::PlacedMesh> placed;
 };
 
-struct broadside_answers {
-    explicit broadside_answers(const broadside_allocator& hooks)
+struct broadside_query_lists {
+    explicit broadside_query_lists(const broadside_allocator& hooks)
         : memory(hooks),
           scratch(memory.allocator()),
           mesh(memory.allocator()),

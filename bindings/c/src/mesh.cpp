@@ -128,12 +128,12 @@ broadside_status broadside_mesh_any_hit(const broadside_mesh* mesh, const broads
 }
 broadside_status broadside_mesh_find_hits(const broadside_mesh* mesh, const broadside_ray* rays,
                                           size_t ray_count, const broadside_mesh_settings* settings,
-                                          broadside_answers* answers, broadside_mesh_ray_hit* out_hits,
+                                          broadside_query_lists* lists, broadside_mesh_ray_hit* out_hits,
                                           size_t capacity, broadside_result* out_result) {
-    if (answers == nullptr) return refuse(out_result);
+    if (lists == nullptr) return refuse(out_result);
     return with_mesh(mesh, rays, ray_count, settings, out_hits, capacity, out_result,
                      [&](const TriangleMesh& of, const MeshRaySettings& with) {
-                         return of.find_hits(span_of<Ray>(rays, ray_count), with, answers->mesh,
+                         return of.find_hits(span_of<Ray>(rays, ray_count), with, lists->mesh,
                                              span_of<MeshRayHit>(out_hits, capacity));
                      });
 }
@@ -144,14 +144,13 @@ size_t broadside_mesh_crossing_count(const broadside_mesh* mesh, const broadside
 }
 
 broadside_status broadside_mesh_find_overlaps(const broadside_mesh* mesh, const broadside_shapes* shapes,
-                                              broadside_answers* answers, broadside_pair* out_pairs,
+                                              broadside_query_lists* lists, broadside_pair* out_pairs,
                                               size_t capacity, broadside_result* out_result) {
-    if (mesh == nullptr || answers == nullptr || !is_readable(out_pairs, capacity) ||
-        !is_writable(out_result))
+    if (mesh == nullptr || lists == nullptr || !is_readable(out_pairs, capacity) || !is_writable(out_result))
         return refuse(out_result);
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries) {
-        status = finish(out_result, mesh->mesh.find_overlaps(queries, answers->mesh,
+        status = finish(out_result, mesh->mesh.find_overlaps(queries, lists->mesh,
                                                              span_of<IndexPair>(out_pairs, capacity)));
     };
     return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);

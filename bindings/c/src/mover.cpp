@@ -20,18 +20,18 @@ static_assert(static_cast<int>(MoverStatus::invalid) == BROADSIDE_MOVER_INVALID)
 
 broadside_status broadside_step_movers(const broadside_mover* movers, size_t count,
                                        const broadside_mover_obstacles* obstacles,
-                                       const broadside_mover_settings* settings, broadside_answers* answers,
+                                       const broadside_mover_settings* settings, broadside_query_lists* lists,
                                        broadside_mover_result* out_results, size_t capacity,
                                        broadside_result* out_result) {
     broadside_mover_settings given;
     const broadside_mover_obstacles in_way = obstacles != nullptr ? *obstacles : broadside_mover_obstacles{};
-    if (!is_readable(movers, count) || !is_readable(in_way.meshes, in_way.mesh_count) || answers == nullptr ||
+    if (!is_readable(movers, count) || !is_readable(in_way.meshes, in_way.mesh_count) || lists == nullptr ||
         !is_readable(out_results, capacity) || !is_writable(out_result) || !read_struct(settings, given))
         return refuse(out_result);
-    const BatchResult has_meshes = name_meshes(in_way.meshes, in_way.mesh_count, answers->meshes);
+    const BatchResult has_meshes = name_meshes(in_way.meshes, in_way.mesh_count, lists->meshes);
     if (has_meshes.status != Status::ok) return finish(out_result, has_meshes);
     const MoverObstacles of = {.boxes = in_way.boxes != nullptr ? &in_way.boxes->tree : nullptr,
-                               .meshes = {answers->meshes.data(), in_way.mesh_count},
+                               .meshes = {lists->meshes.data(), in_way.mesh_count},
                                .scene = in_way.scene != nullptr ? &in_way.scene->scene : nullptr};
     const Runner runner(given.runner);
     return finish(out_result,

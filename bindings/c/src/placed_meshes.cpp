@@ -40,35 +40,35 @@ broadside_status broadside_mesh_relation(const broadside_placed_mesh* a, const b
     MeshRelationSettings with;
     with.clearance = given.clearance;
     with.find_contained = given.do_ignore_contained == 0;
-    const MeshRelationAnswer answer = mesh_relation(placed_mesh(*a), placed_mesh(*b), with);
+    const MeshRelationResult answer = mesh_relation(placed_mesh(*a), placed_mesh(*b), with);
     *out_relation = static_cast<broadside_mesh_relation_kind>(answer.relation);
     return c_status(answer.status);
 }
 
 broadside_status broadside_find_clashes(const broadside_placed_mesh* a, size_t a_count,
                                         const broadside_placed_mesh* b, size_t b_count,
-                                        const broadside_clash_settings* settings, broadside_answers* answers,
-                                        const broadside_clash** out_clashes, size_t* out_count,
-                                        broadside_result* out_result) {
+                                        const broadside_clash_settings* settings,
+                                        broadside_query_lists* lists, const broadside_clash** out_clashes,
+                                        size_t* out_count, broadside_result* out_result) {
     broadside_clash_settings given;
     const bool has_output = clear_list(out_clashes, out_count);
-    if (!is_readable(a, a_count) || (b == nullptr && b_count != 0) || answers == nullptr || !has_output ||
+    if (!is_readable(a, a_count) || (b == nullptr && b_count != 0) || lists == nullptr || !has_output ||
         !is_writable(out_result) || !read_struct(settings, given))
         return refuse(out_result);
-    answers->clashes.clear();
-    if (!place_all(a, a_count, answers->placed_a) || !place_all(b, b_count, answers->placed_b))
+    lists->clashes.clear();
+    if (!place_all(a, a_count, lists->placed_a) || !place_all(b, b_count, lists->placed_b))
         return finish(out_result, BatchResult{Status::out_of_memory, kNoIndex});
     const Runner runner(given.runner);
     ClashSettings with;
     with.clearance = given.clearance;
     with.find_contained = given.do_ignore_contained == 0;
     with.runner = runner.get();
-    ClashList list = {answers->clashes};
+    ClashList list = {lists->clashes};
     const ClashSink sink = {.emit = &ClashList::emit, .user = &list};
-    const std::span<const PlacedMesh> placed_a(answers->placed_a.data(), a_count);
-    const std::span<const PlacedMesh> placed_b(answers->placed_b.data(), b_count);
-    const ClashResult answer = b != nullptr ? find_clashes(placed_a, placed_b, with, answers->clash, sink)
-                                            : find_clashes(placed_a, with, answers->clash, sink);
+    const std::span<const PlacedMesh> placed_a(lists->placed_a.data(), a_count);
+    const std::span<const PlacedMesh> placed_b(lists->placed_b.data(), b_count);
+    const ClashResult answer = b != nullptr ? find_clashes(placed_a, placed_b, with, lists->clash, sink)
+                                            : find_clashes(placed_a, with, lists->clash, sink);
     const Status status = answer.status == Status::stopped ? Status::out_of_memory : answer.status;
     const std::size_t bad_index = answer.bad_a != kNoIndex   ? answer.bad_a
                                   : answer.bad_b != kNoIndex ? a_count + answer.bad_b
@@ -76,20 +76,21 @@ broadside_status broadside_find_clashes(const broadside_placed_mesh* a, size_t a
     write_struct(out_result, {.size = 0,
                               .status = c_status(status),
                               .bad_index = bad_index,
-                              .written = answers->clashes.size(),
+                              .written = lists->clashes.size(),
                               .required = answer.required});
-    if (answers->clashes.size() != 0) show_list(answers->clashes, out_clashes, out_count);
+    if (lists->clashes.size() != 0) show_list(lists->clashes, out_clashes, out_count);
     return c_status(status);
 }
 
 broadside_status broadside_find_triangle_pairs(const broadside_placed_mesh* a, const broadside_placed_mesh* b,
-                                               broadside_answers* answers, broadside_triangle_pair* out_pairs,
-                                               size_t capacity, broadside_result* out_result) {
-    if (a == nullptr || b == nullptr || answers == nullptr || !is_readable(out_pairs, capacity) ||
+                                               broadside_query_lists* lists,
+                                               broadside_triangle_pair* out_pairs, size_t capacity,
+                                               broadside_result* out_result) {
+    if (a == nullptr || b == nullptr || lists == nullptr || !is_readable(out_pairs, capacity) ||
         !is_writable(out_result))
         return refuse(out_result);
     const MeshPairResult answer =
-        find_triangle_pairs(placed_mesh(*a), placed_mesh(*b), {}, answers->triangle_pairs,
+        find_triangle_pairs(placed_mesh(*a), placed_mesh(*b), {}, lists->triangle_pairs,
                             span_of<TrianglePair>(out_pairs, capacity));
     return finish(out_result, WriteResult{answer.status, answer.written, answer.required});
 }
@@ -97,7 +98,7 @@ broadside_status broadside_any_triangle_pair(const broadside_placed_mesh* a, con
                                              uint32_t* out_has_pair) {
     if (out_has_pair != nullptr) *out_has_pair = 0;
     if (a == nullptr || b == nullptr || out_has_pair == nullptr) return BROADSIDE_INVALID_ARGUMENT;
-    const MeshPairAnswer answer = any_triangle_pair(placed_mesh(*a), placed_mesh(*b));
+    const AnyMeshPairResult answer = any_triangle_pair(placed_mesh(*a), placed_mesh(*b));
     *out_has_pair = answer.has_pair ? 1 : 0;
     return c_status(answer.status);
 }

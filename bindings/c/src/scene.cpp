@@ -111,27 +111,27 @@ broadside_status broadside_scene_any_hit(const broadside_scene* scene, const bro
 }
 broadside_status broadside_scene_find_hits(const broadside_scene* scene, const broadside_ray* rays,
                                            size_t ray_count, const broadside_mesh_settings* settings,
-                                           broadside_answers* answers, broadside_scene_ray_hit* out_hits,
+                                           broadside_query_lists* lists, broadside_scene_ray_hit* out_hits,
                                            size_t capacity, broadside_result* out_result) {
-    if (answers == nullptr) return refuse(out_result);
+    if (lists == nullptr) return refuse(out_result);
     return with_scene(scene, rays, ray_count, settings, out_hits, capacity, out_result,
                       [&](const MeshScene& of, const MeshRaySettings& with) {
-                          return of.find_hits(span_of<Ray>(rays, ray_count), with, answers->scene,
+                          return of.find_hits(span_of<Ray>(rays, ray_count), with, lists->scene,
                                               span_of<SceneRayHit>(out_hits, capacity));
                       });
 }
 broadside_status broadside_scene_find_overlaps(const broadside_scene* scene, const broadside_shapes* shapes,
-                                               broadside_answers* answers,
+                                               broadside_query_lists* lists,
                                                broadside_scene_overlap* out_overlaps, size_t capacity,
                                                broadside_result* out_result) {
-    if (scene == nullptr || answers == nullptr || !is_readable(out_overlaps, capacity) ||
+    if (scene == nullptr || lists == nullptr || !is_readable(out_overlaps, capacity) ||
         !is_writable(out_result))
         return refuse(out_result);
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries) {
-        status =
-            finish(out_result, scene->scene.find_overlaps(queries, answers->scene,
-                                                          span_of<SceneOverlap>(out_overlaps, capacity)));
+        status = finish(
+            out_result,
+            scene->scene.find_overlaps(queries, lists->scene, span_of<SceneOverlap>(out_overlaps, capacity)));
     };
     return with_scene_shapes(shapes, ask) ? status : refuse(out_result);
 }

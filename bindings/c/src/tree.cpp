@@ -149,18 +149,18 @@ size_t broadside_tree_capacity_bytes(const broadside_tree* tree) {
 
 broadside_status broadside_tree_find_overlaps(const broadside_tree* tree, const broadside_shapes* shapes,
                                               const broadside_query_settings* settings,
-                                              broadside_answers* answers, const broadside_pair** out_pairs,
+                                              broadside_query_lists* lists, const broadside_pair** out_pairs,
                                               size_t* out_count, broadside_result* out_result) {
     broadside_query_settings given;
     const bool has_room = clear_list(out_pairs, out_count);
-    if (!is_legal(tree, settings, out_result, given) || answers == nullptr || !has_room)
+    if (!is_legal(tree, settings, out_result, given) || lists == nullptr || !has_room)
         return refuse(out_result);
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries) {
         const Question question(given, tree->tree, queries.size());
         status = finish(out_result, tree->tree.find_overlaps(queries, question.settings(),
-                                                             answers->scratch.tree, answers->pairs));
-        show_list(answers->pairs, out_pairs, out_count);
+                                                             lists->scratch.tree, lists->pairs));
+        show_list(lists->pairs, out_pairs, out_count);
     };
     return with_shapes(shapes, ask) ? status : refuse(out_result);
 }
@@ -215,18 +215,18 @@ broadside_status broadside_tree_closest_hits(const broadside_tree* tree, const b
 }
 broadside_status broadside_tree_find_hits(const broadside_tree* tree, const broadside_casts* casts,
                                           const broadside_query_settings* settings,
-                                          broadside_answers* answers, const broadside_hit** out_hits,
+                                          broadside_query_lists* lists, const broadside_hit** out_hits,
                                           size_t* out_count, broadside_result* out_result) {
     broadside_query_settings given;
     const bool has_room = clear_list(out_hits, out_count);
-    if (!is_legal(tree, settings, out_result, given) || answers == nullptr || !has_room)
+    if (!is_legal(tree, settings, out_result, given) || lists == nullptr || !has_room)
         return refuse(out_result);
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries, const auto&... rule) {
         const Question question(given, tree->tree, queries.size());
         status = finish(out_result, tree->tree.find_hits(HitQueries(queries, rule...), question.settings(),
-                                                         answers->scratch.tree, answers->hits));
-        show_list(answers->hits, out_hits, out_count);
+                                                         lists->scratch.tree, lists->hits));
+        show_list(lists->hits, out_hits, out_count);
     };
     return with_casts(casts, given, ask) ? status : refuse(out_result);
 }
@@ -384,20 +384,20 @@ broadside_status broadside_tree_visit_close_pairs(const broadside_tree* tree, co
 }
 broadside_status broadside_tree_find_pairs(const broadside_tree* tree, const broadside_tree* other,
                                            const broadside_find_pairs_settings* settings,
-                                           broadside_answers* answers, const broadside_pair** out_pairs,
+                                           broadside_query_lists* lists, const broadside_pair** out_pairs,
                                            size_t* out_count, broadside_result* out_result) {
     broadside_find_pairs_settings given;
     const bool has_room = clear_list(out_pairs, out_count);
-    if (tree == nullptr || answers == nullptr || !has_room || !is_writable(out_result) ||
+    if (tree == nullptr || lists == nullptr || !has_room || !is_writable(out_result) ||
         !read_struct(settings, given) || !has_enumerators(given))
         return refuse(out_result);
     const Runner runner(given.runner);
     const TreePairSettings pair_settings = pair_settings_of(given, runner.get(), *tree, other);
-    TreeScratch& scratch = answers->scratch.tree;
-    const WriteResult answer =
-        other != nullptr ? tree->tree.find_pairs(other->tree, pair_settings, scratch, answers->pairs)
-                         : tree->tree.find_pairs(pair_settings, scratch, answers->pairs);
+    TreeScratch& scratch = lists->scratch.tree;
+    const WriteResult answer = other != nullptr
+                                   ? tree->tree.find_pairs(other->tree, pair_settings, scratch, lists->pairs)
+                                   : tree->tree.find_pairs(pair_settings, scratch, lists->pairs);
     const broadside_status status = finish(out_result, answer);
-    show_list(answers->pairs, out_pairs, out_count);
+    show_list(lists->pairs, out_pairs, out_count);
     return status;
 }

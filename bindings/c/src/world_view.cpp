@@ -1,4 +1,4 @@
-// WorldView: creation, copies, and the properties of objects. Its queries are in world_questions.cpp.
+// WorldView: creation, copies, and the properties of objects. Its queries are in world_queries.cpp.
 #include "bindings/c/src/convert.hpp"
 #include "bindings/c/src/world.hpp"
 

@@ -50,7 +50,7 @@ struct [[nodiscard]] MeshPairResult {
     MeshPairCounts counts = {};
 };
 /// Result of `any_triangle_pair`.
-struct [[nodiscard]] MeshPairAnswer {
+struct [[nodiscard]] AnyMeshPairResult {
     /// As in a BatchResult.
     Status status = Status::ok;
     bool has_pair = false;
@@ -89,8 +89,8 @@ struct MeshPairScratch {
 MeshPairResult find_triangle_pairs(const PlacedMesh& a, const PlacedMesh& b, const MeshPairSettings& settings,
                                    MeshPairScratch& scratch, std::span<TrianglePair> out_pairs) noexcept;
 /// Whether any triangles meet.
-MeshPairAnswer any_triangle_pair(const PlacedMesh& a, const PlacedMesh& b,
-                                 const MeshPairSettings& settings = {}) noexcept;
+AnyMeshPairResult any_triangle_pair(const PlacedMesh& a, const PlacedMesh& b,
+                                    const MeshPairSettings& settings = {}) noexcept;
 /// First contact within a step in which both meshes move by their displacements, linearly and without
 /// turning. The result is the pair of triangles with the smallest toi, rounded to float, and among equals the
 /// first by a, then by b. The toi of a pair is computed in doubles by separating axes. It is right to 2^-40
@@ -129,7 +129,7 @@ struct MeshRelationSettings {
     bool find_contained = true;
 };
 /// Result of `mesh_relation`.
-struct [[nodiscard]] MeshRelationAnswer {
+struct [[nodiscard]] MeshRelationResult {
     /// As in a BatchResult.
     Status status = Status::ok;
     MeshRelation relation = MeshRelation::apart;
@@ -137,7 +137,7 @@ struct [[nodiscard]] MeshRelationAnswer {
 };
 /// How a lies relative to b. invalid_argument for a null mesh, a transform that is not a placement, and
 /// settings out of range.
-MeshRelationAnswer mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
+MeshRelationResult mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
                                  const MeshRelationSettings& settings = {}) noexcept;
 
 }  // namespace broadside

@@ -83,7 +83,7 @@ struct [[nodiscard]] SpherePairResult {
     SpherePairCounts counts = {};
 };
 /// Result of `any_part_pair`.
-struct [[nodiscard]] SpherePairAnswer {
+struct [[nodiscard]] AnySpherePairResult {
     /// As in a BatchResult.
     Status status = Status::ok;
     bool has_pair = false;
@@ -107,6 +107,6 @@ struct SpherePairScratch {
 SpherePairResult find_part_pairs(const PlacedSphereTree& a, const PlacedSphereTree& b,
                                  SpherePairScratch& scratch, std::span<IndexPair> out_pairs) noexcept;
 /// Whether there is a pair; ends at the first.
-SpherePairAnswer any_part_pair(const PlacedSphereTree& a, const PlacedSphereTree& b) noexcept;
+AnySpherePairResult any_part_pair(const PlacedSphereTree& a, const PlacedSphereTree& b) noexcept;
 
 }  // namespace broadside

@@ -244,8 +244,8 @@ MeshPairResult find_triangle_pairs(const PlacedMesh& a, const PlacedMesh& b, con
     return result;
 }
 
-MeshPairAnswer any_triangle_pair(const PlacedMesh& a, const PlacedMesh& b,
-                                 const MeshPairSettings& settings) noexcept {
+AnyMeshPairResult any_triangle_pair(const PlacedMesh& a, const PlacedMesh& b,
+                                    const MeshPairSettings& settings) noexcept {
     const FloatEnvironment environment;
     PairCall call(a, b, settings.tree);
     AnySink sink;
@@ -267,7 +267,7 @@ MeshPairImpact first_impact(const PlacedMesh& a, Vec3 a_displacement, const Plac
     return FloatEnvironment::result(sink.first);
 }
 
-MeshRelationAnswer mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
+MeshRelationResult mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
                                  const MeshRelationSettings& settings) noexcept {
     const FloatEnvironment environment;
     const float clearance = settings.clearance;
@@ -275,7 +275,7 @@ MeshRelationAnswer mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
     PairCall call(a, b, settings.tree, {}, is_clearance ? static_cast<double>(clearance) : 0.0);
     call.checks().legal(is_clearance, "clearance: negative or not finite");
     RelationSink sink(clearance);
-    MeshRelationAnswer answer = {call.run(sink)};
+    MeshRelationResult answer = {call.run(sink)};
     answer.counts = counts_of(sink);
     if (answer.status != Status::ok) return answer;
     answer.relation = sink.relation;

@@ -124,10 +124,10 @@ SpherePairResult find_part_pairs(const PlacedSphereTree& a, const PlacedSphereTr
     return result;
 }
 
-SpherePairAnswer any_part_pair(const PlacedSphereTree& a, const PlacedSphereTree& b) noexcept {
+AnySpherePairResult any_part_pair(const PlacedSphereTree& a, const PlacedSphereTree& b) noexcept {
     const FloatEnvironment environment;
     if (!check_trees(a, b)) return {Status::invalid_argument};
-    SpherePairAnswer answer;
+    AnySpherePairResult answer;
     answer.counts = walk(a, b, [&](std::uint32_t, std::uint32_t) {
         answer.has_pair = true;
         return false;

@@ -63,7 +63,7 @@ void test_arguments(void) {
     broadside_world* world = NULL;
     broadside_mesh* mesh = NULL;
     broadside_stage* stage = NULL;
-    broadside_answers* answers = NULL;
+    broadside_query_lists* lists = NULL;
     broadside_box_array* array = NULL;
     const broadside_pair* pairs = NULL;
     const broadside_hit* hits = NULL;
@@ -91,7 +91,7 @@ void test_arguments(void) {
     CHECK(broadside_world_create(NULL, NULL, &world) == BROADSIDE_OK &&
           broadside_mesh_create(NULL, &mesh) == BROADSIDE_OK);
     CHECK(broadside_stage_create(NULL, &stage) == BROADSIDE_OK &&
-          broadside_answers_create(NULL, &answers) == BROADSIDE_OK);
+          broadside_query_lists_create(NULL, &lists) == BROADSIDE_OK);
     CHECK(broadside_box_array_create(NULL, &array) == BROADSIDE_OK);
     check_sizes(finder, &set);
 
@@ -156,11 +156,11 @@ void test_arguments(void) {
     const broadside_shapes no_plane_items = {&no_planes, 1, BROADSIDE_SHAPE_VOLUME, 0};
     const broadside_casts no_casts = {NULL, 1, BROADSIDE_CAST_RAY, 0};
     SIZED(broadside_result, result);
-    REFUSED(broadside_tree_find_overlaps(tree, &no_items, NULL, answers, &pairs, &count, &result));
+    REFUSED(broadside_tree_find_overlaps(tree, &no_items, NULL, lists, &pairs, &count, &result));
     CHECK(result.status == BROADSIDE_INVALID_ARGUMENT && result.bad_index == BROADSIDE_NO_INDEX);
-    REFUSED(broadside_tree_find_overlaps(tree, &no_plane_items, NULL, answers, &pairs, &count, NULL));
+    REFUSED(broadside_tree_find_overlaps(tree, &no_plane_items, NULL, lists, &pairs, &count, NULL));
     REFUSED(broadside_tree_find_overlaps(tree, &no_items, NULL, NULL, &pairs, &count, NULL));
-    REFUSED(broadside_tree_find_hits(tree, &no_casts, NULL, answers, &hits, &count, NULL));
+    REFUSED(broadside_tree_find_hits(tree, &no_casts, NULL, lists, &hits, &count, NULL));
     REFUSED(broadside_tree_visit_hits(tree, &no_casts, NULL, NULL, NULL));
     REFUSED(broadside_world_visit_hits(world, &no_casts, NULL, NULL, NULL));
     REFUSED(broadside_world_visit_overlaps(world, &no_items, NULL, NULL, NULL));
@@ -178,7 +178,7 @@ void test_arguments(void) {
     REFUSED(broadside_tree_visit_close_boxes(tree, &near_spheres, 1, NULL, NULL, NULL));
     REFUSED(broadside_tree_closest_boxes_to(tree, &near_spheres, 1, INFINITY, NULL, &near_box, 1, &result));
     CHECK(result.status == BROADSIDE_INVALID_ARGUMENT);
-    REFUSED(broadside_tree_find_pairs(NULL, tree, NULL, answers, &pairs, &count, NULL));
+    REFUSED(broadside_tree_find_pairs(NULL, tree, NULL, lists, &pairs, &count, NULL));
 
     /* Items at fault are named, and nothing has changed. */
     broadside_object objects[3];
@@ -215,13 +215,13 @@ void test_arguments(void) {
     broadside_world_destroy(world);
     broadside_mesh_destroy(mesh);
     broadside_stage_destroy(stage);
-    broadside_answers_destroy(answers);
+    broadside_query_lists_destroy(lists);
     broadside_box_array_destroy(array);
     broadside_finder_destroy(NULL);
     broadside_tree_destroy(NULL);
     broadside_world_destroy(NULL);
     broadside_mesh_destroy(NULL);
     broadside_stage_destroy(NULL);
-    broadside_answers_destroy(NULL);
+    broadside_query_lists_destroy(NULL);
     broadside_box_array_destroy(NULL);
 }

@@ -28,7 +28,7 @@ static struct {
     broadside_mesh* mesh;
     broadside_scene* scene;
     broadside_stage* stage;
-    broadside_answers* answers;
+    broadside_query_lists* lists;
     broadside_box_array* array;
     broadside_object objects[FEW];
     broadside_placed_mesh placed[FEW];
@@ -150,7 +150,7 @@ CALL(mesh_obb_hits,
      broadside_mesh_closest_obb_hits(s.mesh, s.obbs, s.vectors, count, NULL, OUT, capacity, out_result))
 CALL(mesh_shape_hits, broadside_mesh_closest_shape_hits(s.mesh, SHAPES(BROADSIDE_SHAPE_SPHERE, s.spheres),
                                                         s.vectors, NULL, OUT, capacity, out_result))
-CALL(step_movers, broadside_step_movers(s.movers, count, NULL, NULL, s.answers, OUT, capacity, out_result))
+CALL(step_movers, broadside_step_movers(s.movers, count, NULL, NULL, s.lists, OUT, capacity, out_result))
 /* Calls without an output of that many items, or whose result is a list. */
 CALL(world_add, broadside_world_add(s.world, BOXES, NULL, OUT, out_result))
 CALL(world_remove, broadside_world_remove(s.world, s.objects, count, out_result))
@@ -201,36 +201,36 @@ CALL(find_exact_pairs, broadside_find_exact_pairs(s.finder,
                                                                            .stride = count},
                                                   NULL, NULL, &listed_pairs, &listed_count, NULL))
 CALL(tree_find_overlaps, broadside_tree_find_overlaps(s.tree, SHAPES(BROADSIDE_SHAPE_OBB, s.obbs), NULL,
-                                                      s.answers, &listed_pairs, &listed_count, out_result))
+                                                      s.lists, &listed_pairs, &listed_count, out_result))
 static const broadside_hit* listed_hits;
-CALL(tree_find_hits, broadside_tree_find_hits(s.tree, CASTS(BROADSIDE_CAST_RAY, s.rays), NULL, s.answers,
+CALL(tree_find_hits, broadside_tree_find_hits(s.tree, CASTS(BROADSIDE_CAST_RAY, s.rays), NULL, s.lists,
                                               &listed_hits, &listed_count, out_result))
 static const broadside_world_overlap* listed_overlaps;
 CALL(world_find_overlaps,
-     broadside_world_find_overlaps(s.world, SHAPES(BROADSIDE_SHAPE_VOLUME, s.volumes), NULL, s.answers,
+     broadside_world_find_overlaps(s.world, SHAPES(BROADSIDE_SHAPE_VOLUME, s.volumes), NULL, s.lists,
                                    &listed_overlaps, &listed_count, out_result))
 static const broadside_world_hit* listed_world_hits;
-CALL(world_find_hits, broadside_world_find_hits(s.world, CASTS(BROADSIDE_CAST_RAY, s.rays), NULL, s.answers,
+CALL(world_find_hits, broadside_world_find_hits(s.world, CASTS(BROADSIDE_CAST_RAY, s.rays), NULL, s.lists,
                                                 &listed_world_hits, &listed_count, out_result))
-CALL(mesh_find_hits, broadside_mesh_find_hits(s.mesh, s.rays, count, NULL, s.answers, OUT, 0, out_result))
-CALL(mesh_find_overlaps, broadside_mesh_find_overlaps(s.mesh, SHAPES(BROADSIDE_SHAPE_BOX, s.boxes), s.answers,
-                                                      OUT, 0, out_result))
+CALL(mesh_find_hits, broadside_mesh_find_hits(s.mesh, s.rays, count, NULL, s.lists, OUT, 0, out_result))
+CALL(mesh_find_overlaps,
+     broadside_mesh_find_overlaps(s.mesh, SHAPES(BROADSIDE_SHAPE_BOX, s.boxes), s.lists, OUT, 0, out_result))
 CALL(mesh_find_into,
-     broadside_mesh_find_overlaps(s.mesh, &(broadside_shapes){s.boxes, FEW, BROADSIDE_SHAPE_BOX, 0},
-                                  s.answers, OUT, count, out_result))
-CALL(scene_find_hits, broadside_scene_find_hits(s.scene, s.rays, count, NULL, s.answers, OUT, 0, out_result))
-CALL(scene_find_overlaps, broadside_scene_find_overlaps(s.scene, SHAPES(BROADSIDE_SHAPE_OBB, s.obbs),
-                                                        s.answers, OUT, 0, out_result))
+     broadside_mesh_find_overlaps(s.mesh, &(broadside_shapes){s.boxes, FEW, BROADSIDE_SHAPE_BOX, 0}, s.lists,
+                                  OUT, count, out_result))
+CALL(scene_find_hits, broadside_scene_find_hits(s.scene, s.rays, count, NULL, s.lists, OUT, 0, out_result))
+CALL(scene_find_overlaps,
+     broadside_scene_find_overlaps(s.scene, SHAPES(BROADSIDE_SHAPE_OBB, s.obbs), s.lists, OUT, 0, out_result))
 static const broadside_clash* listed_clashes;
-CALL(find_clashes, broadside_find_clashes(s.placed, count, NULL, 0, NULL, s.answers, &listed_clashes,
+CALL(find_clashes, broadside_find_clashes(s.placed, count, NULL, 0, NULL, s.lists, &listed_clashes,
                                           &listed_count, out_result))
-CALL(find_clashes_with_b, broadside_find_clashes(s.placed, FEW, s.placed, count, NULL, s.answers,
+CALL(find_clashes_with_b, broadside_find_clashes(s.placed, FEW, s.placed, count, NULL, s.lists,
                                                  &listed_clashes, &listed_count, out_result))
 static const broadside_mesh* mesh_list[FEW];
 CALL(mover_meshes,
      broadside_step_movers(s.movers, FEW,
                            &(broadside_mover_obstacles){.meshes = mesh_list, .mesh_count = count}, NULL,
-                           s.answers, OUT, FEW, out_result))
+                           s.lists, OUT, FEW, out_result))
 #define STAGE(name, field, count_field)                                                                     \
     CALL(name, broadside_stage_step(                                                                        \
                    s.stage,                                                                                 \
@@ -384,7 +384,7 @@ static void fill(void) {
           broadside_mesh_create(NULL, &s.mesh) == BROADSIDE_OK &&
           broadside_scene_create(NULL, &s.scene) == BROADSIDE_OK &&
           broadside_stage_create(NULL, &s.stage) == BROADSIDE_OK &&
-          broadside_answers_create(NULL, &s.answers) == BROADSIDE_OK &&
+          broadside_query_lists_create(NULL, &s.lists) == BROADSIDE_OK &&
           broadside_box_array_create(NULL, &s.array) == BROADSIDE_OK);
     CHECK(broadside_mesh_build(s.mesh, s.vertices, FEW, s.corners, FEW, NULL, NULL, NULL) == BROADSIDE_OK);
     for (uint32_t i = 0; i < FEW; ++i) {
@@ -529,7 +529,7 @@ static void check_single_fields(void) {
         size_t found;
     } asked[] = {{NULL, FEW}, {&kinds, FEW}, {&other_kinds, 0}, {&layers, FEW}, {&other_layers, 0}};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
-        CHECK(broadside_world_find_overlaps(s.world, &shape, asked[i].settings, s.answers, &listed_overlaps,
+        CHECK(broadside_world_find_overlaps(s.world, &shape, asked[i].settings, s.lists, &listed_overlaps,
                                             &listed_count, NULL) == BROADSIDE_OK);
         CHECK(listed_count == asked[i].found);
     }
@@ -549,7 +549,7 @@ static void check_single_fields(void) {
     single[5].max_iterations = 3;
     for (size_t i = 0; i < 6; ++i) {
         broadside_mover_result moved;
-        CHECK(broadside_step_movers(&mover, 1, NULL, &single[i], s.answers, &moved, 1, NULL) == BROADSIDE_OK);
+        CHECK(broadside_step_movers(&mover, 1, NULL, &single[i], s.lists, &moved, 1, NULL) == BROADSIDE_OK);
         CHECK(moved.position.x == 1 && moved.status == BROADSIDE_MOVER_FINISHED);
     }
     broadside_exact_boxes exact = {.min_x = s.columns[0],
@@ -578,6 +578,6 @@ void test_counts(void) {
     broadside_scene_destroy(s.scene);
     broadside_mesh_destroy(s.mesh);
     broadside_stage_destroy(s.stage);
-    broadside_answers_destroy(s.answers);
+    broadside_query_lists_destroy(s.lists);
     broadside_box_array_destroy(s.array);
 }

@@ -45,7 +45,7 @@ static int live(const broadside_allocator* allocator) {
     broadside_mesh* mesh = NULL;
     broadside_scene* scene = NULL;
     broadside_stage* stage = NULL;
-    broadside_answers* answers = NULL;
+    broadside_query_lists* lists = NULL;
     broadside_box_array* array = NULL;
     int failures = 0;
     failures += failed(broadside_finder_create(allocator, &finder));
@@ -54,7 +54,7 @@ static int live(const broadside_allocator* allocator) {
     failures += failed(broadside_mesh_create(allocator, &mesh));
     failures += failed(broadside_scene_create(allocator, &scene));
     failures += failed(broadside_stage_create(allocator, &stage));
-    failures += failed(broadside_answers_create(allocator, &answers));
+    failures += failed(broadside_query_lists_create(allocator, &lists));
     failures += failed(broadside_box_array_create(allocator, &array));
     const broadside_pair* pairs = NULL;
     const broadside_hit* hits = NULL;
@@ -74,17 +74,17 @@ static int live(const broadside_allocator* allocator) {
         failures += failed(broadside_box_array_assign(array, set.boxes, BOX_COUNT, sizeof *set.boxes, 0,
                                                       offsetof(broadside_aabb, max)));
     if (tree != NULL) failures += failed(broadside_tree_build(tree, &set.view, NULL));
-    if (tree != NULL && answers != NULL) {
-        failures += failed(broadside_tree_find_overlaps(tree, &shapes, NULL, answers, &pairs, &count, NULL));
-        failures += failed(broadside_tree_find_hits(tree, &casts, NULL, answers, &hits, &count, NULL));
-        failures += failed(broadside_tree_find_pairs(tree, NULL, NULL, answers, &pairs, &count, NULL));
+    if (tree != NULL && lists != NULL) {
+        failures += failed(broadside_tree_find_overlaps(tree, &shapes, NULL, lists, &pairs, &count, NULL));
+        failures += failed(broadside_tree_find_hits(tree, &casts, NULL, lists, &hits, &count, NULL));
+        failures += failed(broadside_tree_find_pairs(tree, NULL, NULL, lists, &pairs, &count, NULL));
     }
     if (world != NULL) {
         failures += failed(broadside_world_add(world, &set.view, NULL, objects, NULL));
         failures += failed(broadside_world_update(world, NULL, NULL));
-        if (answers != NULL)
+        if (lists != NULL)
             failures += failed(
-                broadside_world_find_overlaps(world, &shapes, NULL, answers, &world_overlaps, &count, NULL));
+                broadside_world_find_overlaps(world, &shapes, NULL, lists, &world_overlaps, &count, NULL));
         failures += failed(broadside_world_view_create(world, NULL, allocator, &views[0]));
         if (views[0] != NULL) failures += failed(broadside_world_view_copy(views[0], allocator, &views[1]));
     }
@@ -96,25 +96,24 @@ static int live(const broadside_allocator* allocator) {
     }
     if (mesh != NULL)
         failures += failed(broadside_mesh_build(mesh, vertices, 90, indices, 90, NULL, NULL, NULL));
-    if (mesh != NULL && answers != NULL) {
+    if (mesh != NULL && lists != NULL) {
         const broadside_placed_mesh placed[2] = {{mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}},
                                                  {mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}};
         const broadside_clash* clashes = NULL;
-        failures += failed(broadside_find_clashes(placed, 2, NULL, 0, NULL, answers, &clashes, &count, NULL));
+        failures += failed(broadside_find_clashes(placed, 2, NULL, 0, NULL, lists, &clashes, &count, NULL));
         static broadside_triangle_pair triangle_pairs[900];
         failures +=
-            failed(broadside_find_triangle_pairs(&placed[0], &placed[1], answers, triangle_pairs, 900, NULL));
+            failed(broadside_find_triangle_pairs(&placed[0], &placed[1], lists, triangle_pairs, 900, NULL));
         static broadside_scene_ray_hit scene_hits[60];
         if (scene != NULL) {
             failures += failed(broadside_scene_build(scene, placed, 2, NULL, NULL));
-            failures +=
-                failed(broadside_scene_find_hits(scene, &ray, 1, NULL, answers, scene_hits, 60, NULL));
+            failures += failed(broadside_scene_find_hits(scene, &ray, 1, NULL, lists, scene_hits, 60, NULL));
         }
         const broadside_mesh* const meshes[1] = {mesh};
         const broadside_mover_obstacles obstacles = {tree, meshes, 1, scene};
         const broadside_mover mover = {.form = BROADSIDE_MOVER_SPHERE, .ignored_box = BROADSIDE_NO_BOX};
         broadside_mover_result moved;
-        failures += failed(broadside_step_movers(&mover, 1, &obstacles, NULL, answers, &moved, 1, NULL));
+        failures += failed(broadside_step_movers(&mover, 1, &obstacles, NULL, lists, &moved, 1, NULL));
     }
     if (stage != NULL) failures += failed(broadside_stage_step(stage, &input, NULL, NULL));
     broadside_finder_destroy(finder);
@@ -125,7 +124,7 @@ static int live(const broadside_allocator* allocator) {
     broadside_scene_destroy(scene);
     broadside_mesh_destroy(mesh);
     broadside_stage_destroy(stage);
-    broadside_answers_destroy(answers);
+    broadside_query_lists_destroy(lists);
     broadside_box_array_destroy(array);
     return failures == 0;
 }

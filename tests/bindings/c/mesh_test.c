@@ -37,7 +37,7 @@ static void check_cube(broadside_mesh* mesh) {
 }
 
 /* Cubes with edges of four, in a row. */
-static void check_clashes(const broadside_mesh* cube, broadside_answers* answers) {
+static void check_clashes(const broadside_mesh* cube, broadside_query_lists* lists) {
     const broadside_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     const broadside_vec3 half_x = {0.5f, 0, 0}, half_y = {0, 0.5f, 0}, half_z = {0, 0, 0.5f};
     /* The second touches the first, the third goes through the second, the fourth is inside the first, the
@@ -63,7 +63,7 @@ static void check_clashes(const broadside_mesh* cube, broadside_answers* answers
     SIZED(broadside_result, result);
     const broadside_clash* clashes = NULL;
     size_t count = 0;
-    CHECK(broadside_find_clashes(placed, 6, NULL, 0, &settings, answers, &clashes, &count, &result) ==
+    CHECK(broadside_find_clashes(placed, 6, NULL, 0, &settings, lists, &clashes, &count, &result) ==
           BROADSIDE_OK);
     CHECK(count == sizeof expected / sizeof *expected && result.required == count);
     for (size_t i = 0; i < count; ++i) {
@@ -74,16 +74,16 @@ static void check_clashes(const broadside_mesh* cube, broadside_answers* answers
               BROADSIDE_OK);
         CHECK(relation == expected[i].relation);
     }
-    CHECK(broadside_find_clashes(placed, 1, placed + 1, 5, &settings, answers, &clashes, &count, NULL) ==
+    CHECK(broadside_find_clashes(placed, 1, placed + 1, 5, &settings, lists, &clashes, &count, NULL) ==
           BROADSIDE_OK);
     CHECK(count == 3 && clashes[0].a == 0 && clashes[0].b == 0 && clashes[2].b == 4);
     /* Invalid placements in the second set: zero scale, and a null mesh. */
     const broadside_placed_mesh bad[2] = {{cube, {x, y, z, {0, 0, 0}}}, {cube, {x, x, x, {0, 0, 0}}}};
     const broadside_placed_mesh none = {NULL, {x, y, z, {0, 0, 0}}};
-    CHECK(broadside_find_clashes(placed, 6, bad, 2, NULL, answers, &clashes, &count, &result) ==
+    CHECK(broadside_find_clashes(placed, 6, bad, 2, NULL, lists, &clashes, &count, &result) ==
           BROADSIDE_INVALID_ARGUMENT);
     CHECK(result.bad_index == 7 && count == 0 && clashes == NULL);
-    CHECK(broadside_find_clashes(&none, 1, NULL, 0, NULL, answers, &clashes, &count, &result) ==
+    CHECK(broadside_find_clashes(&none, 1, NULL, 0, NULL, lists, &clashes, &count, &result) ==
           BROADSIDE_INVALID_ARGUMENT);
     CHECK(result.bad_index == 0);
     CHECK(broadside_mesh_relation(&none, &placed[0], NULL, NULL) == BROADSIDE_INVALID_ARGUMENT);
@@ -94,9 +94,9 @@ void test_mesh(void) {
     for (size_t i = 0; i < TRIANGLE_COUNT * 3; ++i) indices[i] = random_below(VERTEX_COUNT);
     indices[3] = indices[4];
     broadside_mesh* mesh = NULL;
-    broadside_answers* answers = NULL;
+    broadside_query_lists* lists = NULL;
     CHECK(broadside_mesh_create(NULL, &mesh) == BROADSIDE_OK);
-    CHECK(broadside_answers_create(NULL, &answers) == BROADSIDE_OK);
+    CHECK(broadside_query_lists_create(NULL, &lists) == BROADSIDE_OK);
     CHECK(broadside_mesh_build(mesh, vertices, VERTEX_COUNT, indices, TRIANGLE_COUNT * 3, NULL, NULL, NULL) ==
           BROADSIDE_OK);
     CHECK(broadside_mesh_triangle_count(mesh) == TRIANGLE_COUNT &&
@@ -138,7 +138,7 @@ void test_mesh(void) {
     CHECK(broadside_mesh_closest_hits(mesh, rays, QUERY_COUNT, NULL, closest, QUERY_COUNT, NULL) ==
           BROADSIDE_OK);
     CHECK(broadside_mesh_any_hit(mesh, rays, QUERY_COUNT, NULL, bits, 2, NULL) == BROADSIDE_OK);
-    CHECK(broadside_mesh_find_hits(mesh, rays, QUERY_COUNT, NULL, answers, hits, QUERY_COUNT * TRIANGLE_COUNT,
+    CHECK(broadside_mesh_find_hits(mesh, rays, QUERY_COUNT, NULL, lists, hits, QUERY_COUNT * TRIANGLE_COUNT,
                                    &result) == BROADSIDE_OK);
     size_t hit_count = 0;
     for (size_t query = 0; query < QUERY_COUNT; ++query) {
@@ -154,14 +154,14 @@ void test_mesh(void) {
     }
     CHECK(result.written == hit_count && hit_count > 0);
     const size_t whole = hit_count;
-    CHECK(broadside_mesh_find_hits(mesh, rays, QUERY_COUNT, NULL, answers, hits, 1, &result) ==
+    CHECK(broadside_mesh_find_hits(mesh, rays, QUERY_COUNT, NULL, lists, hits, 1, &result) ==
           BROADSIDE_CAPACITY_EXCEEDED);
     CHECK(result.written == 1 && result.required == whole);
 
     static broadside_pair pairs[QUERY_COUNT * TRIANGLE_COUNT];
     const broadside_shapes of_obbs = {obbs, QUERY_COUNT, BROADSIDE_SHAPE_OBB, 0};
-    CHECK(broadside_mesh_find_overlaps(mesh, &of_obbs, answers, pairs, QUERY_COUNT * TRIANGLE_COUNT,
-                                       &result) == BROADSIDE_OK);
+    CHECK(broadside_mesh_find_overlaps(mesh, &of_obbs, lists, pairs, QUERY_COUNT * TRIANGLE_COUNT, &result) ==
+          BROADSIDE_OK);
     CHECK(broadside_mesh_any_overlap(mesh, &of_obbs, NULL, bits, 2, NULL) == BROADSIDE_OK);
     uint32_t first[MOTION_COUNT];
     CHECK(broadside_mesh_first_overlaps(mesh, &of_obbs, SHAPES_PER_STATE, NULL, first, MOTION_COUNT, NULL) ==
@@ -195,7 +195,7 @@ void test_mesh(void) {
         boxes[query] = (broadside_aabb){{mid.x - 1, mid.y - 2, mid.z - 3}, {mid.x + 1, mid.y + 2, mid.z + 3}};
     }
     const broadside_shapes of_boxes = {boxes, QUERY_COUNT, BROADSIDE_SHAPE_BOX, 0};
-    CHECK(broadside_mesh_find_overlaps(mesh, &of_boxes, answers, pairs, QUERY_COUNT * TRIANGLE_COUNT,
+    CHECK(broadside_mesh_find_overlaps(mesh, &of_boxes, lists, pairs, QUERY_COUNT * TRIANGLE_COUNT,
                                        &result) == BROADSIDE_OK);
     at = 0;
     for (uint32_t query = 0; query < QUERY_COUNT; ++query) {
@@ -260,7 +260,7 @@ void test_mesh(void) {
     free(snapshot);
 
     check_cube(mesh);
-    check_clashes(mesh, answers);
+    check_clashes(mesh, lists);
     broadside_mesh_destroy(mesh);
-    broadside_answers_destroy(answers);
+    broadside_query_lists_destroy(lists);
 }

@@ -16,12 +16,12 @@ void test_mover(void) {
     broadside_tree* tree = NULL;
     broadside_mesh* mesh = NULL;
     broadside_scene* scene = NULL;
-    broadside_answers* answers = NULL;
+    broadside_query_lists* lists = NULL;
     CHECK(broadside_box_array_create(NULL, &array) == BROADSIDE_OK);
     CHECK(broadside_box_array_assign(array, boxes, 3, sizeof *boxes, 0, offsetof(broadside_aabb, max)) ==
           BROADSIDE_OK);
     CHECK(broadside_tree_create(NULL, &tree) == BROADSIDE_OK);
-    CHECK(broadside_answers_create(NULL, &answers) == BROADSIDE_OK);
+    CHECK(broadside_query_lists_create(NULL, &lists) == BROADSIDE_OK);
     broadside_boxes view = broadside_box_array_view(array);
     CHECK(broadside_tree_build(tree, &view, NULL) == BROADSIDE_OK);
     /* The same floor as triangles. */
@@ -59,7 +59,7 @@ void test_mover(void) {
     settings.runner = &runner;
     broadside_mover_result results[MOVER_COUNT];
     for (int with_mesh = 0; with_mesh < 3; ++with_mesh) {
-        CHECK(broadside_step_movers(movers, MOVER_COUNT, &obstacles[with_mesh], &settings, answers, results,
+        CHECK(broadside_step_movers(movers, MOVER_COUNT, &obstacles[with_mesh], &settings, lists, results,
                                     MOVER_COUNT, NULL) == BROADSIDE_OK);
         /* The mover stops a hundredth above the floor, which is its ground. */
         CHECK(results[0].status == BROADSIDE_MOVER_FINISHED && results[0].is_grounded == 1);
@@ -74,30 +74,30 @@ void test_mover(void) {
     /* Each as if alone, and all defaults. */
     for (size_t i = 0; i < MOVER_COUNT; ++i) {
         broadside_mover_result many[MOVER_COUNT], one;
-        CHECK(broadside_step_movers(movers, MOVER_COUNT, &obstacles[0], NULL, answers, many, MOVER_COUNT,
+        CHECK(broadside_step_movers(movers, MOVER_COUNT, &obstacles[0], NULL, lists, many, MOVER_COUNT,
                                     NULL) == BROADSIDE_OK);
-        CHECK(broadside_step_movers(&movers[i], 1, &obstacles[0], NULL, answers, &one, 1, NULL) ==
+        CHECK(broadside_step_movers(&movers[i], 1, &obstacles[0], NULL, lists, &one, 1, NULL) ==
               BROADSIDE_OK);
         CHECK(memcmp(&many[i], &one, sizeof one) == 0);
     }
     /* Without obstacles. */
-    CHECK(broadside_step_movers(movers, 1, NULL, NULL, answers, results, 1, NULL) == BROADSIDE_OK);
+    CHECK(broadside_step_movers(movers, 1, NULL, NULL, lists, results, 1, NULL) == BROADSIDE_OK);
     CHECK(results[0].position.z == -5 && results[0].is_grounded == 0);
 
     SIZED(broadside_result, result);
     const broadside_mover_obstacles bad = {tree, meshes, 2, NULL};
-    CHECK(broadside_step_movers(movers, 1, &bad, NULL, answers, results, 1, &result) ==
+    CHECK(broadside_step_movers(movers, 1, &bad, NULL, lists, results, 1, &result) ==
           BROADSIDE_INVALID_ARGUMENT);
     CHECK(result.bad_index == 1);
     settings.step_height = -1;
-    CHECK(broadside_step_movers(movers, 1, NULL, &settings, answers, results, 1, NULL) ==
+    CHECK(broadside_step_movers(movers, 1, NULL, &settings, lists, results, 1, NULL) ==
           BROADSIDE_INVALID_ARGUMENT);
-    CHECK(broadside_step_movers(movers, 2, NULL, NULL, answers, results, 1, NULL) ==
+    CHECK(broadside_step_movers(movers, 2, NULL, NULL, lists, results, 1, NULL) ==
           BROADSIDE_CAPACITY_EXCEEDED);
     CHECK(broadside_step_movers(movers, 2, NULL, NULL, NULL, results, 2, NULL) == BROADSIDE_INVALID_ARGUMENT);
     broadside_box_array_destroy(array);
     broadside_tree_destroy(tree);
     broadside_scene_destroy(scene);
     broadside_mesh_destroy(mesh);
-    broadside_answers_destroy(answers);
+    broadside_query_lists_destroy(lists);
 }

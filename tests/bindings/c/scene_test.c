@@ -26,7 +26,7 @@ static broadside_mesh* random_mesh(void) {
 }
 
 static void check_questions(const broadside_scene* scene, const broadside_placed_mesh* placed,
-                            broadside_answers* answers) {
+                            broadside_query_lists* lists) {
     broadside_ray rays[QUERY_COUNT];
     broadside_vec3 points[QUERY_COUNT];
     broadside_sphere spheres[QUERY_COUNT];
@@ -51,11 +51,11 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
     CHECK(broadside_scene_closest_hits(scene, rays, QUERY_COUNT, &settings, closest, QUERY_COUNT, NULL) ==
           BROADSIDE_OK);
     CHECK(broadside_scene_any_hit(scene, rays, QUERY_COUNT, NULL, bits, 2, NULL) == BROADSIDE_OK);
-    CHECK(broadside_scene_find_hits(scene, rays, QUERY_COUNT, NULL, answers, hits, HIT_COUNT, &hit_result) ==
+    CHECK(broadside_scene_find_hits(scene, rays, QUERY_COUNT, NULL, lists, hits, HIT_COUNT, &hit_result) ==
           BROADSIDE_OK);
     CHECK(broadside_scene_closest_points(scene, points, QUERY_COUNT, &settings, near, QUERY_COUNT, NULL) ==
           BROADSIDE_OK);
-    CHECK(broadside_scene_find_overlaps(scene, &shapes, answers, overlaps, HIT_COUNT, &overlap_result) ==
+    CHECK(broadside_scene_find_overlaps(scene, &shapes, lists, overlaps, HIT_COUNT, &overlap_result) ==
           BROADSIDE_OK);
     float distances[QUERY_COUNT];
     uint64_t held[2] = {0};
@@ -78,7 +78,7 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
             if (hit.t < soonest.hit.t) soonest = (broadside_scene_hit){hit, i};
             static broadside_mesh_ray_hit of_mesh[TRIANGLE_COUNT];
             SIZED(broadside_result, result);
-            CHECK(broadside_mesh_find_hits(placed[i].mesh, &ray, 1, NULL, answers, of_mesh, TRIANGLE_COUNT,
+            CHECK(broadside_mesh_find_hits(placed[i].mesh, &ray, 1, NULL, lists, of_mesh, TRIANGLE_COUNT,
                                            &result) == BROADSIDE_OK);
             hit_count += result.written;
             const broadside_vec3 point = minus(points[query], by);
@@ -96,8 +96,8 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
             const broadside_sphere sphere = {minus(spheres[query].center, by), 2};
             const broadside_shapes one = {&sphere, 1, BROADSIDE_SHAPE_SPHERE, 0};
             broadside_pair pairs[TRIANGLE_COUNT];
-            CHECK(broadside_mesh_find_overlaps(placed[i].mesh, &one, answers, pairs, TRIANGLE_COUNT,
-                                               &result) == BROADSIDE_OK);
+            CHECK(broadside_mesh_find_overlaps(placed[i].mesh, &one, lists, pairs, TRIANGLE_COUNT, &result) ==
+                  BROADSIDE_OK);
             for (size_t k = 0; k < result.written; ++k, ++overlap_count) {
                 CHECK(overlap_count < overlap_result.written && overlaps[overlap_count].shape == query);
                 CHECK(overlaps[overlap_count].instance == i &&
@@ -121,7 +121,7 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
         while (at < overlap_count && overlaps[at].shape == query) ++at;
         CHECK(bit_of(bits, query) == (at > first));
     }
-    CHECK(broadside_scene_find_hits(scene, rays, QUERY_COUNT, NULL, answers, hits, 1, &hit_result) ==
+    CHECK(broadside_scene_find_hits(scene, rays, QUERY_COUNT, NULL, lists, hits, 1, &hit_result) ==
           BROADSIDE_CAPACITY_EXCEEDED);
     CHECK(hit_result.written == 1 && hit_result.required == hit_count);
     const broadside_shapes of_points = {points, QUERY_COUNT, BROADSIDE_SHAPE_POINT, 0};
@@ -129,10 +129,10 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
 }
 
 static void check_triangle_pairs(const broadside_placed_mesh* a, const broadside_placed_mesh* b,
-                                 broadside_answers* answers) {
+                                 broadside_query_lists* lists) {
     static broadside_triangle_pair pairs[TRIANGLE_COUNT * TRIANGLE_COUNT];
     SIZED(broadside_result, result);
-    CHECK(broadside_find_triangle_pairs(a, b, answers, pairs, TRIANGLE_COUNT * TRIANGLE_COUNT, &result) ==
+    CHECK(broadside_find_triangle_pairs(a, b, lists, pairs, TRIANGLE_COUNT * TRIANGLE_COUNT, &result) ==
           BROADSIDE_OK);
     uint32_t has_pair = 2;
     CHECK(broadside_any_triangle_pair(a, b, &has_pair) == BROADSIDE_OK);
@@ -146,7 +146,7 @@ static void check_triangle_pairs(const broadside_placed_mesh* a, const broadside
               (pairs[k - 1].a == pairs[k].a && pairs[k - 1].b < pairs[k].b));
     }
     if (result.written > 1) {
-        CHECK(broadside_find_triangle_pairs(a, b, answers, pairs, 1, &result) == BROADSIDE_CAPACITY_EXCEEDED);
+        CHECK(broadside_find_triangle_pairs(a, b, lists, pairs, 1, &result) == BROADSIDE_CAPACITY_EXCEEDED);
     }
     CHECK(broadside_any_triangle_pair(a, NULL, &has_pair) == BROADSIDE_INVALID_ARGUMENT && has_pair == 0);
 }
@@ -179,9 +179,9 @@ void test_scene(void) {
         transforms[i] = moved(random_point());
     }
     broadside_scene* scene = NULL;
-    broadside_answers* answers = NULL;
+    broadside_query_lists* lists = NULL;
     CHECK(broadside_scene_create(NULL, &scene) == BROADSIDE_OK);
-    CHECK(broadside_answers_create(NULL, &answers) == BROADSIDE_OK);
+    CHECK(broadside_query_lists_create(NULL, &lists) == BROADSIDE_OK);
     SIZED(broadside_result, result);
     CHECK(broadside_scene_build(scene, placed, INSTANCE_COUNT, NULL, &result) == BROADSIDE_OK);
     CHECK(broadside_scene_instance_count(scene) == INSTANCE_COUNT);
@@ -190,7 +190,7 @@ void test_scene(void) {
     const broadside_aabb all = broadside_scene_bounds(scene);
     CHECK(is_valid(&box) && all.min.x <= box.min.x && all.max.z >= box.max.z);
     CHECK(broadside_scene_instance_bounds(scene, INSTANCE_COUNT, &box) == BROADSIDE_INVALID_ARGUMENT);
-    check_questions(scene, placed, answers);
+    check_questions(scene, placed, lists);
 
     /* Refused, named, and unchanged. */
     broadside_placed_mesh bad[2] = {placed[0], placed[1]};
@@ -198,18 +198,18 @@ void test_scene(void) {
     CHECK(broadside_scene_build(scene, bad, 2, NULL, &result) == BROADSIDE_INVALID_ARGUMENT);
     CHECK(result.bad_index == 1 && broadside_scene_instance_count(scene) == INSTANCE_COUNT);
     CHECK(broadside_scene_update(scene, transforms, 3, NULL, NULL) == BROADSIDE_INVALID_ARGUMENT);
-    check_questions(scene, placed, answers);
+    check_questions(scene, placed, lists);
 
     CHECK(broadside_scene_update(scene, transforms, INSTANCE_COUNT, NULL, NULL) == BROADSIDE_OK);
     for (size_t i = 0; i < INSTANCE_COUNT; ++i) placed[i].world_from_mesh = transforms[i];
-    check_questions(scene, placed, answers);
-    for (size_t i = 1; i < INSTANCE_COUNT; ++i) check_triangle_pairs(&placed[0], &placed[i], answers);
+    check_questions(scene, placed, lists);
+    for (size_t i = 1; i < INSTANCE_COUNT; ++i) check_triangle_pairs(&placed[0], &placed[i], lists);
     check_impact();
 
     broadside_scene_clear(scene);
     CHECK(broadside_scene_instance_count(scene) == 0);
     broadside_scene_destroy(scene);
-    broadside_answers_destroy(answers);
+    broadside_query_lists_destroy(lists);
     broadside_mesh_destroy(meshes[0]);
     broadside_mesh_destroy(meshes[1]);
 }

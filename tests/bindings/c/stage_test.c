@@ -20,10 +20,10 @@ static void check_meshes(void) {
             (broadside_placed_mesh){meshes[m], {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {(float)m * 3, 2, 1}}};
     }
     broadside_scene* scene = NULL;
-    broadside_answers* answers = NULL;
+    broadside_query_lists* lists = NULL;
     broadside_stage* stage = NULL;
     CHECK(broadside_scene_create(NULL, &scene) == BROADSIDE_OK);
-    CHECK(broadside_answers_create(NULL, &answers) == BROADSIDE_OK);
+    CHECK(broadside_query_lists_create(NULL, &lists) == BROADSIDE_OK);
     CHECK(broadside_stage_create(NULL, &stage) == BROADSIDE_OK);
     CHECK(broadside_scene_build(scene, placed, MESH_COUNT, NULL, NULL) == BROADSIDE_OK);
     broadside_ray rays[COUNT];
@@ -99,7 +99,7 @@ static void check_meshes(void) {
         CHECK(result.scene_impacts[i].instance < MESH_COUNT && result.scene_impacts[i].impact.toi <= 1);
     const broadside_mover_obstacles obstacles = {NULL, input.meshes, MESH_COUNT, scene};
     broadside_mover_result moved[COUNT];
-    CHECK(broadside_step_movers(movers, COUNT, &obstacles, &mover_settings, answers, moved, COUNT, NULL) ==
+    CHECK(broadside_step_movers(movers, COUNT, &obstacles, &mover_settings, lists, moved, COUNT, NULL) ==
           BROADSIDE_OK);
     CHECK(result.mover_result_count == COUNT && memcmp(moved, result.mover_results, sizeof moved) == 0);
     CHECK(result.invalid_mover_count == 1 && result.first_invalid_mover == 7);
@@ -111,7 +111,7 @@ static void check_meshes(void) {
     input.meshes = NULL;
     CHECK(broadside_stage_step(stage, &input, &settings, &result) == BROADSIDE_INVALID_ARGUMENT);
     broadside_stage_destroy(stage);
-    broadside_answers_destroy(answers);
+    broadside_query_lists_destroy(lists);
     broadside_scene_destroy(scene);
     for (size_t m = 0; m < MESH_COUNT; ++m) broadside_mesh_destroy(meshes[m]);
 }
@@ -218,26 +218,26 @@ void test_stage(void) {
 
     /* Rays, casts and overlaps: the same as a tree's. */
     broadside_tree* tree = NULL;
-    broadside_answers* answers = NULL;
+    broadside_query_lists* lists = NULL;
     CHECK(broadside_tree_create(NULL, &tree) == BROADSIDE_OK);
-    CHECK(broadside_answers_create(NULL, &answers) == BROADSIDE_OK);
+    CHECK(broadside_query_lists_create(NULL, &lists) == BROADSIDE_OK);
     CHECK(broadside_tree_build(tree, &set.view, NULL) == BROADSIDE_OK);
     const broadside_hit* hits = NULL;
     const broadside_pair* pairs = NULL;
     size_t count = 0;
-#define SAME_HITS(list, list_count, items, kind)                                                           \
-    do {                                                                                                   \
-        const broadside_casts asked = {items, COUNT, kind, 0};                                             \
-        CHECK(broadside_tree_find_hits(tree, &asked, NULL, answers, &hits, &count, NULL) == BROADSIDE_OK); \
-        CHECK(count == (list_count) && count > 0);                                                         \
-        for (size_t i = 0; i < count; ++i)                                                                 \
-            CHECK(hits[i].query == (list)[i].query && hits[i].box == (list)[i].box &&                      \
-                  hits[i].t == (list)[i].t);                                                               \
+#define SAME_HITS(list, list_count, items, kind)                                                         \
+    do {                                                                                                 \
+        const broadside_casts asked = {items, COUNT, kind, 0};                                           \
+        CHECK(broadside_tree_find_hits(tree, &asked, NULL, lists, &hits, &count, NULL) == BROADSIDE_OK); \
+        CHECK(count == (list_count) && count > 0);                                                       \
+        for (size_t i = 0; i < count; ++i)                                                               \
+            CHECK(hits[i].query == (list)[i].query && hits[i].box == (list)[i].box &&                    \
+                  hits[i].t == (list)[i].t);                                                             \
     } while (0)
 #define SAME_OVERLAPS(list, list_count, items, kind)                                                  \
     do {                                                                                              \
         const broadside_shapes asked = {items, COUNT, kind, 0};                                       \
-        CHECK(broadside_tree_find_overlaps(tree, &asked, NULL, answers, &pairs, &count, NULL) ==      \
+        CHECK(broadside_tree_find_overlaps(tree, &asked, NULL, lists, &pairs, &count, NULL) ==        \
               BROADSIDE_OK);                                                                          \
         CHECK(count == (list_count) && count > 0 && memcmp(pairs, list, count * sizeof *pairs) == 0); \
     } while (0)
@@ -273,6 +273,6 @@ void test_stage(void) {
     CHECK(broadside_stage_step(stage, &input, &settings, &result) == BROADSIDE_OK && result.hash == hash);
     broadside_stage_destroy(stage);
     broadside_tree_destroy(tree);
-    broadside_answers_destroy(answers);
+    broadside_query_lists_destroy(lists);
     broadside_box_array_destroy(bounds);
 }

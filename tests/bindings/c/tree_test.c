@@ -75,7 +75,7 @@ static int by_sphere(size_t query, const broadside_aabb* box) {
 }
 
 /* The list and the bits of one kind of shape. */
-static void check_shapes(const broadside_tree* tree, const box_set* set, broadside_answers* answers,
+static void check_shapes(const broadside_tree* tree, const box_set* set, broadside_query_lists* lists,
                          broadside_shapes shapes, question asks) {
     static broadside_pair expected[QUERY_COUNT * BOX_COUNT];
     size_t expected_count = 0;
@@ -91,8 +91,7 @@ static void check_shapes(const broadside_tree* tree, const box_set* set, broadsi
     const broadside_pair* pairs = NULL;
     size_t count = 0;
     SIZED(broadside_result, result);
-    CHECK(broadside_tree_find_overlaps(tree, &shapes, NULL, answers, &pairs, &count, &result) ==
-          BROADSIDE_OK);
+    CHECK(broadside_tree_find_overlaps(tree, &shapes, NULL, lists, &pairs, &count, &result) == BROADSIDE_OK);
     CHECK(count == expected_count && memcmp(pairs, expected, count * sizeof *pairs) == 0);
     CHECK(result.written == count && result.required == count);
     uint64_t bits[(QUERY_COUNT + 63) / 64] = {0};
@@ -115,9 +114,9 @@ void test_tree(void) {
     static box_set set;
     fill_boxes(&set);
     broadside_tree* tree = NULL;
-    broadside_answers* answers = NULL;
+    broadside_query_lists* lists = NULL;
     CHECK(broadside_tree_create(NULL, &tree) == BROADSIDE_OK);
-    CHECK(broadside_answers_create(NULL, &answers) == BROADSIDE_OK);
+    CHECK(broadside_query_lists_create(NULL, &lists) == BROADSIDE_OK);
     int call_count = 0;
     const broadside_task_runner runner = backward_runner(&call_count);
     CHECK(broadside_tree_build(tree, &set.view, &runner) == BROADSIDE_OK);
@@ -149,24 +148,24 @@ void test_tree(void) {
         volumes[query] = (broadside_volume){axis_planes(&query_boxes[query], planes[query]), 6};
         obbs[query] = axis_obb(&query_boxes[query]);
     }
-    check_shapes(tree, &set, answers, (broadside_shapes){query_boxes, QUERY_COUNT, BROADSIDE_SHAPE_BOX, 0},
+    check_shapes(tree, &set, lists, (broadside_shapes){query_boxes, QUERY_COUNT, BROADSIDE_SHAPE_BOX, 0},
                  by_box);
-    check_shapes(tree, &set, answers, (broadside_shapes){query_points, QUERY_COUNT, BROADSIDE_SHAPE_POINT, 0},
+    check_shapes(tree, &set, lists, (broadside_shapes){query_points, QUERY_COUNT, BROADSIDE_SHAPE_POINT, 0},
                  by_point);
-    check_shapes(tree, &set, answers,
-                 (broadside_shapes){query_spheres, QUERY_COUNT, BROADSIDE_SHAPE_SPHERE, 0}, by_sphere);
+    check_shapes(tree, &set, lists, (broadside_shapes){query_spheres, QUERY_COUNT, BROADSIDE_SHAPE_SPHERE, 0},
+                 by_sphere);
     /* Capsules of one point are spheres. */
     broadside_capsule capsules[QUERY_COUNT];
     for (size_t query = 0; query < QUERY_COUNT; ++query) {
         const broadside_sphere* sphere = &query_spheres[query];
         capsules[query] = (broadside_capsule){sphere->center, sphere->center, sphere->radius};
     }
-    check_shapes(tree, &set, answers, (broadside_shapes){capsules, QUERY_COUNT, BROADSIDE_SHAPE_CAPSULE, 0},
+    check_shapes(tree, &set, lists, (broadside_shapes){capsules, QUERY_COUNT, BROADSIDE_SHAPE_CAPSULE, 0},
                  by_sphere);
     /* Along the axes all three are boxes. */
-    check_shapes(tree, &set, answers, (broadside_shapes){volumes, QUERY_COUNT, BROADSIDE_SHAPE_VOLUME, 0},
+    check_shapes(tree, &set, lists, (broadside_shapes){volumes, QUERY_COUNT, BROADSIDE_SHAPE_VOLUME, 0},
                  by_box);
-    check_shapes(tree, &set, answers, (broadside_shapes){obbs, QUERY_COUNT, BROADSIDE_SHAPE_OBB, 0}, by_box);
+    check_shapes(tree, &set, lists, (broadside_shapes){obbs, QUERY_COUNT, BROADSIDE_SHAPE_OBB, 0}, by_box);
 
     /* A filter and a callback. */
     uint64_t categories[BOX_COUNT];
@@ -183,7 +182,7 @@ void test_tree(void) {
     const broadside_shapes shapes = {query_boxes, QUERY_COUNT, BROADSIDE_SHAPE_BOX, 0};
     const broadside_pair* pairs = NULL;
     size_t count = 0;
-    CHECK(broadside_tree_find_overlaps(tree, &shapes, &settings, answers, &pairs, &count, NULL) ==
+    CHECK(broadside_tree_find_overlaps(tree, &shapes, &settings, lists, &pairs, &count, NULL) ==
           BROADSIDE_OK);
     size_t at = 0;
     for (size_t query = 0; query < QUERY_COUNT; ++query) {
@@ -213,7 +212,7 @@ void test_tree(void) {
         const broadside_hit* hits = NULL;
         uint64_t bits[2] = {0};
         static broadside_closest_hit closest[QUERY_COUNT], slow[QUERY_COUNT];
-        CHECK(broadside_tree_find_hits(tree, &all, &of_rays, answers, &hits, &count, NULL) == BROADSIDE_OK);
+        CHECK(broadside_tree_find_hits(tree, &all, &of_rays, lists, &hits, &count, NULL) == BROADSIDE_OK);
         CHECK(broadside_tree_any_hit(tree, &all, &of_rays, bits, 2, NULL) == BROADSIDE_OK);
         CHECK(broadside_tree_closest_hits(tree, &all, &of_rays, closest, QUERY_COUNT, NULL) == BROADSIDE_OK);
         CHECK(broadside_ray_closest_hits(rays, QUERY_COUNT, &set.view, &of_one, slow, QUERY_COUNT, NULL) ==
@@ -245,7 +244,7 @@ void test_tree(void) {
         of_casts.touch = (broadside_touch)touch;
         const broadside_casts all = {casts, QUERY_COUNT, BROADSIDE_CAST_BOX, 0};
         const broadside_hit* hits = NULL;
-        CHECK(broadside_tree_find_hits(tree, &all, &of_casts, answers, &hits, &count, NULL) == BROADSIDE_OK);
+        CHECK(broadside_tree_find_hits(tree, &all, &of_casts, lists, &hits, &count, NULL) == BROADSIDE_OK);
         at = 0;
         for (size_t query = 0; query < QUERY_COUNT; ++query) {
             for (uint32_t box = 0; box < BOX_COUNT; ++box) {
@@ -342,8 +341,7 @@ void test_tree(void) {
     struct close_pairs nearby = {0, INFINITY, -1};
     CHECK(broadside_tree_visit_close_boxes(tree, &one_shape, 0, NULL, note_close_pair, &nearby) ==
           BROADSIDE_OK);
-    CHECK(broadside_tree_find_overlaps(tree, &one_shape, NULL, answers, &pairs, &count, NULL) ==
-          BROADSIDE_OK);
+    CHECK(broadside_tree_find_overlaps(tree, &one_shape, NULL, lists, &pairs, &count, NULL) == BROADSIDE_OK);
     CHECK(nearby.count == count && count > 3 && nearby.largest == 0);
     nearby = (struct close_pairs){0, -1, -1};
     CHECK(broadside_tree_visit_close_boxes(tree, &one_shape, INFINITY, NULL, note_close_pair, &nearby) ==
@@ -355,7 +353,7 @@ void test_tree(void) {
     CHECK(broadside_finder_create(NULL, &finder) == BROADSIDE_OK);
     const broadside_pair* plain = NULL;
     size_t plain_count = 0;
-    CHECK(broadside_tree_find_pairs(tree, NULL, NULL, answers, &pairs, &count, NULL) == BROADSIDE_OK);
+    CHECK(broadside_tree_find_pairs(tree, NULL, NULL, lists, &pairs, &count, NULL) == BROADSIDE_OK);
     CHECK(broadside_find_pairs(finder, &set.view, NULL, NULL, &plain, &plain_count, NULL) == BROADSIDE_OK);
     CHECK(count == plain_count && memcmp(pairs, plain, count * sizeof *pairs) == 0);
     uint32_t pairs_seen = 0;
@@ -364,7 +362,7 @@ void test_tree(void) {
     broadside_tree* other = NULL;
     CHECK(broadside_tree_create(NULL, &other) == BROADSIDE_OK);
     CHECK(broadside_tree_build(other, &moved.view, NULL) == BROADSIDE_OK);
-    CHECK(broadside_tree_find_pairs(tree, other, NULL, answers, &pairs, &count, NULL) == BROADSIDE_OK);
+    CHECK(broadside_tree_find_pairs(tree, other, NULL, lists, &pairs, &count, NULL) == BROADSIDE_OK);
     CHECK(broadside_find_pairs(finder, &set.view, &moved.view, NULL, &plain, &plain_count, NULL) ==
           BROADSIDE_OK);
     CHECK(count == plain_count && memcmp(pairs, plain, count * sizeof *pairs) == 0);
@@ -397,5 +395,5 @@ void test_tree(void) {
     broadside_finder_destroy(finder);
     broadside_tree_destroy(other);
     broadside_tree_destroy(tree);
-    broadside_answers_destroy(answers);
+    broadside_query_lists_destroy(lists);
 }

@@ -72,7 +72,7 @@ static float keep_closest(void* user, const broadside_world_hit* hit) {
     return hit->t;
 }
 
-static void check_questions(broadside_world* world, broadside_answers* answers) {
+static void check_questions(broadside_world* world, broadside_query_lists* lists) {
     enum { COUNT = 9 };
     broadside_aabb boxes[COUNT];
     broadside_ray rays[COUNT];
@@ -99,7 +99,7 @@ static void check_questions(broadside_world* world, broadside_answers* answers) 
         uint64_t box_bits = 0, ray_bits = 0;
         broadside_closest_object_hit closest[COUNT];
         broadside_closest_object near[COUNT];
-        CHECK(broadside_world_find_overlaps(world, &shapes, settings, answers, &overlap_list, &overlap_count,
+        CHECK(broadside_world_find_overlaps(world, &shapes, settings, lists, &overlap_list, &overlap_count,
                                             NULL) == BROADSIDE_OK);
         CHECK(broadside_world_any_overlap(world, &shapes, settings, &box_bits, 1, NULL) == BROADSIDE_OK);
         size_t at = 0;
@@ -119,7 +119,7 @@ static void check_questions(broadside_world* world, broadside_answers* answers) 
                   visited == expected);
         }
         CHECK(at == overlap_count);
-        CHECK(broadside_world_find_hits(world, &casts, settings, answers, &hits, &hit_count, NULL) ==
+        CHECK(broadside_world_find_hits(world, &casts, settings, lists, &hits, &hit_count, NULL) ==
               BROADSIDE_OK);
         CHECK(broadside_world_any_hit(world, &casts, settings, &ray_bits, 1, NULL) == BROADSIDE_OK);
         CHECK(broadside_world_closest_hits(world, &casts, settings, closest, COUNT, NULL) == BROADSIDE_OK);
@@ -157,9 +157,9 @@ static void check_questions(broadside_world* world, broadside_answers* answers) 
 
 void test_world(void) {
     broadside_world* world = NULL;
-    broadside_answers* answers = NULL;
+    broadside_query_lists* lists = NULL;
     CHECK(broadside_world_create(NULL, NULL, &world) == BROADSIDE_OK);
-    CHECK(broadside_answers_create(NULL, &answers) == BROADSIDE_OK);
+    CHECK(broadside_query_lists_create(NULL, &lists) == BROADSIDE_OK);
     int call_count = 0;
     const broadside_task_runner runner = backward_runner(&call_count);
 
@@ -224,7 +224,7 @@ void test_world(void) {
         CHECK(broadside_world_object_count(world) == body_count && broadside_world_is_consistent(world) == 1);
         CHECK(broadside_world_slot_count(world) >= body_count && broadside_world_capacity_bytes(world) > 0);
         check_pairs(world, &update);
-        check_questions(world, answers);
+        check_questions(world, lists);
     }
 
     /* A pair's value lives as long as the pair. */
@@ -336,5 +336,5 @@ void test_world(void) {
     CHECK(broadside_world_add_one(world, &left, NULL, &two[0]) == BROADSIDE_OK);
     CHECK(broadside_world_add_one(world, &left, NULL, &two[1]) == BROADSIDE_CAPACITY_EXCEEDED && two[1] == 0);
     broadside_world_destroy(world);
-    broadside_answers_destroy(answers);
+    broadside_query_lists_destroy(lists);
 }

@@ -25,7 +25,7 @@ static uint32_t count_object(void* user, broadside_object object) {
 static float keep_smallest(void* user, const broadside_world_hit* hit) { return *(float*)user = hit->t; }
 
 /* All queries, of a world or, if that is null, of a view. */
-static void ask(broadside_world* world, const broadside_world_view* view, broadside_answers* answers,
+static void ask(broadside_world* world, const broadside_world_view* view, broadside_query_lists* lists,
                 answer* out) {
     memset(out, 0, sizeof *out);
     const broadside_shapes shapes = {query_boxes, QUERY_COUNT, BROADSIDE_SHAPE_BOX, 0};
@@ -34,14 +34,14 @@ static void ask(broadside_world* world, const broadside_world_view* view, broads
     const broadside_world_hit* hits = NULL;
     broadside_status status[6];
     const size_t object_count = QUERY_COUNT * POINT_OBJECT_COUNT;
-    status[0] = world ? broadside_world_find_overlaps(world, &shapes, NULL, answers, &overlaps,
+    status[0] = world ? broadside_world_find_overlaps(world, &shapes, NULL, lists, &overlaps,
                                                       &out->overlap_count, NULL)
-                      : broadside_world_view_find_overlaps(view, &shapes, NULL, answers, &overlaps,
+                      : broadside_world_view_find_overlaps(view, &shapes, NULL, lists, &overlaps,
                                                            &out->overlap_count, NULL);
     if (out->overlap_count != 0) memcpy(out->overlaps, overlaps, out->overlap_count * sizeof *overlaps);
-    status[1] =
-        world ? broadside_world_find_hits(world, &casts, NULL, answers, &hits, &out->hit_count, NULL)
-              : broadside_world_view_find_hits(view, &casts, NULL, answers, &hits, &out->hit_count, NULL);
+    status[1] = world
+                    ? broadside_world_find_hits(world, &casts, NULL, lists, &hits, &out->hit_count, NULL)
+                    : broadside_world_view_find_hits(view, &casts, NULL, lists, &hits, &out->hit_count, NULL);
     for (size_t i = 0; i < out->hit_count; ++i) {
         out->hits[i].query = hits[i].query;
         out->hits[i].object = hits[i].object;
@@ -100,17 +100,17 @@ void test_world_view(void) {
         query_rays[i] = ray_at(&set.boxes[i]);
     }
     broadside_world* world = NULL;
-    broadside_answers* answers = NULL;
+    broadside_query_lists* lists = NULL;
     broadside_world_view* view = NULL;
     broadside_world_view* copy = NULL;
     broadside_world_view* later = NULL;
     static broadside_object objects[BOX_COUNT];
     static answer before, now, of_view;
     CHECK(broadside_world_create(NULL, NULL, &world) == BROADSIDE_OK);
-    CHECK(broadside_answers_create(NULL, &answers) == BROADSIDE_OK);
+    CHECK(broadside_query_lists_create(NULL, &lists) == BROADSIDE_OK);
     CHECK(broadside_world_add(world, &set.view, NULL, objects, NULL) == BROADSIDE_OK);
     CHECK(broadside_world_set_user_data(world, objects, 1, 77, NULL) == BROADSIDE_OK);
-    ask(world, NULL, answers, &before);
+    ask(world, NULL, lists, &before);
     CHECK(before.overlap_count > 0 && before.hit_count > 0);
     CHECK(broadside_world_view_create(world, NULL, NULL, &view) == BROADSIDE_OK);
     CHECK(broadside_world_view_copy(view, NULL, &copy) == BROADSIDE_OK);
@@ -122,19 +122,19 @@ void test_world_view(void) {
     CHECK(broadside_world_remove(world, objects + BOX_COUNT / 2, BOX_COUNT / 2, NULL) == BROADSIDE_OK);
     CHECK(broadside_world_set_boxes(world, objects, BOX_COUNT / 2, &rest, NULL) == BROADSIDE_OK);
     CHECK(broadside_world_update(world, NULL, NULL) == BROADSIDE_OK);
-    ask(world, NULL, answers, &now);
+    ask(world, NULL, lists, &now);
     CHECK(memcmp(&now, &before, sizeof now) != 0);
-    ask(NULL, view, answers, &of_view);
+    ask(NULL, view, lists, &of_view);
     CHECK(memcmp(&of_view, &before, sizeof before) == 0);
     broadside_world_view_destroy(view);
-    ask(NULL, copy, answers, &of_view);
+    ask(NULL, copy, lists, &of_view);
     CHECK(memcmp(&of_view, &before, sizeof before) == 0);
     CHECK(broadside_world_view_create(world, NULL, NULL, &later) == BROADSIDE_OK);
 
     broadside_world_destroy(world);
-    ask(NULL, copy, answers, &of_view);
+    ask(NULL, copy, lists, &of_view);
     CHECK(memcmp(&of_view, &before, sizeof before) == 0);
-    ask(NULL, later, answers, &of_view);
+    ask(NULL, later, lists, &of_view);
     CHECK(memcmp(&of_view, &now, sizeof now) == 0);
     broadside_aabb box;
     uint64_t user_data = 0;
@@ -146,7 +146,7 @@ void test_world_view(void) {
     broadside_world_view_destroy(copy);
     broadside_world_view_destroy(later);
     broadside_world_view_destroy(NULL);
-    broadside_answers_destroy(answers);
+    broadside_query_lists_destroy(lists);
 
     view = copy;
     CHECK(broadside_world_view_create(NULL, NULL, NULL, &view) == BROADSIDE_INVALID_ARGUMENT && view == NULL);

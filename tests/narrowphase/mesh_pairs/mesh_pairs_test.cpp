@@ -70,7 +70,7 @@ TEST_CASE("B31, B32: two meshes meet in the pairs of triangles that meet one by 
                 REQUIRE(result.status == Status::ok);
                 REQUIRE(result.required == expected.size());
                 for (std::size_t i = 0; i < expected.size(); ++i) REQUIRE(pairs[i] == expected[i]);
-                const MeshPairAnswer any = any_triangle_pair(a, b, {tree});
+                const AnyMeshPairResult any = any_triangle_pair(a, b, {tree});
                 REQUIRE(any.status == Status::ok);
                 REQUIRE(any.has_pair == !expected.empty());
                 CHECK(any.counts.triangle_tests <= result.counts.triangle_tests);
@@ -213,7 +213,7 @@ TEST_CASE("the relation of two meshes is told by their positions") {
     };
     const auto relation = [&](const TriangleMesh& a, const Transform& place_a, const TriangleMesh& b,
                               const Transform& place_b, const MeshRelationSettings& settings = {}) {
-        const MeshRelationAnswer answer = mesh_relation({&a, place_a}, {&b, place_b}, settings);
+        const MeshRelationResult answer = mesh_relation({&a, place_a}, {&b, place_b}, settings);
         CHECK(answer.status == Status::ok);
         return answer.relation;
     };
@@ -367,7 +367,7 @@ TEST_CASE("an invalid placed mesh is refused, and an empty mesh meets nothing") 
     });
     CHECK(is_placement({}));
     CHECK(!is_placement(skewed.world_from_mesh));
-    const MeshPairAnswer answer = any_triangle_pair({&empty}, good);
+    const AnyMeshPairResult answer = any_triangle_pair({&empty}, good);
     CHECK(answer.status == Status::ok);
     CHECK(!answer.has_pair);
     CHECK(mesh_relation(good, {&empty}).relation == MeshRelation::apart);

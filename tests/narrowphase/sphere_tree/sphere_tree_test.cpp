@@ -153,7 +153,7 @@ TEST_CASE("B7: two bodies meet in the parts whose spheres overlap one by one") {
             REQUIRE(result.status == Status::ok);
             REQUIRE(result.required == expected.size());
             REQUIRE(pairs == expected);
-            const SpherePairAnswer any = any_part_pair(bodies[0].placed_tree(), bodies[1].placed_tree());
+            const AnySpherePairResult any = any_part_pair(bodies[0].placed_tree(), bodies[1].placed_tree());
             REQUIRE(any.has_pair == !expected.empty());
             CHECK(any.counts.sphere_tests <= result.counts.sphere_tests);
             if (expected.size() < 2) return;
@@ -174,7 +174,7 @@ TEST_CASE(
     REQUIRE(tree.build(mesh).status == Status::ok);
     const Transform away = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {5, 0, 0}};
     CHECK(any_part_pair({&tree}, {&tree, away}).counts.sphere_tests == 1);
-    const SpherePairAnswer same = any_part_pair({&tree}, {&tree});
+    const AnySpherePairResult same = any_part_pair({&tree}, {&tree});
     CHECK(same.has_pair);
     CHECK(same.counts.leaf_tests <= 2);
     CHECK(same.counts.sphere_tests < 60);

@@ -79,7 +79,7 @@ typedef struct broadside_result {
 } broadside_result;
 
 /* Source of an object's memory. Copied into the object; `user` must outlive it. Called on the thread that calls the
-   library and, for a broadside_answers, also on threads of a runner. */
+   library and, for a broadside_query_lists, also on threads of a runner. */
 typedef struct broadside_allocator {
     /* sizeof(broadside_allocator). */
     uint32_t size;

@@ -1,7 +1,7 @@
 /* A mesh of triangles with exact queries. See <broadside/mesh.hpp>. */
 #pragma once
 
-#include <broadside_c/questions.h>
+#include <broadside_c/queries.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -117,7 +117,7 @@ BROADSIDE_C_API broadside_status broadside_mesh_any_hit(const broadside_mesh* me
 BROADSIDE_C_API broadside_status broadside_mesh_find_hits(const broadside_mesh* mesh,
                                                           const broadside_ray* rays, size_t ray_count,
                                                           const broadside_mesh_settings* settings,
-                                                          broadside_answers* answers,
+                                                          broadside_query_lists* lists,
                                                           broadside_mesh_ray_hit* out_hits, size_t capacity,
                                                           broadside_result* out_result);
 /* Number of times that an endless ray crosses the surface. */
@@ -129,7 +129,7 @@ BROADSIDE_C_API size_t broadside_mesh_crossing_count(const broadside_mesh* mesh,
    invalid_argument. */
 BROADSIDE_C_API broadside_status broadside_mesh_find_overlaps(const broadside_mesh* mesh,
                                                               const broadside_shapes* shapes,
-                                                              broadside_answers* answers,
+                                                              broadside_query_lists* lists,
                                                               broadside_pair* out_pairs, size_t capacity,
                                                               broadside_result* out_result);
 BROADSIDE_C_API broadside_status broadside_mesh_any_overlap(const broadside_mesh* mesh,

@@ -96,11 +96,11 @@ typedef struct broadside_mover_result {
 } broadside_mover_result;
 
 /* Moves many movers by one step, each as if alone. Null obstacles mean none. invalid_argument for settings that are
-   not finite or are negative, and for a null mesh, whose index is bad_index. `answers` lends memory. */
+   not finite or are negative, and for a null mesh, whose index is bad_index. `lists` lends memory. */
 BROADSIDE_C_API broadside_status broadside_step_movers(const broadside_mover* movers, size_t count,
                                                        const broadside_mover_obstacles* obstacles,
                                                        const broadside_mover_settings* settings,
-                                                       broadside_answers* answers,
+                                                       broadside_query_lists* lists,
                                                        broadside_mover_result* out_results, size_t capacity,
                                                        broadside_result* out_result);
 

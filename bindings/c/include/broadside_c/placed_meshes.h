@@ -61,12 +61,12 @@ BROADSIDE_C_API broadside_status broadside_mesh_relation(const broadside_placed_
                                                          broadside_mesh_relation_kind* out_relation);
 
 /* All clashes among the meshes of one set, a < b, or between two sets if `b` is not null; ascending by a, then by b.
-   The list belongs to `answers` and is valid until its next query. bad_index is the first mesh that is refused: its
+   The list belongs to `lists` and is valid until its next query. bad_index is the first mesh that is refused: its
    index in a, or a_count plus its index in b. */
 BROADSIDE_C_API broadside_status broadside_find_clashes(const broadside_placed_mesh* a, size_t a_count,
                                                         const broadside_placed_mesh* b, size_t b_count,
                                                         const broadside_clash_settings* settings,
-                                                        broadside_answers* answers,
+                                                        broadside_query_lists* lists,
                                                         const broadside_clash** out_clashes,
                                                         size_t* out_count, broadside_result* out_result);
 
@@ -98,7 +98,7 @@ typedef struct broadside_triangle_impact {
    that do not fit. Exact. invalid_argument as for broadside_mesh_relation. */
 BROADSIDE_C_API broadside_status broadside_find_triangle_pairs(const broadside_placed_mesh* a,
                                                                const broadside_placed_mesh* b,
-                                                               broadside_answers* answers,
+                                                               broadside_query_lists* lists,
                                                                broadside_triangle_pair* out_pairs,
                                                                size_t capacity, broadside_result* out_result);
 /* Writes 1 if there is such a pair, else 0. */

@@ -75,13 +75,13 @@ BROADSIDE_C_API broadside_status broadside_scene_any_hit(const broadside_scene* 
 BROADSIDE_C_API broadside_status broadside_scene_find_hits(const broadside_scene* scene,
                                                            const broadside_ray* rays, size_t ray_count,
                                                            const broadside_mesh_settings* settings,
-                                                           broadside_answers* answers,
+                                                           broadside_query_lists* lists,
                                                            broadside_scene_ray_hit* out_hits, size_t capacity,
                                                            broadside_result* out_result);
 /* By shape, then by instance and triangle. */
 BROADSIDE_C_API broadside_status broadside_scene_find_overlaps(const broadside_scene* scene,
                                                                const broadside_shapes* shapes,
-                                                               broadside_answers* answers,
+                                                               broadside_query_lists* lists,
                                                                broadside_scene_overlap* out_overlaps,
                                                                size_t capacity, broadside_result* out_result);
 BROADSIDE_C_API broadside_status broadside_scene_any_overlap(const broadside_scene* scene,

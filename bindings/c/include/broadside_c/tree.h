@@ -1,7 +1,7 @@
 /* A tree over boxes, for queries. See <broadside/box_tree.hpp>. */
 #pragma once
 
-#include <broadside_c/questions.h>
+#include <broadside_c/queries.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,7 +51,7 @@ BROADSIDE_C_API broadside_aabb broadside_tree_bounds(const broadside_tree* tree)
 BROADSIDE_C_API broadside_aabb broadside_tree_box(const broadside_tree* tree, uint32_t box_index);
 BROADSIDE_C_API size_t broadside_tree_capacity_bytes(const broadside_tree* tree);
 
-/* Queries. Lists belong to `answers` and are valid until its next query; the result has the counts of items too. An
+/* Queries. Lists belong to `lists` and are valid until its next query; the result has the counts of items too. An
    invalid shape, ray, cast or point finds nothing. Bits are bit i % 64 of word i / 64 for query i, in (count + 63) /
    64 words; bits past the last query are 0. Returns capacity_exceeded if an output is too short, and then writes
    nothing. O(queries · log n + found) for boxes that lie apart. */
@@ -59,7 +59,7 @@ BROADSIDE_C_API size_t broadside_tree_capacity_bytes(const broadside_tree* tree)
 /* All boxes that the shapes overlap: pairs of the query and the box. */
 BROADSIDE_C_API broadside_status broadside_tree_find_overlaps(
     const broadside_tree* tree, const broadside_shapes* shapes, const broadside_query_settings* settings,
-    broadside_answers* answers, const broadside_pair** out_pairs, size_t* out_count,
+    broadside_query_lists* lists, const broadside_pair** out_pairs, size_t* out_count,
     broadside_result* out_result);
 /* For every shape, whether it overlaps a box. */
 BROADSIDE_C_API broadside_status broadside_tree_any_overlap(const broadside_tree* tree,
@@ -87,7 +87,7 @@ BROADSIDE_C_API broadside_status broadside_tree_closest_hits(const broadside_tre
 BROADSIDE_C_API broadside_status broadside_tree_find_hits(const broadside_tree* tree,
                                                           const broadside_casts* casts,
                                                           const broadside_query_settings* settings,
-                                                          broadside_answers* answers,
+                                                          broadside_query_lists* lists,
                                                           const broadside_hit** out_hits, size_t* out_count,
                                                           broadside_result* out_result);
 /* For every cast, whether it hits a box. */
@@ -135,7 +135,7 @@ BROADSIDE_C_API broadside_status broadside_tree_visit_close_boxes(
 BROADSIDE_C_API broadside_status broadside_tree_find_pairs(const broadside_tree* tree,
                                                            const broadside_tree* other,
                                                            const broadside_find_pairs_settings* settings,
-                                                           broadside_answers* answers,
+                                                           broadside_query_lists* lists,
                                                            const broadside_pair** out_pairs,
                                                            size_t* out_count, broadside_result* out_result);
 /* Visits the same pairs, unordered, each once, until the visitor returns 0. Uses only filter and filter_b of the

@@ -2,7 +2,7 @@
    persist and end. See <broadside/world.hpp>. */
 #pragma once
 
-#include <broadside_c/questions.h>
+#include <broadside_c/queries.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -187,7 +187,8 @@ BROADSIDE_C_API const broadside_ended_pair* broadside_world_ended(const broadsid
                                                                   size_t* out_count);
 BROADSIDE_C_API const broadside_world_pair* broadside_world_persisting(const broadside_world* world,
                                                                        size_t* out_count);
-BROADSIDE_C_API const broadside_world_pair* broadside_world_pairs(const broadside_world* world, size_t* out_count);
+BROADSIDE_C_API const broadside_world_pair* broadside_world_pairs(const broadside_world* world,
+                                                                  size_t* out_count);
 /* User data of the pairs of `ended`, one for each: that of a removed object is available nowhere else. As it was set
    last or, if user data is the order, as of the previous update. `broadside_world_describe` returns that of living
    objects. Valid as long as `ended`. */
@@ -229,7 +230,7 @@ BROADSIDE_C_API void broadside_world_shrink(broadside_world* world);
 
 /* Queries. They see every change so far. They update trees, so they change the world: one thread at a time. Boxes
    are without margin and displacement. Lists are sorted by query, then in the world's order. They belong to
-   `answers`; see broadside_tree. */
+   `lists`; see broadside_tree. */
 
 typedef struct broadside_world_query_settings {
     /* sizeof(broadside_world_query_settings). */
@@ -289,7 +290,7 @@ typedef struct broadside_closest_object {
 /* All objects that the shapes overlap, as a list. */
 BROADSIDE_C_API broadside_status broadside_world_find_overlaps(
     broadside_world* world, const broadside_shapes* shapes, const broadside_world_query_settings* settings,
-    broadside_answers* answers, const broadside_world_overlap** out_overlaps, size_t* out_count,
+    broadside_query_lists* lists, const broadside_world_overlap** out_overlaps, size_t* out_count,
     broadside_result* out_result);
 /* For every shape, whether it overlaps an object, as bits. */
 BROADSIDE_C_API broadside_status broadside_world_any_overlap(broadside_world* world,
@@ -298,12 +299,10 @@ BROADSIDE_C_API broadside_status broadside_world_any_overlap(broadside_world* wo
                                                              uint64_t* out_bits, size_t word_count,
                                                              broadside_result* out_result);
 /* The first shape of each motion of a body that overlaps an object; see broadside_tree_first_overlaps. */
-BROADSIDE_C_API broadside_status broadside_world_first_overlaps(broadside_world* world,
-                                                                const broadside_shapes* shapes,
-                                                                uint32_t shapes_per_state,
-                                                                const broadside_world_query_settings* settings,
-                                                                uint32_t* out_first, size_t motion_count,
-                                                                broadside_result* out_result);
+BROADSIDE_C_API broadside_status
+broadside_world_first_overlaps(broadside_world* world, const broadside_shapes* shapes,
+                               uint32_t shapes_per_state, const broadside_world_query_settings* settings,
+                               uint32_t* out_first, size_t motion_count, broadside_result* out_result);
 /* For every cast, its first hit. */
 BROADSIDE_C_API broadside_status broadside_world_closest_hits(broadside_world* world,
                                                               const broadside_casts* casts,
@@ -314,7 +313,7 @@ BROADSIDE_C_API broadside_status broadside_world_closest_hits(broadside_world* w
 BROADSIDE_C_API broadside_status broadside_world_find_hits(broadside_world* world,
                                                            const broadside_casts* casts,
                                                            const broadside_world_query_settings* settings,
-                                                           broadside_answers* answers,
+                                                           broadside_query_lists* lists,
                                                            const broadside_world_hit** out_hits,
                                                            size_t* out_count, broadside_result* out_result);
 /* For every cast, whether it hits an object, as bits. */

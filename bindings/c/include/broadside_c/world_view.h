@@ -9,7 +9,7 @@ extern "C" {
 
 /* The world at the time when the view was made. Objects may be set, added and removed, updates may run, the world
    may be destroyed, and the results stay the same. Any number of threads may query a view at once, each with its own
-   broadside_answers. It uses the world's allocator, which the thread that destroys the last view must be able to
+   broadside_query_lists. It uses the world's allocator, which the thread that destroys the last view must be able to
    call. */
 typedef struct broadside_world_view broadside_world_view;
 
@@ -37,7 +37,7 @@ BROADSIDE_C_API broadside_status broadside_world_view_describe(const broadside_w
 
 BROADSIDE_C_API broadside_status broadside_world_view_find_overlaps(
     const broadside_world_view* view, const broadside_shapes* shapes,
-    const broadside_world_query_settings* settings, broadside_answers* answers,
+    const broadside_world_query_settings* settings, broadside_query_lists* lists,
     const broadside_world_overlap** out_overlaps, size_t* out_count, broadside_result* out_result);
 BROADSIDE_C_API broadside_status
 broadside_world_view_any_overlap(const broadside_world_view* view, const broadside_shapes* shapes,
@@ -53,7 +53,7 @@ BROADSIDE_C_API broadside_status broadside_world_view_closest_hits(
     size_t capacity, broadside_result* out_result);
 BROADSIDE_C_API broadside_status broadside_world_view_find_hits(
     const broadside_world_view* view, const broadside_casts* casts,
-    const broadside_world_query_settings* settings, broadside_answers* answers,
+    const broadside_world_query_settings* settings, broadside_query_lists* lists,
     const broadside_world_hit** out_hits, size_t* out_count, broadside_result* out_result);
 BROADSIDE_C_API broadside_status broadside_world_view_any_hit(const broadside_world_view* view,
                                                               const broadside_casts* casts,

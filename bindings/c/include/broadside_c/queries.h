@@ -112,12 +112,12 @@ typedef struct broadside_query_settings {
 
 /* The list of the last query that returned one, and memory for the next. Grow-only. One for each thread that
    queries. Threads of a runner call its allocator. */
-typedef struct broadside_answers broadside_answers;
+typedef struct broadside_query_lists broadside_query_lists;
 
-/* Creates an object for results. O(1). invalid_argument, out_of_memory. */
-BROADSIDE_C_API broadside_status broadside_answers_create(const broadside_allocator* allocator,
-                                                          broadside_answers** out_answers);
-BROADSIDE_C_API void broadside_answers_destroy(broadside_answers* answers);
+/* Creates an object for lists. O(1). invalid_argument, out_of_memory. */
+BROADSIDE_C_API broadside_status broadside_query_lists_create(const broadside_allocator* allocator,
+                                                              broadside_query_lists** out_lists);
+BROADSIDE_C_API void broadside_query_lists_destroy(broadside_query_lists* lists);
 
 #ifdef __cplusplus
 }

@@ -65,19 +65,19 @@ static_assert(offsetof(ClosestObject, object) == offsetof(broadside_closest_obje
 
 template <class Asked>
 broadside_status find_overlaps(Asked* asked, const broadside_shapes* shapes,
-                               const broadside_world_query_settings* settings, broadside_answers* answers,
+                               const broadside_world_query_settings* settings, broadside_query_lists* lists,
                                const broadside_world_overlap** out_overlaps, size_t* out_count,
                                broadside_result* out_result) {
     broadside_world_query_settings given;
     const bool has_room = clear_list(out_overlaps, out_count);
-    if (!is_legal(asked, settings, out_result, given) || answers == nullptr || !has_room)
+    if (!is_legal(asked, settings, out_result, given) || lists == nullptr || !has_room)
         return refuse(out_result);
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries) {
         const Question question(given, *asked, queries.size());
-        status = finish(out_result, question->find_overlaps(queries, question.settings(), answers->scratch,
-                                                            answers->world_overlaps));
-        show_list(answers->world_overlaps, out_overlaps, out_count);
+        status = finish(out_result, question->find_overlaps(queries, question.settings(), lists->scratch,
+                                                            lists->world_overlaps));
+        show_list(lists->world_overlaps, out_overlaps, out_count);
     };
     return with_shapes(shapes, ask) ? status : refuse(out_result);
 }
@@ -134,19 +134,19 @@ broadside_status closest_hits(Asked* asked, const broadside_casts* casts,
 }
 template <class Asked>
 broadside_status find_hits(Asked* asked, const broadside_casts* casts,
-                           const broadside_world_query_settings* settings, broadside_answers* answers,
+                           const broadside_world_query_settings* settings, broadside_query_lists* lists,
                            const broadside_world_hit** out_hits, size_t* out_count,
                            broadside_result* out_result) {
     broadside_world_query_settings given;
     const bool has_room = clear_list(out_hits, out_count);
-    if (!is_legal(asked, settings, out_result, given) || answers == nullptr || !has_room)
+    if (!is_legal(asked, settings, out_result, given) || lists == nullptr || !has_room)
         return refuse(out_result);
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries, const auto&... rule) {
         const Question question(given, *asked, queries.size());
         status = finish(out_result, question->find_hits(HitQueries(queries, rule...), question.settings(),
-                                                        answers->scratch, answers->world_hits));
-        show_list(answers->world_hits, out_hits, out_count);
+                                                        lists->scratch, lists->world_hits));
+        show_list(lists->world_hits, out_hits, out_count);
     };
     return with_casts(casts, given, ask) ? status : refuse(out_result);
 }
@@ -225,10 +225,10 @@ broadside_status visit_overlaps(Asked* asked, const broadside_shapes* shape,
 
 broadside_status broadside_world_find_overlaps(broadside_world* world, const broadside_shapes* shapes,
                                                const broadside_world_query_settings* settings,
-                                               broadside_answers* answers,
+                                               broadside_query_lists* lists,
                                                const broadside_world_overlap** out_overlaps,
                                                size_t* out_count, broadside_result* out_result) {
-    return find_overlaps(world, shapes, settings, answers, out_overlaps, out_count, out_result);
+    return find_overlaps(world, shapes, settings, lists, out_overlaps, out_count, out_result);
 }
 broadside_status broadside_world_any_overlap(broadside_world* world, const broadside_shapes* shapes,
                                              const broadside_world_query_settings* settings,
@@ -251,9 +251,9 @@ broadside_status broadside_world_closest_hits(broadside_world* world, const broa
 }
 broadside_status broadside_world_find_hits(broadside_world* world, const broadside_casts* casts,
                                            const broadside_world_query_settings* settings,
-                                           broadside_answers* answers, const broadside_world_hit** out_hits,
+                                           broadside_query_lists* lists, const broadside_world_hit** out_hits,
                                            size_t* out_count, broadside_result* out_result) {
-    return find_hits(world, casts, settings, answers, out_hits, out_count, out_result);
+    return find_hits(world, casts, settings, lists, out_hits, out_count, out_result);
 }
 broadside_status broadside_world_any_hit(broadside_world* world, const broadside_casts* casts,
                                          const broadside_world_query_settings* settings, uint64_t* out_bits,
@@ -284,10 +284,10 @@ broadside_status broadside_world_visit_overlaps(broadside_world* world, const br
 broadside_status broadside_world_view_find_overlaps(const broadside_world_view* view,
                                                     const broadside_shapes* shapes,
                                                     const broadside_world_query_settings* settings,
-                                                    broadside_answers* answers,
+                                                    broadside_query_lists* lists,
                                                     const broadside_world_overlap** out_overlaps,
                                                     size_t* out_count, broadside_result* out_result) {
-    return find_overlaps(view, shapes, settings, answers, out_overlaps, out_count, out_result);
+    return find_overlaps(view, shapes, settings, lists, out_overlaps, out_count, out_result);
 }
 broadside_status broadside_world_view_any_overlap(const broadside_world_view* view,
                                                   const broadside_shapes* shapes,
@@ -314,10 +314,10 @@ broadside_status broadside_world_view_closest_hits(const broadside_world_view* v
 broadside_status broadside_world_view_find_hits(const broadside_world_view* view,
                                                 const broadside_casts* casts,
                                                 const broadside_world_query_settings* settings,
-                                                broadside_answers* answers,
+                                                broadside_query_lists* lists,
                                                 const broadside_world_hit** out_hits, size_t* out_count,
                                                 broadside_result* out_result) {
-    return find_hits(view, casts, settings, answers, out_hits, out_count, out_result);
+    return find_hits(view, casts, settings, lists, out_hits, out_count, out_result);
 }
 broadside_status broadside_world_view_any_hit(const broadside_world_view* view, const broadside_casts* casts,
                                               const broadside_world_query_settings* settings,
