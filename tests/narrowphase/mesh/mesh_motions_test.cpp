@@ -16,9 +16,9 @@ template <class Shape>
 void check_motions(Random& random, const MadeMesh& made, const std::vector<Shape>& list, float step,
                    std::size_t& state_later_count) {
     const TriangleMesh mesh = built(made);
-    const auto shapes_per_state = 1 + random.below(5);
-    const std::size_t state_count = random.below(38);
-    constexpr std::size_t kMotions = 2;
+    const auto shapes_per_state = 1 + random.below(3);
+    const std::size_t state_count = random.below(random.chance(4) ? 38 : 20);
+    constexpr std::size_t kMotions = 12;
     const std::vector<Shape> shapes = motion<Shape>(random, list, shapes_per_state, kMotions * state_count,
                                                     step, random.chance(4) ? 8 : 1000);
     std::vector<std::uint64_t> bits(shapes.size() / 64 + 1);
@@ -30,7 +30,8 @@ void check_motions(Random& random, const MadeMesh& made, const std::vector<Shape
         }
     }
     const std::vector<std::uint32_t> expected = first_bits(bits, shapes.size(), kMotions);
-    for (const std::uint32_t i : expected) state_later_count += i != 0 && i < shapes.size() / 2 ? 1 : 0;
+    for (const std::uint32_t i : expected)
+        state_later_count += i != 0 && i < shapes.size() / kMotions ? 1 : 0;
     ShuffledRunner runner(random.next(), 3);
     for_each_isa([&](Isa) {
         for (const TaskRunner* with : {static_cast<const TaskRunner*>(nullptr), runner.runner()}) {
@@ -63,6 +64,9 @@ TEST_CASE("the first overlaps of motions with a mesh are those of asking every t
                 const float y = std::sqrt(1 - x * x);
                 obbs.push_back({a, {x, y, 0}, {-y, x, 0}, {0, 0, 1}, {}});
                 obbs.back().half_extent = {size(), size(), size()};
+                // Long ones, whose centers are far from what they overlap.
+                if (random.chance(2)) obbs.back().half_extent.z *= 10.0f;
+                if (random.chance(2)) obbs.back().center.z += 4.0f * scale;
             }
             spheres.push_back({{kNaN, 0, 0}, 1});
             spheres.push_back({{0, 0, 0}, kInfinity});
@@ -108,7 +112,30 @@ TEST_CASE("the first overlaps of motions with far larger triangles are those of 
     CHECK(later_count > 5);
 }
 
-TEST_CASE("motions that a mesh is asked with are checked as those of a tree are") {
+// Found by fuzzing: shapes that are apart from such triangles, and overlap them as the tests are rounded.
+TEST_CASE("a motion overlaps a far larger triangle beside it as its shapes do one by one") {
+    MadeMesh thin;
+    thin.add({{-0x1.9f9f9ep+32f, -0x1.9f9f9ep+32f, -0x1.9f9f9ep+32f},
+              {0x1.7p+2f, -0x1.04p+4f, -0x1.794b36p-2f},
+              {-52, -52, -52}});
+    const Capsule capsule = {{32, 23, 7}, {0, 0, 1}, 1};
+    MadeMesh wide;
+    wide.add({{0, 0, 4}, {0x1.b6b6b6p+55f, 0x1p-125f, 4}, {0, -49, 0}});
+    wide.add({{0, -49, 0}, {0x1.b6b6b6p+55f, 0x1p-125f, 4}, {1, 1, 5}});
+    const Obb obb = {{-2, -3, 1}, {0.6f, 0.8f, 0}, {-0.8f, 0.6f, 0}, {0, 0, 1}, {1, 1, 7}};
+    for_each_isa([&](Isa) {
+        std::uint32_t first = 9;
+        CHECK(built(thin).any_overlap(capsule));
+        REQUIRE(built(thin).first_overlaps(capsule, 1, {}, {&first, 1}).status == Status::ok);
+        CHECK(first == 0);
+        first = 9;
+        CHECK(built(wide).any_overlap(obb));
+        REQUIRE(built(wide).first_overlaps(obb, 1, {}, {&first, 1}).status == Status::ok);
+        CHECK(first == 0);
+    });
+}
+
+TEST_CASE("motions against a mesh are checked as motions in a tree are") {
     const TriangleMesh mesh = built(cube());
     const std::vector<Sphere> spheres(12);
     std::uint32_t first[2] = {9, 9};
