@@ -12,7 +12,7 @@
 namespace broadside::bench {
 
 struct FileScene {
-    /// Of its rows: the name of the file without its endings.
+    /// Name in its rows: the name of the file without its endings.
     std::string name;
     /// Consecutive. A static world or a mesh has one.
     std::vector<std::vector<scene_io::BoxRecord>> frames;

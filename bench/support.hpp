@@ -43,7 +43,7 @@ inline void use_isa(Isa isa) {
 /// Ends the program if a kernel's result is not the scalar one: the time of a wrong result is worthless.
 inline void require_same(bool is_same, const std::string& name) {
     if (is_same) return;
-    std::fprintf(stderr, "%s: the answer differs from the scalar reference\n", name.c_str());
+    std::fprintf(stderr, "%s: the result differs from the scalar reference\n", name.c_str());
     std::exit(1);
 }
 

@@ -32,7 +32,7 @@ struct Subject {
             description.box = frames.first_boxes()[i];
             description.kind = frames.is_fixed(i) ? ObjectKind::fixed : ObjectKind::moving;
             handles[i] = world.add(description);
-            // So that the pairs of the world are those of find_pairs.
+            // The pairs of the world are then those of find_pairs.
             if (handles[i].slot() != i) std::abort();
         }
     }

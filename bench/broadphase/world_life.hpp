@@ -27,12 +27,12 @@ public:
         ++frame;
     }
 
-    /// By index. Two fixed objects do not pair. Entries without an object are undefined.
+    /// Boxes by index. Two fixed objects do not pair. Entries without an object are undefined.
     std::vector<Aabb> boxes;
     std::vector<bool> are_fixed;
     /// The motion of each within a frame, by which its box is swept; empty if there is none.
     std::vector<Vec3> displacements;
-    /// Of this frame. In the first one all objects appear.
+    /// Changes of this frame. In the first one all objects appear.
     std::vector<std::uint32_t> removed;
     std::vector<std::uint32_t> added;
     std::vector<std::uint32_t> moved;
@@ -72,7 +72,7 @@ enum class LifeKind { teleports, random_movers, spawns, wake, fast, projectiles,
 struct LifeSpec {
     const char* name;
     LifeKind kind;
-    /// Of all objects, in a frame.
+    /// Share of all objects, in a frame.
     float share;
 };
 

@@ -15,7 +15,7 @@ struct Workload {
     std::function<void()> run;
     /// Called before every `run`, uncounted.
     std::function<void()> prepare = [] {};
-    /// How many runs are counted together: frames differ, calls do not.
+    /// Number of runs counted together: frames differ, calls do not.
     int run_count = 1;
 };
 

@@ -36,7 +36,7 @@ struct PairDifference {
     std::size_t extra_count = 0;
     std::size_t missing_count = 0;
 
-    /// Of several frames together.
+    /// Adds the difference of another frame.
     PairDifference& operator+=(const PairDifference& other) {
         expected_count += other.expected_count;
         extra_count += other.extra_count;

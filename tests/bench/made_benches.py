@@ -67,7 +67,7 @@ def main():
         print(LISTING, end="")
         return 0
     if "MADE_FAILS" in os.environ:
-        print("a/one/scene/10/scalar: the answer differs from the scalar reference", file=sys.stderr)
+        print("a/one/scene/10/scalar: the result differs from the scalar reference", file=sys.stderr)
         return 1
     repetitions = int(option("repetitions", "1"))
     document = {

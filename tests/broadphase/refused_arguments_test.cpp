@@ -55,7 +55,7 @@ TEST_CASE("find_pairs: every refused argument has its own message") {
     PairCache cache(0.1f);
     RestingBoxes resting;
     REQUIRE(resting.build(five_boxes(), {}) == Status::ok);
-    // Of one set, of either of two, from a cache and with resting boxes.
+    // Refusals for one set, for either of two, with a cache and with resting boxes.
     const auto each = [&](const char* message, auto&& change) {
         const auto settings = with<FindPairsSettings>(change);
         auto of_b = settings;

@@ -72,7 +72,7 @@ def main():
             else:
                 wrong = [] if found is None else differences(kind, expected, found, is_exact)
             has_failed |= index == 0 and bool(wrong)
-            row.append('no such question' if found is None else ', '.join(wrong) or 'as it should')
+            row.append('no such query' if found is None else ', '.join(wrong) or 'correct')
         print(f'| {kind}/{case.stem} | {len(expected)} | ' + ' | '.join(row) + ' |')
     return 1 if has_failed else 0
 

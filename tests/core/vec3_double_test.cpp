@@ -7,7 +7,7 @@ using namespace broadside;
 
 namespace {
 
-// As in the library's build: g++ 12 joins lanes at this level.
+// The flags of the library's build: g++ 12 joins lanes at this level.
 #if defined(__GNUC__) && !defined(__clang__)
 [[gnu::noinline, gnu::optimize("O3")]]
 #endif

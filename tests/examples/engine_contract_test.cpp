@@ -243,7 +243,7 @@ public:
         until_ok([&] { return broad_phase.update(host); });
     }
 
-    // Beside a loop over all pairs of bodies, by jobs.
+    // Compares with a loop over all pairs of bodies, by jobs.
     void check() {
         std::atomic<std::uint32_t> wrong_count = 0;
         jobs_.for_parts(bodies.size(), kPart, [&](std::size_t begin, std::size_t end) {

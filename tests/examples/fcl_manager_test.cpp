@@ -94,7 +94,7 @@ Pairs sorted(Pairs pairs) {
     std::sort(pairs.begin(), pairs.end());
     return pairs;
 }
-// Either may come first.
+// Pairs without order: either object may come first.
 Pairs unordered(Pairs pairs) {
     for (ObjectPair& pair : pairs) {
         if (pair.second < pair.first) std::swap(pair.first, pair.second);
@@ -325,7 +325,7 @@ private:
         life_.all([&](Manager& manager) { manager.unregisterObject(object); });
         std::erase(members_, object);
     }
-    // Of all, of some, of one, of none.
+    // Updates all, some, one, or none.
     void update(std::uint32_t kind) {
         std::vector<Object*> moved;
         const std::uint32_t one_in = kind == 6 ? 1 : kind == 7 ? 4 : 40;

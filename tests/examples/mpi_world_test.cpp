@@ -139,7 +139,7 @@ private:
         return boxes[draws.below(std::size(boxes))];
     }
 
-    // Either face, or both.
+    // A box with one face, or both, on a cut.
     static Aabb on_a_cut(Draws& draws, const Aabb& box, std::span<const float> cuts) {
         const float cut = cuts[draws.below(cuts.size())];
         Aabb moved = box;

@@ -82,9 +82,9 @@ class LastRunsTest(unittest.TestCase):
         self.assertIn('is checked out now', last_runs(self.root, 'note', self.log, 9, '0' * 40, 'test'))
 
     def test_changes_and_parts_of_a_check_are_not_noted(self):
-        self.assertIn('no clone', last_runs(self.root, 'ready', 'test'))
+        self.assertIn('not a clone', last_runs(self.root, 'ready', 'test'))
         self.make_clone()
-        self.assertIn('is no check that is noted', last_runs(self.root, 'ready', 'test', '-R', 'guard'))
+        self.assertIn('is not a recorded check', last_runs(self.root, 'ready', 'test', '-R', 'guard'))
         (self.root / 'new.cpp').write_text('\n')
         self.assertIn('not committed: new.cpp', last_runs(self.root, 'ready', 'test'))
 

@@ -112,7 +112,7 @@ TEST_CASE("moves: MovingBoxRows") {
             Answers answers;
             answers.add(rows.count());
             answers.add(rows.data() == nullptr);
-            // Of the existing rows; if there are none, those of a new object.
+            // The policy of the existing rows; if there are none, that of a new object.
             answers.add(rows.touch());
             add_impacts([&](std::span<const IndexPair> pairs,
                             std::span<float> out) { return times_of_impact(resting, rows, pairs, out); },

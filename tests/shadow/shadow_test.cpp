@@ -102,7 +102,7 @@ TEST_CASE("a broken kernel is reported with a case that is a test of this progra
           std::string::npos);
     // The caller has the result of the broken kernel.
     CHECK(bits[1] == 0x5e);
-    // Of 75 boxes the case has the eleven after the first word.
+    // The case has eleven of the 75 boxes, those after the first word.
     CHECK(case_in(report.text) == text_of_file("tests/shadow/reported_kernel_test.cpp"));
     CHECK(shadow_counts().finding_count == 1);
 }

@@ -175,7 +175,7 @@ TEST_CASE("shapes overlap in a scene what they overlap of all its instances") {
 
 namespace {
 
-// Of all instances, each queried alone by its mesh, the first in time and then in the list.
+// The first hit of all instances, each queried alone by its mesh: the first in time, then in the list.
 template <class Impact, class Shape>
 Impact first_one_by_one(const Town& town, const Shape& shape, Vec3 displacement) {
     Impact first;

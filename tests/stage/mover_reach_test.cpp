@@ -25,7 +25,7 @@ Vec3 any_vector(Random& random, float size) {
     return {x, y, z};
 }
 
-// Of all sizes, near and far from the origin; needles, segments and points among them.
+// A triangle of any size, near or far from the origin; may be a needle, a segment or a point.
 Triangle triangle_near(Random& random, Vec3 place, float scale) {
     const float size = scale * (random.chance(6) ? 1000.0f : random.chance(3) ? 0.1f : 2.0f);
     const Vec3 a = place + any_vector(random, size);

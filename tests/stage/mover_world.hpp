@@ -62,7 +62,7 @@ inline std::vector<Triangle> faces_of(const Aabb& box) {
     return faces;
 }
 
-/// By the overlap functions of the narrowphase.
+/// True if it is inside, by the overlap functions of the narrowphase.
 inline bool is_inside(const MoverWorld& world, const MoverShape& shape, Vec3 at, Vec3 up = {0, 0, 1}) {
     const Vec3 half = shape.half_extent;
     const Vec3 axis = shape.form == MoverForm::capsule ? up * shape.half_length : Vec3{};

@@ -58,7 +58,7 @@ public:
     std::vector<Vec3> displacements;
     std::vector<Ray> rays;
     std::vector<Transform> transforms;
-    /// Of items of the same kind.
+    /// Pairs of items of the same kind.
     std::vector<IndexPair> pairs;
     /// All items, backwards.
     std::vector<std::uint32_t> all_indices;

@@ -25,7 +25,7 @@ inline mpz_class exact_square(float value) {
     const mpz_class units = in_units(value);
     return units * units;
 }
-/// Of two valid boxes, which may have infinite sides.
+/// The squared distance of two valid boxes, which may have infinite sides.
 inline mpz_class exact_distance_sq(const Aabb& a, const Aabb& b) {
     mpz_class sum = 0;
     const auto add = [&](float min_a, float max_a, float min_b, float max_b) {

@@ -13,7 +13,7 @@ class FaultyAllocator {
 public:
     std::size_t fail_first = ~std::size_t{0};
     std::size_t fail_count = 1;
-    /// So far, granted or not.
+    /// Requests so far, granted or not.
     std::size_t request_count = 0;
     std::size_t refused_count = 0;
     std::size_t live_bytes = 0;

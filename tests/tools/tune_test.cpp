@@ -453,7 +453,7 @@ TEST_CASE("the report has times, noise, gains and settings, as a table and as JS
     report.verdict = judge(report.final_race, propose(report.final_race), report.confirming_race);
     const std::string table = make_tune_table(report, scene, true);
     CHECK(table.find("canonical order, one thread: cells") != std::string::npos);
-    CHECK(table.find("on frames 3 to 4, which nothing was chosen by") != std::string::npos);
+    CHECK(table.find("on frames 3 to 4, which were not used to choose") != std::string::npos);
     CHECK(table.find("times as fast as the default on frames that it was not chosen by") !=
           std::string::npos);
     CHECK(table.find("settings.algorithm = broadside::PairAlgorithm::cells;") != std::string::npos);

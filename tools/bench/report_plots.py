@@ -310,8 +310,8 @@ def make_sections(answers):
         (
             "ratios",
             "Against other libraries",
-            "One mark is one question put to one library; right of the dashed "
-            "line broadside is faster. All answers were compared with ours before they were timed. “book” is the "
+            "One mark is one query of one library; right of the dashed "
+            "line broadside is faster. All results were compared with ours before timing. “book” is the "
             "formula of the textbooks in scalar code.",
             ratio_plots(answers),
         ),
@@ -325,13 +325,13 @@ def make_sections(answers):
         (
             "phases",
             "Where the time goes",
-            "Phases that are measured alone, and what a whole call takes beyond them.",
+            "Phases measured alone, and the rest of a whole call.",
             phase_plots(answers),
         ),
         (
             "choices",
             "Algorithms of find_pairs",
-            "What the automatic choice chooses from.",
+            "The algorithms of the automatic choice.",
             choice_plots(answers),
         ),
     ]

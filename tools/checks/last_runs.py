@@ -55,9 +55,9 @@ def git(*arguments):
 def reason_against(command):
     """The reason why a run cannot be recorded, or empty."""
     if not check_of(command):
-        return f"'{' '.join(command)}' is no check that is noted; known: " + ', '.join(CHECKS)
+        return f"'{' '.join(command)}' is not a recorded check; known: " + ', '.join(CHECKS)
     if not git('rev-parse', 'HEAD'):
-        return 'this is no clone, so there is no commit to note'
+        return 'this is not a clone, so there is no commit to record'
     ours = {path.relative_to(ROOT).as_posix() for path in (FILE, PAGE)}
     changed = {line[3:] for line in git('status', '--porcelain').splitlines()} - ours
     return f'not committed: {", ".join(sorted(changed))}' if changed else ''

@@ -28,7 +28,7 @@ struct FrameRecord {
     std::size_t contact_count = 0;
     std::size_t mesh_hit_count = 0;
     std::size_t mesh_impact_count = 0;
-    /// Of the movers.
+    /// Counts of the movers.
     std::size_t grounded_count = 0;
     std::size_t stepped_count = 0;
     std::size_t walled_count = 0;
@@ -43,7 +43,7 @@ struct RunReport {
     std::size_t obb_count = 0;
     std::size_t triangle_count = 0;
     std::size_t mover_count = 0;
-    /// Of the last frame.
+    /// Results of the last frame.
     StageResult result;
     /// One line if the run could not continue; empty otherwise.
     std::string error;

@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(1, 256));
     app.add_flag("--json", arguments.json, "Print JSON instead of the table");
     app.add_option("--page", arguments.page_path,
-                   "Where the page goes that shows the run in any browser; empty for none")
+                   "The page to write, which shows the run in any browser; empty for none")
         ->capture_default_str()
         // ./run demo names a file in build/, and its caller may name another one.
         ->take_last();

@@ -30,7 +30,7 @@ def library_sources():
                 if word.endswith(".cpp"):
                     found[kind].append(folder + "/" + word)
     if len(found["sources"]) < 60 or len(found["units"]) < 15 or len(found["four_wide"]) < 1:
-        sys.exit("sources.py: the CMakeLists.txt of the folders are not as they were")
+        sys.exit("sources.py: the CMakeLists.txt of a folder has an unexpected form")
     return found
 
 

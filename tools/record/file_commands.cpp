@@ -21,7 +21,7 @@ const std::map<std::string, BoxKind> kKinds = {{"static", BoxKind::static_object
 void add_output_option(CLI::App& command, std::string& out_path) {
     command
         .add_option("-o,--output", out_path,
-                    "The recording to write, compressed when it ends in .gz; it appears when it is whole")
+                    "The recording to write, compressed if it ends in .gz; it appears when it is complete")
         ->required();
 }
 
@@ -96,7 +96,7 @@ void add_cut_command(CLI::App& app) {
         ->check(tools::whole_number());
     command
         ->add_option("--frame-count", settings.frame_count,
-                     "As many frames; default, and at most: to the end")
+                     "Number of frames; default, and at most: to the end")
         ->check(tools::whole_number(1));
     command->add_option("--ids", arguments->ids, "Objects of these ids, such as 3,7-9")->delimiter(',');
     command->add_option("--kinds", settings.kinds, "Boxes of these kinds: static, kinematic, dynamic")
@@ -132,26 +132,26 @@ void add_anonymise_command(CLI::App& app) {
         bool shuffles_ids = false;
     };
     auto arguments = std::make_shared<Arguments>();
-    CLI::App* command = app.add_subcommand("anonymise",
-                                           "New ids; axes exchanged and mirrored, and a scale, at random. "
-                                           "Keeps frames, kinds, lifetimes, sizes and "
-                                           "motion but for that, and which box overlaps which, which is "
-                                           "checked. Does not hide the shape of the scene");
+    CLI::App* command =
+        app.add_subcommand("anonymise",
+                           "New ids; axes exchanged and mirrored, and a scale, at random. "
+                           "Apart from that, keeps frames, kinds, lifetimes, sizes, motion and all overlaps, "
+                           "which it checks. Does not hide the shape of the scene");
     add_input_options(*command, arguments->input);
     add_output_option(*command, arguments->output);
     command
         ->add_option(
             "--seed", arguments->seed,
-            "For the same disguise again; who knows it can undo it. Default: the system's random numbers")
+            "Repeats a disguise; anyone who knows it can undo it. Default: the system's random numbers")
         ->check(tools::whole_number());
     command
         ->add_option("--shift", arguments->shift,
-                     "Adds x,y,z, the only step that rounds: refused where it would change a pair")
+                     "Adds x,y,z, the only step that rounds: refused if it would change a pair")
         ->delimiter(',')
         ->expected(3);
     command->add_flag(
         "--shuffle-ids", arguments->shuffles_ids,
-        "Deal ids out at random; else boxes keep their order, and pairs by index stay what they are");
+        "Assign ids at random; otherwise boxes keep their order, and pairs by index stay the same");
     command->callback([arguments] {
         const std::uint64_t seed =
             arguments->seed.value_or(std::uint64_t{std::random_device()()} << 32 | std::random_device()());

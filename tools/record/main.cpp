@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
     CLI::App app("Recordings of boxes (.boxrec): convert, check, describe, cut, anonymise, replay, compare.",
                  "broadside-record");
     app.require_subcommand(1);
-    app.footer("Exit code: 0 well, 1 faults or differences found, 2 could not do it.");
+    app.footer("Exit code: 0 success, 1 faults or differences found, 2 failure.");
     add_convert_command(app);
     add_check_command(app, exit_code);
     add_stats_command(app);

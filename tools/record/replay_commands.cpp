@@ -75,7 +75,7 @@ std::string described(const std::string& path, const ReplayReport& report) {
 void add_replay_command(CLI::App& app) {
     auto arguments = std::make_shared<ReplayArguments>();
     CLI::App* command = app.add_subcommand(
-        "replay", "Through find_pairs, World and CollisionStage, with a hash of every frame's result");
+        "replay", "Runs through find_pairs, World and CollisionStage, with a hash of every frame's result");
     add_input_options(*command, arguments->input);
     command->add_option("-o,--output", arguments->output, "The JSON file to write; default: standard output");
     command
@@ -85,10 +85,10 @@ void add_replay_command(CLI::App& app) {
     command->add_option("--threads", arguments->thread_count, "Threads")
         ->capture_default_str()
         ->check(CLI::Range(1, 256));
-    command->add_option("--paths", arguments->paths, "Of find_pairs, world, stage; default: all")
+    command->add_option("--paths", arguments->paths, "Some of find_pairs, world, stage; default: all")
         ->delimiter(',')
         ->transform(tools::one_of(kPaths));
-    command->add_option("--algorithm", arguments->settings.algorithm, "Of find_pairs and the stage")
+    command->add_option("--algorithm", arguments->settings.algorithm, "Algorithm of find_pairs and the stage")
         ->transform(tools::one_of(algorithms()));
     command->add_flag("--static-pairs", arguments->settings.fixed_objects_pair,
                       "The World pairs static boxes with each other, too");
@@ -98,7 +98,7 @@ void add_replay_command(CLI::App& app) {
 void add_compare_command(CLI::App& app, int& out_exit_code) {
     auto paths = std::make_shared<std::vector<std::string>>();
     CLI::App* command =
-        app.add_subcommand("compare", "Two replays: which path differs, and from which frame on");
+        app.add_subcommand("compare", "Two replays: the paths that differ, and from which frame on");
     command->add_option("replays", *paths, "Two files of the replay command")
         ->type_name("FILE")
         ->required()

@@ -21,7 +21,7 @@ struct Disguise {
     /// Default false: ids become their ranks, so that boxes keep their order. Otherwise they are assigned at
     /// random.
     bool shuffles_ids = false;
-    /// Of the random order of ids.
+    /// Seed of the random order of ids.
     std::uint64_t seed = 0;
 };
 

@@ -21,16 +21,16 @@ struct InputArguments {
 /// `out_arguments` must live until the command line is parsed.
 inline void add_input_options(CLI::App& command, InputArguments& out_arguments) {
     command
-        .add_option(
-            "input", out_arguments.paths,
-            "A .boxrec or .boxrec.gz recording, a bounds*.txt world, a .ply, .obj or .stl mesh, or two meshes of "
-            "the same topology (start and end of a step)")
+        .add_option("input", out_arguments.paths,
+                    "A .boxrec or .boxrec.gz recording, a bounds*.txt world, a .ply, .obj or .stl mesh, or "
+                    "two meshes of "
+                    "the same topology (start and end of a step)")
         ->required()
         ->type_name("FILE [FILE]")
         ->expected(1, 2);
     const std::map<std::string, MeshItems> items = {
         {"faces", MeshItems::faces}, {"edges", MeshItems::edges}, {"vertices", MeshItems::vertices}};
-    command.add_option("--items", out_arguments.settings.mesh_items, "Which parts of a mesh become boxes")
+    command.add_option("--items", out_arguments.settings.mesh_items, "Parts of a mesh that become boxes")
         ->transform(tools::one_of(items));
 }
 

@@ -11,7 +11,7 @@ namespace broadside::recording {
 
 struct FrameStats {
     std::size_t box_count = 0;
-    /// By the value of BoxKind.
+    /// Counts by the value of BoxKind.
     std::array<std::size_t, 3> kind_counts = {};
     /// Against the frame before; zero in the first one.
     std::size_t added_count = 0;

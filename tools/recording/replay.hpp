@@ -17,7 +17,7 @@ inline constexpr std::size_t kReplayPathCount = 3;
 const char* replay_path_name(ReplayPath path);
 
 struct ReplaySettings {
-    /// By ReplayPath; default: all.
+    /// Paths to run, by ReplayPath; default: all.
     std::array<bool, kReplayPathCount> is_run = {true, true, true};
     /// For find_pairs and the stage. No result depends on it.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
@@ -31,8 +31,8 @@ struct ReplaySettings {
 struct PathAnswer {
     /// Pairs; for the stage, candidate pairs.
     std::size_t pair_count = 0;
-    /// Of the whole result: for find_pairs the ids of the pairs; for World those of begun, persisting and
-    /// ended pairs, and pairs_hash; for the stage its result_hash.
+    /// Hash of the whole result: for find_pairs of the ids of the pairs; for World of those of begun,
+    /// persisting and ended pairs, and of pairs_hash; for the stage its result_hash.
     std::uint64_t hash = 0;
 
     friend bool operator==(const PathAnswer&, const PathAnswer&) = default;
@@ -40,9 +40,9 @@ struct PathAnswer {
 
 struct ReplayFrame {
     std::size_t box_count = 0;
-    /// Of the records of the frame.
+    /// Hash of the records of the frame.
     std::uint64_t input_hash = 0;
-    /// By ReplayPath; meaningless for paths that were not run.
+    /// Results by ReplayPath; meaningless for paths that were not run.
     std::array<PathAnswer, kReplayPathCount> answers;
 };
 

@@ -6,7 +6,7 @@
 
 namespace broadside::recording {
 
-/// By nearest rank, so that each is a value of the set. All zero for an empty set.
+/// Quantiles by nearest rank, so that each is a value of the set. All zero for an empty set.
 struct Spread {
     std::size_t count = 0;
     double min = 0;

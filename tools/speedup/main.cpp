@@ -223,7 +223,7 @@ void run(const Arguments& arguments) {
         const bool is_mostly_fixed = scene->motion == scenes::Motion::a_tenth;
         for (const std::string& subject : arguments.subjects) {
             if (subject == "found") {
-                report(name + " find_pairs as found", frames, arguments,
+                report(name + " find_pairs unordered", frames, arguments,
                        [] { return std::make_unique<PairsSubject>(PairOrder::by_algorithm); });
             } else if (subject == "canonical") {
                 report(name + " find_pairs", frames, arguments,
@@ -241,17 +241,15 @@ void run(const Arguments& arguments) {
 int main(int argc, char** argv) {
     Arguments arguments;
     CLI::App app(
-        "Runs the tasks of find_pairs and of World one by one and takes their times: how much of a call is "
-        "done by one thread (serial, as cut for 8 workers), how much work all of it is then, in units of "
-        "what it is for "
-        "one thread (work), and how many times faster than one thread so many workers would be, if memory "
-        "were no "
+        "Runs the tasks of find_pairs and of World one by one and takes their times. Prints the share of a "
+        "call that one thread must do (serial, as cut for 8 workers), all of its work relative to a call on "
+        "one thread (work), and the speed-up over one thread for each number of workers, if memory were no "
         "limit.",
         "broadside-speedup");
     app.add_option("--scene", arguments.scenes, "Scenes of the benches")
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("--subject", arguments.subjects, "find_pairs as found, in canonical order, and World")
+    app.add_option("--subject", arguments.subjects, "find_pairs unordered, in canonical order, and World")
         ->delimiter(',')
         ->capture_default_str()
         ->check(CLI::IsMember({"found", "canonical", "world"}));

@@ -29,7 +29,7 @@ public:
 
     /// Times since the last call.
     struct Times {
-        /// Of all tasks one after the other, and on the workers.
+        /// Time of all tasks one after the other, and on the workers.
         double task_seconds = 0;
         double makespan_seconds = 0;
         /// The runner's own time, mostly readings of the clock, which no other runner would need.

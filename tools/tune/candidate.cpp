@@ -61,6 +61,6 @@ std::string method_text(const Candidate& candidate) {
     return text.take();
 }
 
-const char* order_name(PairOrder order) { return order == PairOrder::canonical ? "canonical" : "as found"; }
+const char* order_name(PairOrder order) { return order == PairOrder::canonical ? "canonical" : "unordered"; }
 
 }  // namespace broadside::tune

@@ -95,17 +95,16 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
     Arguments arguments;
     CLI::App app(
-        "Tries the ways of finding the pairs of a scene on this machine, in turn, each checked against the "
-        "scalar reference, and says which settings are the best, as C++.",
+        "Compares the methods of finding the pairs of a scene on this machine, each checked against the "
+        "scalar reference, and prints the best settings as C++.",
         "broadside-tune");
-    app.footer("Exit code: 0 well, 1 a candidate found wrong pairs, 2 could not do it.");
+    app.footer("Exit code: 0 success, 1 a candidate found wrong pairs, 2 failure.");
     recording::add_input_options(app, arguments.input);
     const std::map<std::string, Question> questions = {{"all", Question::all_pairs},
                                                        {"movers", Question::pairs_of_movers}};
-    app.add_option(
-           "--pairs", arguments.question,
-           "All, or those that are not between two static boxes; default: these, where some boxes are static "
-           "and others are not")
+    app.add_option("--pairs", arguments.question,
+                   "All pairs, or movers: those that are not between two static boxes; default: movers if "
+                   "some boxes are static and others are not")
         ->transform(tools::one_of(questions));
     app.add_option("--isa", arguments.isas,
                    "Only these, such as sse2,avx2; default: all that this machine has")
@@ -115,8 +114,7 @@ int main(int argc, char** argv) {
                    "Numbers of threads to try; default: 1, 2, 4 ... up to the machine's")
         ->delimiter(',')
         ->check(CLI::Range(1, 256));
-    app.add_option("--seconds", arguments.seconds,
-                   "Time to measure; a large scene takes what six rounds take")
+    app.add_option("--seconds", arguments.seconds, "Time to measure; a large scene takes at least six rounds")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 3600.0));
     app.add_option("--frames", arguments.frame_count_max,

@@ -5,7 +5,7 @@
 
 namespace broadside::tune {
 
-/// Of the times of two candidates in the same rounds; a disturbance of a round affects both.
+/// Ratio of the times of two candidates in the same rounds; a disturbance of a round affects both.
 struct MeasuredRatio {
     /// Median of the ratios of the rounds.
     double median = 1;

@@ -239,7 +239,7 @@ private:
     const RaceSettings& settings_;
     std::mt19937_64 random_;
     Clock clock_;
-    // Of a turn, except for caches.
+    // Steps of a turn, except for caches.
     std::size_t round_step_count_ = 0;
     std::map<const Entry*, std::size_t> refill_step_counts_;
 };

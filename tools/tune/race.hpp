@@ -24,7 +24,7 @@ struct Entry {
     /// Seconds a frame, one value a round; fewer than others if it dropped out. One value, from its check, if
     /// it was not even started.
     std::vector<double> seconds = {};
-    /// Of the default, the first entry, directly before or after it: a disturbance affects both.
+    /// Seconds of the default, the first entry, directly before or after it: a disturbance affects both.
     std::vector<double> default_seconds = {};
     /// The number of refills of a cache in the timed frames. Without one, its times do not include that cost.
     std::size_t refill_count = 0;
@@ -41,7 +41,7 @@ struct RaceSettings {
     /// The length of the race, which does not end before its sixth round, the first that gives bounds. Of
     /// many candidates only those start that there is time for, the anchors and the fastest by their checks.
     double seconds = 10;
-    /// Of the order in which candidates take turns.
+    /// Seed of the order in which candidates take turns.
     std::uint64_t seed = 1;
     std::function<void(double share_done)> report_progress = {};
 };

@@ -48,7 +48,7 @@ enum class Ground : std::uint8_t {
 struct Recommendation {
     Wish wish = {};
     Ground ground = Ground::nothing_is_faster;
-    /// Of the recommended entry, and of the fastest in the frames to choose by.
+    /// Index of the recommended entry, and of the fastest in the frames to choose by.
     std::size_t index = 0;
     std::size_t fastest_index = 0;
     /// The factor by which it is faster than the default, on the frames held out if there are some; and on

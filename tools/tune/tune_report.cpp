@@ -49,7 +49,7 @@ std::string gain_text(const Entry& entry, const MeasuredRatio& twins) {
     const MeasuredRatio gain = entry.gain();
     // Too few rounds for bounds: it dropped out.
     if (!std::isfinite(gain.high)) return ratio_text(gain) + ", left behind";
-    if (!entry.has_whole_cost()) return ratio_text(gain) + ", but never filled again";
+    if (!entry.has_whole_cost()) return ratio_text(gain) + ", but never refilled";
     return ratio_text(gain) + (gain.is_within_noise(twins) ? ", within the noise" : "");
 }
 
@@ -93,8 +93,7 @@ std::string long_text(const Candidate& candidate) {
 // The reason why a proposal is not recommended, by its times on the frames held out.
 std::string refusal_text(const Entry& entry, const MeasuredRatio& twins) {
     if (entry.is_wrong) return "its pairs are wrong there";
-    if (!entry.has_whole_cost())
-        return "its cache was never filled again there, so nobody knows what that costs";
+    if (!entry.has_whole_cost()) return "its cache was never refilled there, so its cost is unknown";
     return gain_text(entry, twins) + " times as fast there";
 }
 
@@ -120,7 +119,7 @@ void add_recommendation(tools::TextBuilder& state_text, const TuneReport& report
                 "by\n");
             break;
         case Ground::no_frames:
-            state_text.add("  the default; a single frame leaves none to confirm another choice on\n");
+            state_text.add("  the default; a single frame leaves none to confirm another choice\n");
             break;
     }
     if (recommendation.refused_index) {
@@ -202,18 +201,17 @@ std::string make_tune_table(const TuneReport& report, const TuneScene& scene, bo
     text.add("chosen by frames %zu to %zu, boxes %zu to %zu, pairs %zu to %zu (%s)\n", scene.first_index(),
              scene.first_index() + scene.frame_count() - 1, boxes.first, boxes.second, pairs.first,
              pairs.second, question_text(scene));
-    text.add("\nAll ways, on one instruction set and thread\n\n");
+    text.add("\nAll methods, on one instruction set and thread\n\n");
     add_race(text, report.first_race, verdict.twins, has_all);
     text.add("\nThe leaders, on all instruction sets and numbers of threads\n\n");
     add_race(text, report.final_race, verdict.twins, has_all);
     if (!report.confirming_race.empty()) {
-        text.add("\nWhat they propose, on frames %zu to %zu, which nothing was chosen by\n\n",
+        text.add("\nThe proposals, on frames %zu to %zu, which were not used to choose\n\n",
                  report.held_out.first, report.held_out.first + report.held_out.count - 1);
         add_race(text, report.confirming_race, verdict.held_out_twins, true);
     }
-    text.add(
-        "\nMedians of %zu rounds; ratios, with 95 %% bounds, of turns that followed each other at once.\n",
-        report.final_race.front().seconds.size());
+    text.add("\nMedians of %zu rounds; ratios, with 95 %% bounds, of consecutive turns.\n",
+             report.final_race.front().seconds.size());
     text.add("The default against itself: %s", ratio_text(verdict.twins).c_str());
     if (!report.confirming_race.empty())
         text.add(", confirming %s", ratio_text(verdict.held_out_twins).c_str());

@@ -35,8 +35,8 @@ struct FrameSplit {
     FrameRange held_out = {};
 };
 
-/// Of at most `frame_count_max` frames from the middle of a recording of `frame_count` the first half and the second.
-/// A single frame leaves nothing to hold out.
+/// Splits at most `frame_count_max` frames from the middle of a recording of `frame_count` into the first
+/// half and the second. A single frame leaves nothing to hold out.
 FrameSplit split_frames(std::size_t frame_count, std::size_t frame_count_max);
 
 struct TuneFrame {
@@ -44,12 +44,12 @@ struct TuneFrame {
     BoxSoa boxes;
     /// A bit for each box that is not static.
     std::vector<std::uint64_t> mover_bits;
-    /// Of the right result.
+    /// Count and hash of the right pairs.
     std::size_t pair_count = 0;
     std::uint64_t pairs_hash = 0;
 };
 
-/// Of a set of pairs, whatever their order.
+/// Hash of a set of pairs, independent of their order.
 std::uint64_t hash_of(std::span<const IndexPair> pairs);
 
 class TuneScene {

@@ -12,7 +12,7 @@ namespace broadside::scenes {
 /// A piece that drifts back and forth over the ground, hops, and turns about a fixed axis.
 struct DebrisPiece {
     Vec3 half_extent;
-    /// Of the course, over the ground; y is the clearance of the center at the lowest point of a hop.
+    /// Base of the course, over the ground; y is the clearance of the center at the lowest point of a hop.
     Vec3 base;
     /// Over the ground, a step.
     float drift_x = 0.0f, drift_z = 0.0f;

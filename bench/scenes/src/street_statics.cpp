@@ -17,7 +17,7 @@ std::vector<std::uint32_t> shuffled_numbers(std::size_t count, SceneRandom& stat
 // A stretch of road between two crossings, seen from one of its sides.
 struct Kerb {
     bool is_along_x;
-    // Of the crossing where it begins, from the corner of the town.
+    // Distance of the crossing where it begins from the corner of the town.
     Units start_along;
     Units road_across;
     // -1 or 1: which side of the road.

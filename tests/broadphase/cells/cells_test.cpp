@@ -110,7 +110,7 @@ TEST_CASE("boxes that end one ulp on either side of every grid border are paired
 }
 
 TEST_CASE("tens of thousands of boxes in several parts: one list for every ISA and worker count") {
-    // As many real threads as workers, however few cores there are.
+    // One real thread per worker, however few cores there are.
     const tbb::global_control threads_for_all(tbb::global_control::max_allowed_parallelism, 4);
     FindPairsScratch scratch;
     for (const char* name : {"uniform", "clusters", "wall across y", "far outlier", "infinite"}) {

@@ -110,7 +110,7 @@ TEST_CASE("a set against itself gives every pair both ways, and every valid box 
 }
 
 TEST_CASE("between two sets, the list is the same for one to eight workers and any order of tasks") {
-    // As many real threads as workers, however few cores there are.
+    // One real thread per worker, however few cores there are.
     const tbb::global_control threads_for_all(tbb::global_control::max_allowed_parallelism, 8);
     FindPairsScratch scratch;
     for (const PairScene& scene : pair_scenes()) {

@@ -141,7 +141,7 @@ private:
     const Find& find_;
     FindPairsSettings settings_;
     const Pairs& expected_;
-    // Of each algorithm; automatic may choose any.
+    // Lists of each algorithm; automatic may choose any.
     Pairs as_found_[std::size(kAlgorithms)];
 };
 

@@ -127,7 +127,7 @@ TEST_CASE("thousands of small scenes of random boxes: pairs and plan agree on ev
 }
 
 TEST_CASE("the list is the same for one to eight workers and any order of tasks") {
-    // As many real threads as workers, however few cores there are.
+    // One real thread per worker, however few cores there are.
     const tbb::global_control threads_for_all(tbb::global_control::max_allowed_parallelism, 8);
     FindPairsScratch scratch;
     for (const PairScene& scene : pair_scenes()) {

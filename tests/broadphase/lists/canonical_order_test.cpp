@@ -71,7 +71,7 @@ private:
         pages.push_back(std::make_unique<GuardedPages>(rounded));
         return static_cast<char*>(pages.back()->end()) - rounded;
     }
-    // Until all memory is used.
+    // Pages stay until the allocator ends.
     static void deallocate(void*, std::size_t, std::size_t, void*) noexcept {}
 
     std::vector<std::unique_ptr<GuardedPages>> pages_;

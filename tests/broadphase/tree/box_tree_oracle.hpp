@@ -126,7 +126,7 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         questions.sphere_casts.push_back(sphere_cast);
     }
     for (std::size_t i = 0; i < count; ++i) {
-        // Of the other shapes, which stay unchanged.
+        // Made from the other shapes without random numbers, so that those stay the same.
         const Vec3 a = questions.spheres[i].center;
         const Vec3 b = i % 8 == 0 ? a : questions.points[i];
         questions.capsules.push_back({a, b, questions.spheres[i].radius * 0.5f});

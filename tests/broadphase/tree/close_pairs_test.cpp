@@ -199,7 +199,7 @@ PairScene any_scene(Random& random) {
     return scene;
 }
 
-// As far as to some pair, or a float more or less.
+// The distance of some pair, or a float more or less.
 float any_reach(Random& random, const PairScene& scene, const BoxFilter& of_a, const BoxFilter& of_b) {
     if (random.chance(3)) return kInfinity;
     if (random.chance(12)) return random.chance(2) ? 0.0f : random.chance(2) ? -1.0f : kNaN;
@@ -258,7 +258,7 @@ TEST_CASE("the closest of overlapping pairs is the first of find_pairs, however 
     for (int round = 0; round < 120 * test_scale(); ++round) {
         INFO("round " << round);
         const DrawnThresholds drawn(static_cast<std::uint64_t>(round));
-        // So thin that the first overlapping pair is anywhere, or missing.
+        // Boxes so thin that the first overlapping pair is anywhere, or missing.
         Boxes boxes[2];
         const int reach = 4 + static_cast<int>(random.below(40));
         for (Boxes& some : boxes)

@@ -151,7 +151,7 @@ struct ExactNear {
     std::uint32_t box_index;
 };
 
-// By the definition.
+// The expected list, by the definition.
 std::vector<ExactNear> exact_nearest(const NearScene& scene) {
     std::vector<ExactNear> near;
     for (std::uint32_t i = 0; i < scene.boxes.size(); ++i) {

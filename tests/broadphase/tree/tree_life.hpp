@@ -69,7 +69,7 @@ public:
         for (std::uint32_t index = 0; index < boxes.size(); ++index)
             if (is_member[index] && center(boxes[index]).x < limit && !random_.chance(60)) remove(index);
     }
-    /// As many boxes as requested.
+    /// Begins with as many boxes as requested.
     void begin() {
         for (std::size_t i = 0; i < wanted_count_; ++i)
             set(static_cast<std::uint32_t>(i) * index_step, any_box());

@@ -153,7 +153,7 @@ TEST_CASE(
         ObjectDescription fast = described(cube_at({-1, 0, 0}));
         fast.displacement = {3000, 0, 0};
         const ObjectHandle bullet = world.add(fast);
-        // Until 2999 + 0.5.
+        // The sweep ends at 2999 + 0.5.
         REQUIRE(update(world).begun_count == 1000);
         REQUIRE_FALSE(world.boxes_overlap(bullet, handles[0]));
         const float back[1] = {-3000};
@@ -269,7 +269,7 @@ TEST_CASE("ended pairs report the user data of their objects, even if their slot
         std::vector<ObjectHandle> handles;
         std::size_t ended_count = 0;
         for (int step = 0; step < 400; ++step) {
-            // As of the update before, and as it was set last.
+            // User data at the last update, and as set since then.
             const std::map<std::uint64_t, std::uint64_t> data_before = data_of;
             for (std::uint32_t k = random.below(step % 3 == 0 ? 60 : 4); k > 0 && handles.size() > 20; --k) {
                 std::swap(handles[random.below(static_cast<std::uint32_t>(handles.size()))], handles.back());

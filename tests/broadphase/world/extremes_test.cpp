@@ -300,7 +300,7 @@ TEST_CASE("a valid box stays out of quarantine with any margin, and an infinite 
                 REQUIRE(world.quarantined_objects({&named, 1}) == 1);
                 REQUIRE(named == quarantined);
             }
-            // Of the box alone, in every function that reads it.
+            // The functions that read the box alone ignore the margin.
             REQUIRE(world.set_margin(one, kInfinity).status == Status::ok);
             REQUIRE_FALSE(world.boxes_overlap(object, handles[&object == handles.data() ? 1 : 0]));
             REQUIRE(world.set_margin(one, 0).status == Status::ok);

@@ -211,7 +211,7 @@ private:
         note_removed(handle);
         note_added(world.add(again), again);
     }
-    // As far as things move in a frame, or by so little that a grown box does not show it.
+    // A step as large as motion in a frame, or so small that a grown box does not show it.
     void step() {
         const ObjectHandle handle = any_object();
         const float length = random_.chance(2) ? 0.1f : random_.chance(2) ? 1e-7f : 0.0f;

@@ -29,7 +29,7 @@ public:
     /// Makes them the results of the last update.
     void commit();
 
-    /// By slot; null handles for free slots.
+    /// Handles by slot; null for free slots.
     const std::vector<ObjectHandle>& handles() const { return handles_; }
     const ObjectDescription& at(std::uint32_t slot) const { return objects_[slot]; }
     std::size_t object_count() const { return object_count_; }
@@ -43,11 +43,11 @@ public:
         std::vector<PairUserData> ended_user_data;
     };
 
-    // As of find_next.
+    // Results of find_next.
     const Events& next_events() const { return next_events_; }
     std::size_t next_pair_count() const { return next_pairs_.size(); }
 
-    // As of the last update.
+    // Results of the last update.
     const Events& events() const { return events_; }
     std::size_t pair_count() const { return pairs_.size(); }
     /// The caller's values of the pairs, in the order of `pair`.
@@ -73,7 +73,7 @@ private:
 
     WorldSettings settings_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> forbidden_layers_;
-    // By slot; a dead object's generation is that of the handle in `last_handles_`.
+    // Handles by slot; a dead object's generation is that of the handle in `last_handles_`.
     Handles handles_;
     Handles last_handles_;
     std::vector<ObjectDescription> objects_;
@@ -81,13 +81,13 @@ private:
     std::vector<bool> is_changed_;
     std::size_t object_count_ = 0;
     std::size_t changed_count_ = 0;
-    // As of the last update.
+    // State at the last update.
     Handles known_handles_;
     Data known_data_;
     std::vector<IndexPair> pairs_;
     std::vector<std::uint64_t> values_;
     Events events_;
-    // Of the next update.
+    // State at the next update.
     std::vector<IndexPair> next_pairs_;
     std::vector<std::uint64_t> next_values_;
     Events next_events_;

@@ -28,17 +28,17 @@ enum class LifeAction : std::uint8_t {
     set_displacements,
     /// Below `number`; if that is zero, the number of the object.
     set_user_data,
-    /// By up to `size`.
+    /// Shifts by up to `size`.
     shift_origin,
     update,
     ask_pairs,
     ask_persisting,
     ask_pairs_of,
-    /// Of one pair in `one_in`; these get new values then.
+    /// Reads the values of one pair in `one_in`, and gives them new ones.
     ask_values,
     /// Boxes around objects that overlap others, and rays.
     ask_queries,
-    /// Of a view that is held until two others are.
+    /// Makes a view, which is held until two others are.
     hold_view,
     ask_views,
     drop_views,
@@ -62,9 +62,9 @@ enum class LifeWay : std::uint8_t { batch, one_by_one, prepared, columns, twice 
 enum class LifePlace : std::uint8_t { uniform, pile, wall, lattice, mixed, clusters, point, any };
 
 enum class LifeMotion : std::uint8_t {
-    /// By the velocity of `seed` and the object, as long as `size`.
+    /// A step by the velocity of `seed` and the object, as long as `size`.
     step,
-    /// By the velocity of `seed` and the object's cluster.
+    /// A step by the velocity of `seed` and the object's cluster.
     together,
     /// A new position by `place`, in a room of `size`.
     jump,
@@ -74,7 +74,7 @@ enum class LifeMotion : std::uint8_t {
     spoil,
     /// Sizes change by up to the factor 1 + `size`.
     stretch,
-    /// By one ulp.
+    /// A step of one ulp.
     nudge,
     /// The present box.
     none,
@@ -101,7 +101,7 @@ struct LifeOperation {
     LifePlace place = LifePlace::uniform;
     LifeMotion motion = LifeMotion::step;
     std::uint32_t traits = 0;
-    /// Of a runner; zero means none.
+    /// Workers of a runner; zero means none.
     std::uint32_t workers = 0;
 
     friend bool operator==(const LifeOperation&, const LifeOperation&) = default;
@@ -123,7 +123,7 @@ struct LifeResult {
     /// Operations begun.
     std::size_t operation_count = 0;
     std::size_t update_count = 0;
-    /// By UpdatePath, of updates that were ok.
+    /// Successful updates by UpdatePath.
     std::size_t path_counts[3] = {};
     /// Refused allocations, and updates with too many pairs.
     std::size_t refusal_count = 0;

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kShrinkSeconds = 60;
 // The first seeds always run: the same every day.
 constexpr std::uint64_t kFixedSeedCount = 64;
-// And more small ones.
+// Further seeds of small programs.
 constexpr std::uint64_t kSmallSeedCount = 600;
 
 // A number from the environment, or the default.

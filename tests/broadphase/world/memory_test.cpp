@@ -180,7 +180,7 @@ TEST_CASE("shrink frees all but objects, pairs and events, and changes no result
             world.shrink();
             REQUIRE(world.capacity_bytes() == allocator.live_bytes);
             REQUIRE(allocator.live_bytes < live_bytes);
-            // As documented.
+            // The documented size of the lists.
             const std::size_t events = world.begun().size() + world.ended().size();
             const std::size_t slots = world.slot_count() + world.slot_count() / 8 + 64;
             const std::size_t pair_bytes = index > 1 ? 16 : 8;

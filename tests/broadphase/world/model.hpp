@@ -34,7 +34,7 @@ public:
 
     const std::map<ObjectHandle, ObjectDescription>& objects() const { return objects_; }
     const ObjectDescription& at(ObjectHandle handle) const { return objects_.at(handle); }
-    /// As the last update left them.
+    /// Lists of the last update.
     const Lists& lists() const { return lists_; }
     /// The expected UpdateResult::changed_count.
     std::size_t changed_count() const { return changed_slots_.size(); }

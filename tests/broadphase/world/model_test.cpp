@@ -139,7 +139,7 @@ private:
         }
     }
 
-    // Of an object known to the last update, and of one that is not.
+    // Pairs of an object known to the last update, and of one that is not.
     void check_pairs_of() {
         const std::vector<WorldPair>& all = model().lists().all;
         std::vector<ObjectHandle> asked;
@@ -206,7 +206,7 @@ private:
     std::size_t question_count_ = 0;
     std::size_t refusal_count_ = 0;
     std::uint64_t hash_ = 0;
-    // By pair: as of the last update, and of the one before.
+    // Values by pair: at the last update, and at the one before.
     std::map<PairKey, std::uint64_t> values_;
     std::map<PairKey, std::uint64_t> values_before_;
 };

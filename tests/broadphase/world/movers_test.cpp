@@ -200,7 +200,7 @@ TEST_CASE("moved fixed objects pair with no other fixed object, at rest or in mo
 
 namespace {
 
-// Of two lists in canonical order.
+// Pairs of the first of two lists in canonical order that are not in the second.
 std::vector<WorldPair> only_in_first(const std::vector<WorldPair>& a, const std::vector<WorldPair>& b) {
     std::vector<WorldPair> only;
     std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(only),

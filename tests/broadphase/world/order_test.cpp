@@ -75,7 +75,7 @@ private:
     std::vector<std::size_t> insertion_;
     std::vector<ObjectHandle> handles_;
     std::vector<std::pair<std::size_t, Aabb>> replaced_;
-    // Of removed objects too.
+    // User data, also of removed objects.
     std::map<std::uint64_t, std::uint64_t> data_;
 };
 

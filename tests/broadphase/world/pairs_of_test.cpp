@@ -21,7 +21,7 @@ struct Answers {
     std::vector<WorldPair> pairs;
 };
 
-// Of boxes alone: no rules, no margins.
+// Results from the boxes alone: no rules, no margins.
 Answers answers_by_loop(const World& world, const std::vector<ObjectHandle>& handles, WorldOrder order) {
     const auto key = [&](ObjectHandle handle) {
         return std::pair(order == WorldOrder::slot ? 0 : world.user_data(handle), handle.slot());

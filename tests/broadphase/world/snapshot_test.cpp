@@ -102,7 +102,7 @@ TEST_CASE("a snapshot that is too short or too long is refused, at every length"
     longer.push_back(std::byte{0});
     REQUIRE(victim.restore(longer) == Status::invalid_argument);
     REQUIRE(save(victim) == before);
-    // And nothing is written to a buffer that is too small.
+    // A buffer that is too small stays unchanged.
     std::vector<std::byte> room(bytes.size() - 1);
     REQUIRE(world.save(room) == Status::capacity_exceeded);
     REQUIRE(room == std::vector<std::byte>(bytes.size() - 1));

@@ -254,7 +254,7 @@ TEST_CASE("other operations between updates of everything change no pair") {
                                 half_count += std::count(expected.begin(), expected.end(), pair) == 1 ? 1 : 0;
                             }
                         }
-                        // As of the last update: a newer one has none yet.
+                        // Pairs of the last update: a newer object has none yet.
                         REQUIRE(half_count <= 2 * expected.size());
                         break;
                     }

@@ -182,7 +182,7 @@ TEST_CASE("views allocate until there are as many copies as are held at once, an
         }
         REQUIRE(world.update().status == Status::ok);
     };
-    // So that the buffers of updates exist.
+    // Allocates the buffers of updates.
     move(0);
     (void)world.queries();
     const std::size_t bytes_of_one = world.capacity_bytes();

@@ -19,7 +19,7 @@ bool is_same(TwoWordInt128 a, Int128 b) {
 
 std::uint64_t pattern_of(double number) { return std::bit_cast<std::uint64_t>(number); }
 
-// Of any length, with runs of equal bits.
+// A word of any length, with runs of equal bits.
 std::uint64_t any_word(Random& random) {
     const std::uint64_t word = random.next() << 32 ^ random.next();
     const std::uint32_t distance = random.below(64);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Triangle kFlat = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};
 
-// Of a sphere and of a capsule of one point, which are equal.
+// The impact of a sphere and of a capsule of one point, which are equal.
 ShapeImpact sphere_impact(Vec3 center, float radius, Vec3 way, const Triangle& triangle = kFlat) {
     const ShapeImpact impact = first_impact(Sphere{center, radius}, way, triangle);
     CHECK(first_impact(Capsule{center, center, radius}, way, triangle) == impact);

@@ -23,7 +23,7 @@ float tiny(Random& random) {
     const float size = random.chance(4) ? FLT_MIN : FLT_TRUE_MIN;
     return random.chance(2) ? steps * size : -(steps * size);
 }
-// Of any size, and mostly so large that a tiny gap takes no time.
+// A speed of any size, mostly so large that a tiny gap takes no time.
 float speed(Random& random) {
     if (random.chance(5)) return random.chance(2) ? 0.0f : -0.0f;
     const int exponent =

@@ -207,7 +207,7 @@ TEST_CASE("B33, B34: separating axes find no axis if an edge of a box crosses a 
         };
         if (naive(1e-5)) CHECK(is_met);
         met_count += is_met ? 1 : 0;
-        // Of overlapping boxes that the naive test does not see, one holds the other.
+        // If the naive test misses an overlap, one box holds the other.
         if (is_met && !naive(-1e-5)) {
             ++contained_count;
             CHECK((outside(boxes[0], boxes[1].center) <= 1e-5 || outside(boxes[1], boxes[0].center) <= 1e-5));

@@ -113,7 +113,7 @@ double length_of(const Capsule& capsule) {
 double distance_at(const CapsuleCast& cast, Quad t, const Aabb& box) {
     return std::sqrt(static_cast<double>(least_distance_sq<Quad>(cast.capsule, cast.displacement, t, box)));
 }
-// Of the least distance: the distance is convex in time.
+// The time of the least distance, which is convex in time.
 Quad nearest_time(const CapsuleCast& cast, const Aabb& box) {
     Quad begin = 0;
     Quad end = 1;

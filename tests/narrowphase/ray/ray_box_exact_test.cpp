@@ -32,7 +32,8 @@ struct ExactHit {
     bool is_parallel_miss = false;
 };
 
-// By the definition: the points of the line within every slab, and of these the ones with 0 <= t <= t_max.
+// The hit by the definition: the points of the line within every slab, and of these the ones with 0 <= t <=
+// t_max.
 ExactHit exact_ray_box(const Ray& ray, const Aabb& box) {
     const float origin[3] = {ray.origin.x, ray.origin.y, ray.origin.z};
     const float direction[3] = {ray.direction.x, ray.direction.y, ray.direction.z};

@@ -111,7 +111,7 @@ TEST_CASE("many rays against many boxes give the bits of one ray at a time, also
                         ray_boxes(rays.data()[r], boxes.view(), {inside}, {.hit_bits = row.span()}).status ==
                         Status::ok);
                     REQUIRE(std::equal(row.data(), row.data() + row_words, out_bits.data() + r * row_words));
-                    // And against the single function, on a sample.
+                    // The result must also equal the single function's, on a sample.
                     for (std::size_t i = r % 7; i < box_count; i += 7) {
                         REQUIRE((row[i / 64] >> (i % 64) & 1) ==
                                 (ray_box(rays.data()[r], list[i], {inside}).has_hit ? 1u : 0u));

@@ -23,9 +23,9 @@ double half_ulp(double a) {
 }
 
 struct Errors {
-    // Of the point, beyond the rounding to float; in units of (distance + size of the shape).
+    // Error of the point, beyond the rounding to float; in units of (distance + size of the shape).
     double point = 0;
-    // Of the distance, not of its square, beyond 2^-24 of itself; in the same unit.
+    // Error of the distance, not of its square, beyond 2^-24 of itself; in the same unit.
     double distance = 0;
 };
 

@@ -40,7 +40,7 @@ private:
     BoxrecLimits limits_;
     std::size_t max_listed_count_;
     bool keeps_frames_ = false;
-    /// Of the frames that the caller keeps, without the current one.
+    /// Memory of the frames that the caller keeps, without the current one.
     std::uint64_t kept_bytes_ = 0;
     std::uint32_t frame_count_ = 0;
     std::uint32_t read_frame_count_ = 0;

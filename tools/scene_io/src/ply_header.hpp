@@ -29,7 +29,7 @@ struct PlyProperty {
 
 struct PlyElement {
     std::string name;
-    /// As the header claims; nothing is allocated by it.
+    /// Items that the header claims; nothing is allocated by it.
     std::uint64_t count = 0;
     std::vector<PlyProperty> properties;
 };

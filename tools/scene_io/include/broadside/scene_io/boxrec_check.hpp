@@ -16,9 +16,9 @@ struct BoxrecFault {
 struct BoxrecCheck {
     /// In the order of the stream; only the first ones if there are more than requested.
     std::vector<BoxrecFault> faults;
-    /// Of the whole stream, as far as it could be read.
+    /// Faults of the whole stream, as far as it could be read.
     std::uint64_t fault_count = 0;
-    /// As the header announces, and those that were read completely.
+    /// Frames that the header announces, and those that were read completely.
     std::uint32_t frame_count = 0;
     std::uint32_t read_frame_count = 0;
     /// Boxes and bytes of the uncompressed stream that were read.

@@ -37,7 +37,7 @@ private:
     NewFile() = default;
     void abandon() noexcept;
 
-    // As the caller wrote it, for messages.
+    // The path as the caller wrote it, for messages.
     std::string name_;
     std::filesystem::path target_;
     // Empty if the target is written in place.
