@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 
 namespace broadside::python {
 
@@ -176,11 +177,20 @@ private:
             for (std::size_t i = 0; i < rows_.size(); ++i) add(i);
             return;
         }
-        const auto visitor = [&](std::uint32_t box) {
-            add(box);
-            return true;
+        std::exception_ptr failure;
+        // No exception may leave a visitor.
+        const auto visitor = [&](std::uint32_t box) noexcept {
+            try {
+                add(box);
+                return true;
+            } catch (...) {
+                failure = std::current_exception();
+                return false;
+            }
         };
-        check(tree_.visit_overlaps(shape, {}, visitor));
+        const Status status = tree_.visit_overlaps(shape, {}, visitor);
+        if (failure) std::rethrow_exception(failure);
+        check(status);
     }
     static double distance_to(const Row& row, const Point& point) {
         Point apart;

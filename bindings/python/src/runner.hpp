@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -17,18 +18,28 @@ public:
 
     const TaskRunner* get() const noexcept { return runner_.worker_count > 1 ? &runner_ : nullptr; }
 
-    /// Calls `call` with every index below the count, in runs of some. No exception may leave it but for no memory.
+    /// Calls `call` with every index below the count, in runs of some. Of the exceptions that leave it one is thrown
+    /// here once all threads are done, and indices that follow are left out.
     template <class Call>
     void for_each(std::size_t count, const Call& call) {
         constexpr std::size_t kRun = 256;
+        std::atomic<bool> has_failed{false};
+        std::exception_ptr failure;
         const auto run = [&](std::uint32_t index) noexcept {
-            for (std::size_t i = index * kRun; i < std::min(count, (index + 1) * kRun); ++i) call(i);
+            try {
+                for (std::size_t i = index * kRun; i < std::min(count, (index + 1) * kRun) && !has_failed;
+                     ++i)
+                    call(i);
+            } catch (...) {
+                if (!has_failed.exchange(true)) failure = std::current_exception();
+            }
         };
         const auto task = [](void* context, std::uint32_t index) noexcept {
             (*static_cast<decltype(run)*>(context))(index);
         };
         parallel_for(this, static_cast<std::uint32_t>((count + kRun - 1) / kRun), task,
                      const_cast<void*>(static_cast<const void*>(&run)));
+        if (failure) std::rethrow_exception(failure);
     }
 
 private:
