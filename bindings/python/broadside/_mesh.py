@@ -8,20 +8,35 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
-from ._arrays import (BoxesLike, Invalid, _array, as_boxes, as_choice, as_column, as_floats, as_rows, as_workers, of_one, wrong)
+from ._arrays import (BoxesLike, Invalid, _array, as_boxes, as_choice, as_column, as_floats, as_number, as_rows, as_workers,
+                      of_one, wrong)
 from ._queries import BoxRows, Casts, RayCalls, Rays, _Queries
 
 Sides = Literal["both", "front"]
+Relation = Literal["apart", "near", "a_in_b", "b_in_a", "touching", "intersecting", "duplicate"]
+RELATIONS: Tuple[Relation, ...] = ("apart", "near", "a_in_b", "b_in_a", "touching", "intersecting", "duplicate")
+TRIANGLE_PAIR_KINDS = ("disjoint", "touching", "intersecting", "coplanar")
+LARGEST = float(np.finfo(np.float32).max)
+PLACEMENT = "a rotation or reflection, times one scale, and a translation that keep the mesh among the floats"
 
 
 class MeshHits(NamedTuple):
-    """What each ray hits first: t in multiples of its direction (inf), the triangle (-1) and where in it, which is
+    """The first hit of each ray: t in multiples of its direction (inf), the triangle (-1) and where in it, which is
     a + u (b - a) + v (c - a)."""
 
     t: NDArray[np.float32]
     triangle: NDArray[np.int64]
     u: NDArray[np.float32]
     v: NDArray[np.float32]
+
+
+class TrianglePairs(NamedTuple):
+    """Triangles of two meshes that meet, ascending."""
+
+    pairs: NDArray[np.int64]
+    """(k, 2) triangles."""
+    kind: NDArray[np.uint8]
+    """How they meet: an index of `TRIANGLE_PAIR_KINDS`."""
 
 
 class MeshHitList(NamedTuple):
@@ -34,7 +49,97 @@ class MeshHitList(NamedTuple):
     v: NDArray[np.float32]
 
 
-class TriangleMesh(RayCalls):
+class SurfaceCalls(RayCalls):
+    """Calls that meshes and scenes share."""
+
+    _native: Union[_broadside.Mesh, _broadside.Scene]
+    _front_only: bool
+
+    # Shapes and points.
+
+    def any(self, shapes: Union[BoxesLike, _Queries], *, workers: Optional[int] = 1,
+            invalid: Invalid = "raise") -> NDArray[np.bool_]:
+        """Whether each overlaps a triangle."""
+        asked = self._asked(shapes, invalid)
+        return of_one(asked.is_single, self._native.any_shape_overlap(asked.KIND, asked.rows(), as_workers(workers)))
+
+    def any_hit(self, rays: Rays, *, workers: Optional[int] = 1) -> NDArray[np.bool_]:
+        """Whether each ray hits a triangle."""
+        return of_one(rays.is_single, self._hit("any_hit", rays, as_workers(workers)))
+
+    def contains(self, points: ArrayLike, *, workers: Optional[int] = 1,
+                 invalid: Invalid = "raise") -> NDArray[np.bool_]:
+        """Whether the mesh, or one of a scene's, each of which must be closed, holds each point, its surface included;
+        decided exactly."""
+        rows, is_single = as_rows(points, "points", (3,), invalid=invalid)
+        return of_one(is_single, self._native.contain(as_floats(rows), as_workers(workers)))
+
+    def signed_distance(self, points: ArrayLike, *, workers: Optional[int] = 1,
+                        invalid: Invalid = "raise") -> NDArray[np.float32]:
+        """The distance to the surface of closed meshes, negative inside (trimesh's is positive there); of a scene the
+        least of its meshes'."""
+        rows, is_single = as_rows(points, "points", (3,), invalid=invalid)
+        return of_one(is_single, self._native.signed_distances(as_floats(rows), as_workers(workers)))
+
+    def _cast(self, casts: Casts, workers: int) -> Tuple[NDArray[np.float32], Tuple[NDArray[np.int64], ...]]:
+        """Times and names of what moving shapes meet first."""
+        if not isinstance(casts, Casts) or isinstance(casts.shapes, BoxRows):
+            raise wrong("casts", repr(casts), "Casts of Spheres, Capsules or Obbs", TypeError)
+        rows = casts.rows()
+        width = casts.shapes.numbers.shape[1]
+        t, *names = self._native.closest_impacts(casts.shapes.KIND, np.ascontiguousarray(rows[:, :width]),
+                                                 np.ascontiguousarray(rows[:, width:width + 3]), workers)
+        is_late = t > rows[:, -1]
+        for column, none in ((t, np.inf), *((name, -1) for name in names)):
+            column[is_late] = none
+        return of_one(casts.is_single, t), tuple(of_one(casts.is_single, name) for name in names)
+
+    def _closest(self, points: ArrayLike, workers: int, invalid: str
+                 ) -> Tuple[NDArray[np.float32], NDArray[np.float32], Tuple[NDArray[np.int64], ...]]:
+        rows, is_single = as_rows(points, "points", (3,), invalid=invalid)
+        x, y, z, squares, *names = self._native.closest_points(as_floats(rows), workers)
+        return (of_one(is_single, np.stack((x, y, z), axis=1)), of_one(is_single, np.sqrt(squares)),
+                tuple(of_one(is_single, name) for name in names))
+
+    def _overlaps(self, shapes: Any, invalid: str) -> NDArray[np.int64]:
+        """Rows of queries above names; names alone for one."""
+        asked = self._asked(shapes, invalid)
+        found = np.stack(self._native.shape_overlaps(asked.KIND, asked.rows()))
+        return found[1:] if asked.is_single else found
+
+    def _hit(self, call: str, rays: Rays, workers: int) -> Any:
+        if not isinstance(rays, Rays):
+            raise wrong("rays", repr(rays), "Rays", TypeError)
+        if rays.rule != 2:
+            raise wrong("inside", "not 'zero'", "'zero' for rays at meshes")
+        if len(rays) and rays.axis_count != 3:
+            raise wrong("rays", f"{rays.axis_count} axes", "3")
+        return getattr(self._native, call)(rays.rows(), self._front_only, workers)
+
+    def _first(self, rays: Rays, workers: int) -> Tuple[NDArray[Any], NDArray[Any]]:
+        t, _, _, names, *_ = self._hit("closest_hits", rays, workers)
+        return t, names
+
+    def _all(self, rays: Rays, workers: int) -> Tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]:
+        rows, t, _, _, names, *_ = self._hit("find_hits", rays, workers)
+        return rows, names, t
+
+    def _any(self, rays: Rays, workers: int) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = self._hit("any_hit", rays, workers)
+        return found
+
+    @staticmethod
+    def _asked(shapes: Any, invalid: str) -> _Queries:
+        if isinstance(shapes, (Rays, Casts)):
+            raise wrong("shapes", repr(shapes), "boxes, Spheres, Capsules or Obbs", TypeError)
+        if isinstance(shapes, _Queries):
+            if len(shapes) and shapes.axis_count != 3:
+                raise wrong("shapes", f"{shapes.axis_count} axes", "3")
+            return shapes
+        return BoxRows(as_boxes(shapes, "boxes", axes=3, invalid=invalid))
+
+
+class TriangleMesh(SurfaceCalls):
     """Triangles, which never change: `vertices` (n, 3), rounded to float32, and `faces` (m, 3), indices of vertices.
 
     Ray hits are decided exactly: no ray passes between two triangles that share an edge.
@@ -43,6 +148,8 @@ class TriangleMesh(RayCalls):
     ----------
     sides : 'both', or 'front': rays hit triangles only from where their corners go round counter-clockwise.
     """
+
+    _native: _broadside.Mesh
 
     def __init__(self, vertices: ArrayLike, faces: ArrayLike, *, sides: Sides = "both",
                  workers: Optional[int] = 1) -> None:
@@ -93,96 +200,99 @@ class TriangleMesh(RayCalls):
 
     def closest_hits(self, rays: Rays, *, workers: Optional[int] = 1) -> MeshHits:
         """The triangle that each ray hits first."""
-        return MeshHits(*(of_one(rays.is_single, each) for each in self._hit("closest_hits", rays, as_workers(workers))))
+        t, u, v, triangle = self._hit("closest_hits", rays, as_workers(workers))
+        return MeshHits(*(of_one(rays.is_single, each) for each in (t, triangle, u, v)))
 
     def find_hits(self, rays: Rays, *, workers: Optional[int] = 1) -> MeshHitList:
         """All triangles that each ray hits."""
-        return MeshHitList(*self._hit("find_hits", rays, as_workers(workers)))
-
-    def any_hit(self, rays: Rays, *, workers: Optional[int] = 1) -> NDArray[np.bool_]:
-        """Whether each ray hits a triangle."""
-        return of_one(rays.is_single, self._hit("any_hit", rays, as_workers(workers)))
+        query, t, u, v, triangle = self._hit("find_hits", rays, as_workers(workers))
+        return MeshHitList(query, triangle, t, u, v)
 
     # Shapes and points.
 
-    def query(self, shapes: Union[BoxesLike, _Queries], *, workers: Optional[int] = 1,
-              invalid: Invalid = "raise") -> NDArray[np.int64]:
+    def query(self, shapes: Union[BoxesLike, _Queries], *, invalid: Invalid = "raise") -> NDArray[np.int64]:
         """The triangles that boxes, `Spheres`, `Capsules` or `Obbs` overlap: as `BoxTree.query`."""
-        asked = self._asked(shapes, invalid)
-        rows, found = self._native.shape_overlaps(asked.KIND, asked.rows(), as_workers(workers))
-        return found if asked.is_single else np.stack((rows, found))
-
-    def any(self, shapes: Union[BoxesLike, _Queries], *, workers: Optional[int] = 1,
-            invalid: Invalid = "raise") -> NDArray[np.bool_]:
-        """Whether each overlaps a triangle."""
-        asked = self._asked(shapes, invalid)
-        return of_one(asked.is_single, self._native.any_shape_overlap(asked.KIND, asked.rows(), as_workers(workers)))
+        found = self._overlaps(shapes, invalid)
+        return of_one(len(found) == 1, found)
 
     def cast(self, casts: Casts, *, workers: Optional[int] = 1) -> Tuple[NDArray[np.float32], NDArray[np.int64]]:
         """When each of `Casts` of `Spheres`, `Capsules` or `Obbs` first touches a triangle, in parts of its way, and
         which: inf and -1 for nothing."""
-        if not isinstance(casts, Casts) or isinstance(casts.shapes, BoxRows):
-            raise wrong("casts", repr(casts), "Casts of Spheres, Capsules or Obbs", TypeError)
-        rows = casts.rows()
-        width = casts.shapes.numbers.shape[1]
-        t, names = self._native.closest_impacts(casts.shapes.KIND, np.ascontiguousarray(rows[:, :width]),
-                                                np.ascontiguousarray(rows[:, width:width + 3]), as_workers(workers))
-        is_late = t > rows[:, -1]
-        t[is_late], names[is_late] = np.inf, -1
-        return of_one(casts.is_single, t), of_one(casts.is_single, names)
-
-    def contains(self, points: ArrayLike, *, workers: Optional[int] = 1,
-                 invalid: Invalid = "raise") -> NDArray[np.bool_]:
-        """Whether the mesh, which must be closed, holds each point, its surface included; decided exactly."""
-        rows, is_single = as_rows(points, "points", (3,), invalid=invalid)
-        return of_one(is_single, self._native.contain(as_floats(rows), as_workers(workers)))
+        t, (triangle,) = self._cast(casts, as_workers(workers))
+        return t, triangle
 
     def closest_point(self, points: ArrayLike, *, workers: Optional[int] = 1, invalid: Invalid = "raise"
                       ) -> Tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
         """The closest point of the surface, its distance and its triangle, as trimesh's `closest_point`."""
-        rows, is_single = as_rows(points, "points", (3,), invalid=invalid)
-        x, y, z, squares, names = self._native.closest_points(as_floats(rows), as_workers(workers))
-        places, distances = np.stack((x, y, z), axis=1), np.sqrt(squares)
-        return of_one(is_single, places), of_one(is_single, distances), of_one(is_single, names)
+        places, distances, (triangle,) = self._closest(points, as_workers(workers), invalid)
+        return places, distances, triangle
 
-    def signed_distance(self, points: ArrayLike, *, workers: Optional[int] = 1,
-                        invalid: Invalid = "raise") -> NDArray[np.float32]:
-        """The distance to the surface of a closed mesh, negative inside (trimesh's is positive there)."""
-        rows, is_single = as_rows(points, "points", (3,), invalid=invalid)
-        return of_one(is_single, self._native.signed_distances(as_floats(rows), as_workers(workers)))
+    # Two meshes, each placed by a matrix as a `MeshScene` takes it; None leaves a mesh where it is.
+
+    def find_triangle_pairs(self, other: TriangleMesh, *, transform: Optional[ArrayLike] = None,
+                            other_transform: Optional[ArrayLike] = None) -> TrianglePairs:
+        """All triangles of this mesh and of another one that meet, decided exactly."""
+        return TrianglePairs(*self._with(self._native.triangle_pairs, other, transform, other_transform))
+
+    def first_impact(self, other: TriangleMesh, displacement: ArrayLike, other_displacement: ArrayLike = (0, 0, 0), *,
+                     transform: Optional[ArrayLike] = None,
+                     other_transform: Optional[ArrayLike] = None) -> Tuple[float, int, int]:
+        """When two meshes that move by displacements first touch, as a fraction of the step, and by which triangles:
+        (t, triangle, triangle of the other one); inf, -1 and -1 for never."""
+        ways = [as_floats(as_rows(way, name, (3,), count=1)[0]) for way, name in (
+            (displacement, "displacement"), (other_displacement, "other_displacement"))]
+        t, own, theirs = self._with(self._native.impact, other, transform, other_transform, np.vstack(ways))
+        return t, own, theirs
+
+    def relation(self, other: TriangleMesh, *, clearance: float = 0.0, find_contained: bool = True,
+                 transform: Optional[ArrayLike] = None, other_transform: Optional[ArrayLike] = None) -> Relation:
+        """How this mesh (a) lies to another one (b): the last word of `RELATIONS` that holds.
+
+        'near' are surfaces no further apart than the clearance; 'a_in_b' and 'b_in_a' are looked for with
+        `find_contained`, of closed meshes.
+        """
+        reach = as_number(clearance, "clearance", 0, LARGEST)
+        found: int = self._with(self._native.relation, other, transform, other_transform, reach, bool(find_contained))
+        return RELATIONS[found]
+
+    def _with(self, call: Any, other: TriangleMesh, transform: Optional[ArrayLike], other_transform: Optional[ArrayLike],
+              *rest: Any) -> Any:
+        if not isinstance(other, TriangleMesh):
+            raise wrong("other", type(other).__name__, "a TriangleMesh", TypeError)
+        places = [as_transforms(matrix, name, 1) for matrix, name in (
+            (transform, "transform"), (other_transform, "other_transform"))]
+        try:
+            return call(np.vstack(places), other._native, *rest)
+        except IndexError as error:
+            row = int(str(error))
+            raise wrong(("transform", "other_transform")[row], matrix_of(places[row][0]).tolist(), PLACEMENT) from None
+        except ValueError:
+            raise ValueError("transform, other_transform: seen from one mesh the other one is beyond the floats") from None
 
     def save(self) -> bytes:
         """The mesh as bytes, tree and all, the same on every machine."""
         return self._native.save()
 
-    def _hit(self, call: str, rays: Rays, workers: int) -> Any:
-        if not isinstance(rays, Rays):
-            raise wrong("rays", repr(rays), "Rays", TypeError)
-        if rays.rule != 2:
-            raise wrong("inside", "not 'zero'", "'zero' for rays at meshes")
-        return getattr(self._native, call)(rays.rows(), self._front_only, workers)
 
-    def _first(self, rays: Rays, workers: int) -> Tuple[NDArray[Any], NDArray[Any]]:
-        t, names, _, _ = self._hit("closest_hits", rays, workers)
-        return t, names
+def as_transforms(matrices: Optional[ArrayLike], name: str, count: int) -> NDArray[np.float32]:
+    """(count, 12): the nine numbers of matrices, row by row, and translations."""
+    if matrices is None:
+        matrices = np.eye(4)
+    array = _array(matrices, name)
+    if array.ndim not in (2, 3) or array.shape[-2:] not in ((4, 4), (3, 4)):
+        raise wrong(name, f"shape {array.shape}", f"({count}, 4, 4) or ({count}, 3, 4)" if count != 1 else "(4, 4) or (3, 4)")
+    width = array.shape[-2] * 4
+    flat, _ = as_rows(array.reshape(width) if array.ndim == 2 else array.reshape(-1, width), name, (width,), count=count)
+    if width == 16 and (flat[:, 12:] != (0, 0, 0, 1)).any():
+        row = int(np.argmax((flat[:, 12:] != (0, 0, 0, 1)).any(axis=1)))
+        raise wrong(name, f"row {row} ends in {flat[row, 12:].tolist()}", "0, 0, 0, 1 as the last row of a matrix")
+    rows = as_floats(flat[:, :12]).reshape(-1, 3, 4)
+    return np.hstack((rows[:, :, :3].reshape(-1, 9), rows[:, :, 3]))
 
-    def _all(self, rays: Rays, workers: int) -> Tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]:
-        rows, names, t, _, _ = self._hit("find_hits", rays, workers)
-        return rows, names, t
 
-    def _any(self, rays: Rays, workers: int) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = self._hit("any_hit", rays, workers)
-        return found
-
-    @staticmethod
-    def _asked(shapes: Any, invalid: str) -> _Queries:
-        if isinstance(shapes, (Rays, Casts)):
-            raise wrong("shapes", repr(shapes), "boxes, Spheres, Capsules or Obbs", TypeError)
-        if isinstance(shapes, _Queries):
-            if len(shapes) and shapes.axis_count != 3:
-                raise wrong("shapes", f"{shapes.axis_count} axes", "3")
-            return shapes
-        return BoxRows(as_boxes(shapes, "boxes", axes=3, invalid=invalid))
+def matrix_of(row: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(4, 4), of a row of `as_transforms`."""
+    return np.vstack((np.hstack((row[:9].reshape(3, 3), row[9:].reshape(3, 1))), np.eye(4, dtype=np.float32)[3:]))
 
 
 def _mesh_of(data: bytes, front_only: bool) -> TriangleMesh:

@@ -21,7 +21,7 @@ _LARGEST = float(np.finfo(np.float32).max)
 
 
 class Hits(NamedTuple):
-    """What each query meets first, an entry for each: a time, a target (the index of a tree's box, the handle of a world's
+    """The first hit of each query, an entry for each: a time, a target (the index of a tree's box, the handle of a world's
     object) and a face; inf, -1 (of a world 0) and 6 where there is nothing.
 
     `t` is in multiples of a ray's direction, or of the way of a cast. Faces are twice the number of the axis, plus one
@@ -231,7 +231,7 @@ class RayCalls:
 
     def intersects_first(self, origins: ArrayLike, directions: ArrayLike, *, reach: ArrayLike = np.inf,
                          workers: Optional[int] = 1, invalid: Invalid = "raise") -> NDArray[Any]:
-        """What each ray hits first: the index, -1 for none; of a world the handle, 0 for none."""
+        """The index of the first hit of each ray, -1 if there is none; of a world its handle, 0 if there is none."""
         return self.ray_distances(origins, directions, reach=reach, workers=workers, invalid=invalid)[1]
 
     def ray_distances(self, origins: ArrayLike, directions: ArrayLike, *, reach: ArrayLike = np.inf,
@@ -257,7 +257,7 @@ class RayCalls:
             self, origins: ArrayLike, directions: ArrayLike, *, multiple_hits: bool = True, reach: ArrayLike = np.inf,
             workers: Optional[int] = 1,
             invalid: Invalid = "raise") -> Tuple[NDArray[Any], NDArray[np.int64], NDArray[Any]]:
-        """Where rays hit: (locations, index_ray, index), ascending by ray, of all hits or of the first of each ray.
+        """The points that rays hit: (locations, index_ray, index), ascending by ray, of all hits or of the first of each ray.
 
         A ray that starts in a box hits it where it starts.
         """
@@ -293,7 +293,7 @@ class HitCalls(RayCalls):
         return getattr(self._native, call)(kind, queries.rule, queries.rows(), self._where(where), workers)
 
     def closest_hits(self, queries: Union[Rays, Casts], *, where: Optional[Where] = None, workers: Optional[int] = 1) -> Hits:
-        """What each of `Rays` or `Casts` meets first."""
+        """The first hit of each of `Rays` or `Casts`."""
         results = self._hit("closest_hits", queries, where, as_workers(workers))
         return Hits(*(of_one(queries.is_single, each) for each in results))
 

@@ -114,6 +114,34 @@ class BoxTree(HitCalls):
         """All pairs i < j of the tree's boxes that overlap, (k, 2)."""
         return self._native.find_pairs(as_workers(workers))
 
+    def closest_pair(self, other: Optional[BoxTree] = None, *,
+                     max_distance: float = np.inf) -> Tuple[np.float32, NDArray[np.int64]]:
+        """The two boxes of the tree, or one of it and one of another tree, that are nearest to each other: their distance
+        and their indices; inf and -1 twice where there are none within `max_distance`. Of trees of float32.
+
+        Distances are compared exactly and rounded up to float32; 0 is an overlap. Among equals the smaller indices.
+        """
+        reach = self._reach("closest_pair", other, max_distance)
+        distance, first, second = self._native.closest_pair(None if other is None else other._native, reach)
+        return np.float32(distance), np.array((first, second))
+
+    def find_close_pairs(self, max_distance: float,
+                         other: Optional[BoxTree] = None) -> Tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """All pairs i < j of the tree's boxes, or of it and another tree, that are no further apart, ascending, (k, 2); and
+        their distances, (k,). Of trees of float32; see `closest_pair`."""
+        reach = self._reach("find_close_pairs", other, max_distance)
+        return self._native.close_pairs(None if other is None else other._native, reach)
+
+    def _reach(self, call: str, other: Optional[BoxTree], max_distance: float) -> float:
+        self._need_floats(call)
+        if other is not None:
+            if not isinstance(other, BoxTree):
+                raise wrong("other", type(other).__name__, "a BoxTree", TypeError)
+            if other.axis_count != self.axis_count:
+                raise wrong("other", f"{other.axis_count} axes", str(self.axis_count))
+            other._need_floats(call)
+        return as_number(max_distance, "max_distance", 0)
+
     def nearest(self, points: ArrayLike, k: int = 1, *, max_distance: float = np.inf, workers: Optional[int] = 1,
                 invalid: Invalid = "raise") -> Tuple[NDArray[Any], NDArray[np.int64]]:
         """The nearest boxes of each point, as scipy's `cKDTree.query` returns them: distances and indices.
@@ -152,9 +180,15 @@ class BoxTree(HitCalls):
         self._native.set_boxes(named, own.min, own.max)
 
     def remove_box(self, indices: ArrayLike) -> None:
-        """Takes boxes out, which are never found until they are set again; the others keep their indices."""
+        """Takes boxes out, which are never found until they are set again; the others keep their indices.
+
+        An index that names no box (one that was removed, or is invalid) raises ValueError, and the tree is as before.
+        """
         self._need_floats("remove_box")
-        self._native.remove(as_column(indices, "indices", None, np.int64, 0, max(len(self) - 1, 0)))
+        named = as_column(indices, "indices", None, np.int64, -2 ** 63, _MOST)
+        row = self._native.remove(named)
+        if row >= 0:
+            raise wrong("indices", f"row {row} is {named[row]}", "a box of the tree, once")
 
     def _need_floats(self, call: str) -> None:
         if self._dtype != np.float32:

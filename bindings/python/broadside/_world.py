@@ -34,7 +34,7 @@ FIELDS: Dict[str, Tuple[Any, float, float]] = {
 
 
 class Update(NamedTuple):
-    """What an update found."""
+    """The results of an update."""
 
     begun: NDArray[np.uint64]
     """Pairs that were not there in the update before, (k, 2) handles."""
@@ -51,7 +51,7 @@ class Update(NamedTuple):
 
 
 class Where:
-    """Which objects of a world queries may find.
+    """The objects of a world that queries may find.
 
     kinds : words of `KINDS`; all without.
     layers : numbers below 64, of which an object must be of one; any without.
@@ -65,7 +65,103 @@ class Where:
         self.masks = None if masks is None else as_column(masks, "masks", None, np.uint64, 0, _ALL)
 
 
-class World(HitCalls):
+class WorldCalls(HitCalls):
+    """Calls that worlds and their views share."""
+
+    _native: Union[_broadside.World, _broadside.WorldView]
+    _none = 0
+    axis_count = 3
+
+    def user_data(self, handles: ArrayLike) -> NDArray[np.uint64]:
+        """The user data of objects."""
+        named, is_single = as_handles(handles)
+        return of_one(is_single, self._call(self._native.user_data, named))
+
+    def is_alive(self, handles: ArrayLike) -> NDArray[np.bool_]:
+        """Whether each handle names an object."""
+        named, is_single = as_handles(handles)
+        return of_one(is_single, self._native.are_alive(named))
+
+    def query(self, shapes: Union[BoxesLike, _Queries], *, where: Optional[Where] = None, workers: Optional[int] = 1,
+              invalid: Invalid = "raise") -> Any:
+        """The objects that boxes (or `Spheres`, `Capsules`, `Obbs`) overlap: for one its handles, for many the rows of
+        the queries and the handles."""
+        one = self._native.query_one(shapes) if where is None else None
+        if one is not None:
+            return one
+        asked = self._asked(shapes, invalid)
+        rows, found = self._native.shape_overlaps(asked.KIND, _world_rows(asked), self._where(where), as_workers(workers))
+        return found if asked.is_single else (rows, found)
+
+    def any(self, shapes: Union[BoxesLike, _Queries], *, where: Optional[Where] = None, workers: Optional[int] = 1,
+            invalid: Invalid = "raise") -> NDArray[np.bool_]:
+        """Whether each overlaps an object."""
+        one = self._native.any_one(shapes) if where is None else None
+        if one is not None:
+            return one
+        asked = self._asked(shapes, invalid)
+        return of_one(asked.is_single, self._native.any_shape_overlap(asked.KIND, _world_rows(asked), self._where(where),
+                                                             as_workers(workers)))
+
+    def nearest(self, points: ArrayLike, k: int = 1, *, max_distance: float = np.inf, where: Optional[Where] = None,
+                workers: Optional[int] = 1,
+                invalid: Invalid = "raise") -> Tuple[NDArray[np.float32], NDArray[np.uint64]]:
+        """The nearest objects of each point: distances and handles, as `BoxTree.nearest`; k at most 64."""
+        one = self._native.nearest_one(points) if k == 1 and max_distance is np.inf and where is None else None
+        if one is not None:
+            return one
+        count = as_whole(k, "k", 1, 64)
+        rows, is_single = as_rows(points, "points", (3,), invalid=invalid)
+        squares, names = self._native.nearest(as_floats(rows), count, as_number(max_distance, "max_distance"),
+                                              self._where(where), as_workers(workers))
+        distances = np.sqrt(squares)
+        if count > 1:
+            distances, names = distances.reshape(-1, count), names.reshape(-1, count)
+        return of_one(is_single, distances), of_one(is_single, names)
+
+    def _where(self, where: Optional[Where]) -> Tuple[Any, ...]:
+        return _EVERY if where is None else (where.kinds, where.layers, where.masks)
+
+    def _asked(self, shapes: Any, invalid: str) -> _Queries:
+        if isinstance(shapes, (Rays, Casts)):
+            raise wrong("shapes", repr(shapes), "shapes; rays and casts are for closest_hits", TypeError)
+        if isinstance(shapes, _Queries):
+            if len(shapes) and shapes.axis_count != 3:
+                raise wrong("shapes", f"{shapes.axis_count} axes", "3")
+            return shapes
+        return BoxRows(as_boxes(shapes, "boxes", axes=3, invalid=invalid))
+
+    @staticmethod
+    def _call(call: Callable[..., _Result], handles: ArrayLike, *rest: Any) -> _Result:
+        named, _ = as_handles(handles)
+        try:
+            return call(named, *rest)
+        except IndexError as error:
+            row = int(str(error))
+            raise ValueError(
+                f"handles: row {row} is {named[row]}; wanted an object of this world, once, and its numbers in range"
+            ) from None
+
+
+class WorldView(WorldCalls):
+    """A world as it was when `World.view` was called: whatever becomes of it, results stay the same.
+
+    Any thread may query it, and none waits for another or for the world. It takes the memory of a copy of what queries
+    read, some 160 bytes an object, until it is deleted.
+    """
+
+    _native: _broadside.WorldView
+
+    def __init__(self, native: _broadside.WorldView) -> None:
+        self._native = native
+
+    def boxes(self, handles: ArrayLike) -> NDArray[np.float32]:
+        """The boxes of objects, (n, 6), as they were."""
+        named, is_single = as_handles(handles)
+        return of_one(is_single, self._call(self._native.boxes, named))
+
+
+class World(WorldCalls):
     """Objects with boxes in three dimensions, named by handles (uint64), and the pairs of them that overlap.
 
     Boxes are given as for `find_pairs` and kept as float32; those of other types are rounded, by which no pair is
@@ -82,8 +178,6 @@ class World(HitCalls):
     """
 
     _native: _broadside.World
-    _none = 0
-    axis_count = 3
 
     def __init__(self, *, order: Order = "slot", fixed_objects_pair: bool = False, max_objects: int = 2 ** 31,
                  max_pairs: int = 2 ** 32 - 1) -> None:
@@ -133,12 +227,12 @@ class World(HitCalls):
         self._call(self._native.set_boxes, named, own.min, own.max, as_workers(workers))
 
     def set_displacements(self, handles: ArrayLike, displacements: ArrayLike) -> None:
-        """What boxes are swept along for pairs, (n, 3) or one for all."""
+        """Displacements that sweep boxes for pairs, (n, 3) or one for all."""
         named, _ = as_handles(handles)
         self._call(self._native.set_displacements, named, self._displacements(displacements, len(named)))
 
     def set_margin(self, handles: ArrayLike, margin: ArrayLike) -> None:
-        """What boxes are grown by for pairs."""
+        """Margins that grow boxes for pairs."""
         self._set("margin", self._native.set_margin, handles, margin)
 
     def set_user_data(self, handles: ArrayLike, user_data: ArrayLike) -> None:
@@ -174,16 +268,6 @@ class World(HitCalls):
     def boxes(self, handles: ArrayLike) -> NDArray[np.float32]:
         """The boxes of objects, (n, 6), as they were set last."""
         return self.objects(handles)["box"]
-
-    def user_data(self, handles: ArrayLike) -> NDArray[np.uint64]:
-        """The user data of objects."""
-        named, is_single = as_handles(handles)
-        return of_one(is_single, self._call(self._native.user_data, named))
-
-    def is_alive(self, handles: ArrayLike) -> NDArray[np.bool_]:
-        """Whether each handle names an object."""
-        named, is_single = as_handles(handles)
-        return of_one(is_single, self._native.are_alive(named))
 
     def quarantined(self) -> NDArray[np.uint64]:
         """The handles of objects whose boxes are invalid."""
@@ -231,7 +315,8 @@ class World(HitCalls):
         return self._native.pairs_hash()
 
     def pairs_of(self, handles: ArrayLike) -> Any:
-        """What objects pair with as of the last update: for one its handles, for many rows of `handles` and handles."""
+        """The partners of objects as of the last update: of one object their handles, of many the rows of `handles` and the
+        handles."""
         named, is_single = as_handles(handles)
         rows, found = self._native.pairs_of(named)
         return found if is_single else (rows, found)
@@ -249,44 +334,11 @@ class World(HitCalls):
         """Whether the boxes of two objects themselves overlap, without margin and displacement."""
         return self._of_pairs(self._native.boxes_overlap, pairs)
 
-    # Queries, of the objects as they are, whether an update has seen them or not.
+    # Queries, of the objects as they are, whether an update has seen them or not, are those of views.
 
-    def query(self, shapes: Union[BoxesLike, _Queries], *, where: Optional[Where] = None, workers: Optional[int] = 1,
-              invalid: Invalid = "raise") -> Any:
-        """The objects that boxes (or `Spheres`, `Capsules`, `Obbs`) overlap: for one its handles, for many the rows of
-        the queries and the handles."""
-        one = self._native.query_one(shapes) if where is None else None
-        if one is not None:
-            return one
-        asked = self._asked(shapes, invalid)
-        rows, found = self._native.shape_overlaps(asked.KIND, _world_rows(asked), self._where(where), as_workers(workers))
-        return found if asked.is_single else (rows, found)
-
-    def any(self, shapes: Union[BoxesLike, _Queries], *, where: Optional[Where] = None, workers: Optional[int] = 1,
-            invalid: Invalid = "raise") -> NDArray[np.bool_]:
-        """Whether each overlaps an object."""
-        one = self._native.any_one(shapes) if where is None else None
-        if one is not None:
-            return one
-        asked = self._asked(shapes, invalid)
-        return of_one(asked.is_single, self._native.any_shape_overlap(asked.KIND, _world_rows(asked), self._where(where),
-                                                             as_workers(workers)))
-
-    def nearest(self, points: ArrayLike, k: int = 1, *, max_distance: float = np.inf, where: Optional[Where] = None,
-                workers: Optional[int] = 1,
-                invalid: Invalid = "raise") -> Tuple[NDArray[np.float32], NDArray[np.uint64]]:
-        """The nearest objects of each point: distances and handles, as `BoxTree.nearest`; k at most 64."""
-        one = self._native.nearest_one(points) if k == 1 and max_distance is np.inf and where is None else None
-        if one is not None:
-            return one
-        count = as_whole(k, "k", 1, 64)
-        rows, is_single = as_rows(points, "points", (3,), invalid=invalid)
-        squares, names = self._native.nearest(as_floats(rows), count, as_number(max_distance, "max_distance"),
-                                              self._where(where), as_workers(workers))
-        distances = np.sqrt(squares)
-        if count > 1:
-            distances, names = distances.reshape(-1, count), names.reshape(-1, count)
-        return of_one(is_single, distances), of_one(is_single, names)
+    def view(self, *, workers: Optional[int] = 1) -> WorldView:
+        """The objects as they are now, to be queried while this world changes, by any thread."""
+        return WorldView(self._native.view(as_workers(workers)))
 
     # The world as bytes.
 
@@ -303,18 +355,6 @@ class World(HitCalls):
         except ValueError:
             raise ValueError(f"data: {len(data)} bytes that are no whole and undamaged world") from None
 
-    def _where(self, where: Optional[Where]) -> Tuple[Any, ...]:
-        return _EVERY if where is None else (where.kinds, where.layers, where.masks)
-
-    def _asked(self, shapes: Any, invalid: str) -> _Queries:
-        if isinstance(shapes, (Rays, Casts)):
-            raise wrong("shapes", repr(shapes), "shapes; rays and casts are for closest_hits", TypeError)
-        if isinstance(shapes, _Queries):
-            if len(shapes) and shapes.axis_count != 3:
-                raise wrong("shapes", f"{shapes.axis_count} axes", "3")
-            return shapes
-        return BoxRows(as_boxes(shapes, "boxes", axes=3, invalid=invalid))
-
     @staticmethod
     def _displacements(displacements: ArrayLike, count: int) -> NDArray[np.float32]:
         return as_floats(as_rows(displacements, "displacements", (3,), count=count)[0])
@@ -326,17 +366,6 @@ class World(HitCalls):
     def _set(self, name: str, call: Any, handles: ArrayLike, values: ArrayLike) -> None:
         named, _ = as_handles(handles)
         self._call(call, named, as_column(values, name, len(named), *FIELDS[name]))
-
-    @staticmethod
-    def _call(call: Callable[..., _Result], handles: ArrayLike, *rest: Any) -> _Result:
-        named, _ = as_handles(handles)
-        try:
-            return call(named, *rest)
-        except IndexError as error:
-            row = int(str(error))
-            raise ValueError(
-                f"handles: row {row} is {named[row]}; wanted an object of this world, once, and its numbers in range"
-            ) from None
 
     @staticmethod
     def _of_pairs(call: Callable[..., NDArray[_Item]], pairs: ArrayLike, *rest: Any) -> NDArray[_Item]:

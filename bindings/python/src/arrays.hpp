@@ -30,6 +30,13 @@ inline void check(Status status) {
     throw std::invalid_argument(status_name(status));
 }
 
+/// A wrong row is named in an IndexError; without one the status says enough.
+inline void check_batch(const BatchResult& result) {
+    if (result.status == Status::invalid_argument && result.bad_index != kNoIndex)
+        throw py::index_error(std::to_string(result.bad_index));
+    check(result.status);
+}
+
 /// An array of rows of `width` numbers, or of numbers where that is 0; and its memory.
 template <class Item>
 std::pair<py::array_t<Item>, Item*> new_array(std::size_t count, std::size_t width = 0) {
@@ -268,5 +275,8 @@ void bind_tree(py::module_& module);
 void bind_world(py::module_& module);
 void bind_kernels(py::module_& module);
 void bind_mesh(py::module_& module);
+void bind_scene(py::module_& module);
+void bind_movers(py::module_& module);
+void bind_stage(py::module_& module);
 
 }  // namespace broadside::python

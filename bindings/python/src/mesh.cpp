@@ -1,23 +1,11 @@
-// TriangleMesh: rays, shapes, points and moving shapes against triangles. Immutable, so that threads need no lock.
-#include "queries.hpp"
+// TriangleMesh: rays, shapes, points and moving shapes against triangles, and two meshes against each other. Immutable, so
+// that threads need no lock.
+#include "mesh_queries.hpp"
 
 namespace broadside::python {
 namespace {
 
-/// Calls `fill` with ever more memory until the list fits.
-template <class Item, class Fill>
-std::vector<Item> list_of(std::size_t guess, const Fill& fill) {
-    std::vector<Item> items(guess);
-    while (true) {
-        const WriteResult result = fill(std::span(items));
-        items.resize(result.status == Status::capacity_exceeded ? result.required : result.written);
-        if (result.status == Status::capacity_exceeded) continue;
-        check(result.status);
-        return items;
-    }
-}
-
-class Mesh {
+class Mesh : public MeshQueries<Mesh, MeshWords> {
 public:
     Mesh() = default;
     Mesh(const FloatRows& vertices, const py::array_t<std::uint32_t, py::array::c_style>& faces,
@@ -27,195 +15,125 @@ public:
         std::copy_n(faces.data(), indices.size(), indices.begin());
         const CallRunner runner(workers);
         const py::gil_scoped_release without_gil;
-        check(mesh_.build(corners, indices, runner.get()).status);
+        check(mesh_->build(corners, indices, runner.get()).status);
     }
 
-    const TriangleMesh& mesh() const { return mesh_; }
-    std::size_t size() const { return mesh_.triangle_count(); }
-    std::size_t degenerate_count() const { return mesh_.degenerate_count(); }
+    std::shared_ptr<const TriangleMesh> mesh() const { return mesh_; }
+    std::size_t size() const { return mesh_->triangle_count(); }
+    std::size_t degenerate_count() const { return mesh_->degenerate_count(); }
     py::tuple components() const {
-        return columns_of<std::int64_t>(mesh_.component_triangles(),
+        return columns_of<std::int64_t>(mesh_->component_triangles(),
                                         [](std::uint32_t index) { return std::tuple(std::int64_t{index}); });
     }
     py::array triangles() const {
         auto [array, out] = new_array<float>(size(), 9);
         static_assert(sizeof(Triangle) == 9 * sizeof(float));
         for (std::size_t i = 0; i < size(); ++i) {
-            const Triangle triangle = mesh_.triangle(static_cast<std::uint32_t>(i));
+            const Triangle triangle = mesh_->triangle(static_cast<std::uint32_t>(i));
             std::memcpy(out + 9 * i, &triangle, sizeof triangle);
         }
         return std::move(array);
     }
 
-    /// Times, triangles, u and v.
-    py::tuple closest_hits(const FloatRows& rays, bool front_only, std::uint32_t workers) const {
-        const auto asked = items_of<Ray>(rays);
-        std::vector<MeshHit> hits(asked.size());
-        run(workers, [&](const TaskRunner* runner) {
-            return mesh_.closest_hits(asked, {.sides = sides(front_only), .runner = runner}, hits).status;
-        });
-        return columns_of<float, std::int64_t, float, float>(hits, [](const MeshHit& hit) {
-            return std::tuple(t_or_infinity(hit.t), index_or_none(hit.triangle_index), hit.u, hit.v);
-        });
-    }
-    /// Rays, triangles, times, u and v.
-    py::tuple find_hits(const FloatRows& rays, bool front_only, std::uint32_t workers) const {
-        const auto asked = items_of<Ray>(rays);
-        std::vector<MeshRayHit> hits;
-        run(workers, [&](const TaskRunner* runner) {
-            MeshScratch scratch;
-            hits = list_of<MeshRayHit>(2 * asked.size() + 64, [&](std::span<MeshRayHit> out) {
-                return mesh_.find_hits(asked, {.sides = sides(front_only), .runner = runner}, scratch, out);
-            });
-            return Status::ok;
-        });
-        return columns_of<std::int64_t, std::int64_t, float, float, float>(hits, [](const MeshRayHit& one) {
-            return std::tuple(std::int64_t{one.ray_index}, index_or_none(one.hit.triangle_index), one.hit.t,
-                              one.hit.u, one.hit.v);
-        });
-    }
-    py::array any_hit(const FloatRows& rays, bool front_only, std::uint32_t workers) const {
-        const auto asked = items_of<Ray>(rays);
-        return bits_of(asked.size(), workers, [&](const TaskRunner* runner, std::span<std::uint64_t> bits) {
-            return mesh_.any_hit(asked, {.sides = sides(front_only), .runner = runner}, bits).status;
-        });
-    }
+    // Two placed meshes.
 
-    py::tuple shape_overlaps(int kind, const FloatRows& shapes, std::uint32_t) const {
-        std::vector<IndexPair> pairs;
+    /// Triangles of this one and of the other one that meet, and how.
+    py::tuple triangle_pairs(const FloatRows& places, const Mesh& other) const {
+        const auto [a, b] = placed_with(other, places);
+        std::vector<TrianglePair> pairs;
         {
             const py::gil_scoped_release without_gil;
-            MeshScratch scratch;
-            check(with_items<Aabb, Vec3, Sphere, Capsule, Obb>(
-                kind, shapes, [&]<class Shape>(const std::vector<Shape>& items) {
-                    if constexpr (std::is_same_v<Shape, Vec3>) {
-                        return Status::invalid_argument;
-                    } else {
-                        pairs = list_of<IndexPair>(4 * items.size() + 64, [&](std::span<IndexPair> out) {
-                            return mesh_.find_overlaps(items, scratch, out);
-                        });
-                        return Status::ok;
-                    }
-                }));
-        }
-        return columns_of<std::int64_t, std::int64_t>(pairs, [](IndexPair pair) {
-            return std::tuple(std::int64_t{pair.first}, std::int64_t{pair.second});
-        });
-    }
-    py::array any_shape_overlap(int kind, const FloatRows& shapes, std::uint32_t workers) const {
-        return bits_of(static_cast<std::size_t>(shapes.shape(0)), workers,
-                       [&](const TaskRunner* runner, std::span<std::uint64_t> bits) {
-                           return with_items<Aabb, Vec3, Sphere, Capsule, Obb>(
-                               kind, shapes, [&]<class Shape>(const std::vector<Shape>& items) {
-                                   if constexpr (std::is_same_v<Shape, Vec3>) {
-                                       return Status::invalid_argument;
-                                   } else {
-                                       return mesh_.any_overlap(items, {.runner = runner}, bits).status;
-                                   }
-                               });
-                       });
-    }
-    /// Times and triangles of spheres, capsules and oriented boxes that move.
-    py::tuple closest_impacts(int kind, const FloatRows& shapes, const FloatRows& displacements,
-                              std::uint32_t workers) const {
-        const auto ways = items_of<Vec3>(displacements);
-        std::vector<std::pair<float, std::uint32_t>> found;
-        run(workers, [&](const TaskRunner* runner) {
-            return with_items<Aabb, Vec3, Sphere, Capsule,
-                              Obb>(kind, shapes, [&]<class Shape>(const std::vector<Shape>& items) {
-                if constexpr (std::is_same_v<Shape, Vec3> || std::is_same_v<Shape, Aabb>) {
-                    return Status::invalid_argument;
-                } else {
-                    std::vector<std::conditional_t<std::is_same_v<Shape, Obb>, MeshImpact, MeshShapeImpact>>
-                        impacts(items.size());
-                    const Status status = mesh_.closest_hits(items, ways, {.runner = runner}, impacts).status;
-                    for (const auto& impact : impacts) found.emplace_back(impact.toi, impact.triangle_index);
-                    return status;
-                }
+            MeshPairScratch scratch;
+            pairs = list_of<TrianglePair>(256, [&, a = a, b = b](std::span<TrianglePair> out) {
+                return find_triangle_pairs(a, b, {}, scratch, out);
             });
-        });
-        return columns_of<float, std::int64_t>(found, [](const auto& one) {
-            return std::tuple(t_or_infinity(one.first), index_or_none(one.second));
-        });
+        }
+        return py::make_tuple(
+            pairs_array<std::int64_t>(
+                pairs,
+                [](const TrianglePair& one) { return std::tuple(std::int64_t{one.a}, std::int64_t{one.b}); }),
+            columns_of<std::uint8_t>(pairs, [](const TrianglePair& one) {
+                return std::tuple(static_cast<std::uint8_t>(one.kind));
+            })[0]);
     }
-
-    /// Closest points, their squared distances and triangles.
-    py::tuple closest_points(const FloatRows& points, std::uint32_t workers) const {
-        const auto asked = items_of<Vec3>(points);
-        std::vector<MeshClosestPoint> closest(asked.size());
-        run(workers, [&](const TaskRunner* runner) {
-            return mesh_.closest_points(asked, {.runner = runner}, closest).status;
-        });
-        return columns_of<float, float, float, float, std::int64_t>(closest, [](const MeshClosestPoint& one) {
-            return std::tuple(one.point.x, one.point.y, one.point.z, one.distance_sq,
-                              index_or_none(one.triangle_index));
-        });
+    /// When they first meet, and the triangles.
+    py::tuple impact(const FloatRows& places, const Mesh& other, const FloatRows& displacements) const {
+        const auto [a, b] = placed_with(other, places);
+        const auto ways = items_of<Vec3>(displacements);
+        MeshPairImpact found;
+        {
+            const py::gil_scoped_release without_gil;
+            found = first_impact(a, ways[0], b, ways[1]);
+        }
+        check(found.status);
+        return py::make_tuple(t_or_infinity(found.toi), index_or_none(found.a), index_or_none(found.b));
     }
-    py::array contain(const FloatRows& points, std::uint32_t workers) const {
-        const auto asked = items_of<Vec3>(points);
-        return bits_of(asked.size(), workers, [&](const TaskRunner* runner, std::span<std::uint64_t> bits) {
-            return mesh_.contain(asked, {.runner = runner}, bits).status;
-        });
-    }
-    py::array signed_distances(const FloatRows& points, std::uint32_t workers) const {
-        const auto asked = items_of<Vec3>(points);
-        auto [array, out] = new_array<float>(asked.size());
-        const std::span distances(out, asked.size());
-        run(workers, [&](const TaskRunner* runner) {
-            return mesh_.signed_distances(asked, {.runner = runner}, distances).status;
-        });
-        return std::move(array);
+    int relation(const FloatRows& places, const Mesh& other, float clearance, bool find_contained) const {
+        const auto [a, b] = placed_with(other, places);
+        MeshRelationAnswer found;
+        {
+            const py::gil_scoped_release without_gil;
+            found = mesh_relation(a, b, {.clearance = clearance, .find_contained = find_contained});
+        }
+        check(found.status);
+        return static_cast<int>(found.relation);
     }
 
     py::bytes save() const {
-        std::string bytes(mesh_.snapshot_bytes(), '\0');
-        check(mesh_.save({reinterpret_cast<std::byte*>(bytes.data()), bytes.size()}));
+        std::string bytes(mesh_->snapshot_bytes(), '\0');
+        check(mesh_->save({reinterpret_cast<std::byte*>(bytes.data()), bytes.size()}));
         return bytes;
     }
     void restore(const std::string& bytes) {
-        check(mesh_.restore({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}));
+        check(mesh_->restore({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}));
     }
 
 private:
-    static Sides sides(bool front_only) { return front_only ? Sides::front : Sides::both; }
+    friend class MeshQueries<Mesh, MeshWords>;
+
     template <class Call>
-    static void run(std::uint32_t workers, const Call& call) {
-        const CallRunner runner(workers);
-        const py::gil_scoped_release without_gil;
-        check(call(runner.get()));
+    Status read(const Call& call) const {
+        return call(*mesh_);
     }
-    template <class Call>
-    static py::array bits_of(std::size_t count, std::uint32_t workers, const Call& call) {
-        std::vector<std::uint64_t> bits(bit_word_count(count));
-        run(workers, [&](const TaskRunner* runner) { return call(runner, std::span(bits)); });
-        return bools_of(bits, count);
+    /// This mesh and another one; IndexError with the row of a transform that is no placement.
+    std::pair<PlacedMesh, PlacedMesh> placed_with(const Mesh& other, const FloatRows& places) const {
+        const auto transforms = transforms_of(places);
+        const PlacedMesh both[] = {{mesh_.get(), transforms[0]}, {other.mesh_.get(), transforms[1]}};
+        for (std::size_t i = 0; i < 2; ++i) {
+            const Aabb bounds =
+                is_placement(both[i].world_from_mesh) ? placed_bounds(both[i]) : Aabb::empty();
+            const bool is_in_range =
+                both[i].mesh->triangle_count() == 0 || (is_finite(bounds.min) && is_finite(bounds.max));
+            if (!is_placement(both[i].world_from_mesh) || !is_in_range)
+                throw py::index_error(std::to_string(i));
+        }
+        return {both[0], both[1]};
     }
 
-    TriangleMesh mesh_;
+    std::shared_ptr<TriangleMesh> mesh_ = std::make_shared<TriangleMesh>();
 };
 
 }  // namespace
 
+std::shared_ptr<const TriangleMesh> triangles_of(py::handle mesh) {
+    return py::cast<const Mesh&>(mesh).mesh();
+}
+
 void bind_mesh(py::module_& module) {
-    py::class_<Mesh>(module, "Mesh")
-        .def(py::init<>())
+    py::class_<Mesh> mesh(module, "Mesh");
+    mesh.def(py::init<>())
         .def(py::init<const FloatRows&, const py::array_t<std::uint32_t, py::array::c_style>&,
                       std::uint32_t>())
         .def("size", &Mesh::size)
         .def("degenerate_count", &Mesh::degenerate_count)
         .def("components", &Mesh::components)
         .def("triangles", &Mesh::triangles)
-        .def("closest_hits", &Mesh::closest_hits)
-        .def("find_hits", &Mesh::find_hits)
-        .def("any_hit", &Mesh::any_hit)
-        .def("shape_overlaps", &Mesh::shape_overlaps)
-        .def("any_shape_overlap", &Mesh::any_shape_overlap)
-        .def("closest_impacts", &Mesh::closest_impacts)
-        .def("closest_points", &Mesh::closest_points)
-        .def("contain", &Mesh::contain)
-        .def("signed_distances", &Mesh::signed_distances)
+        .def("triangle_pairs", &Mesh::triangle_pairs)
+        .def("impact", &Mesh::impact)
+        .def("relation", &Mesh::relation)
         .def("save", &Mesh::save)
         .def("restore", &Mesh::restore);
+    MeshQueries<Mesh, MeshWords>::bind(mesh);
 }
 
 }  // namespace broadside::python

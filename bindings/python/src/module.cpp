@@ -11,6 +11,9 @@ PYBIND11_MODULE(_broadside, module) {
     bind_world(module);
     bind_kernels(module);
     bind_mesh(module);
+    bind_scene(module);
+    bind_movers(module);
+    bind_stage(module);
     module.def("config_string", [] { return std::string(broadside::config_string()); });
     module.def("version", [] { return std::string(broadside::version_string()); });
     module.def("supported_isas", [] {

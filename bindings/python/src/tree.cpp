@@ -2,8 +2,10 @@
 // nearest boxes ExactHits. Threads share a tree by its lock.
 #include "exact_hits.hpp"
 #include "lock.hpp"
-#include "queries.hpp"
+#include "mesh_queries.hpp"
 
+#include <exception>
+#include <functional>
 #include <mutex>
 #include <variant>
 
@@ -103,6 +105,51 @@ public:
         return pairs_array(pairs);
     }
 
+    // Pairs by distance, of trees of floats: of this tree, or with another one.
+
+    py::tuple closest_pair(Tree* other, float max_distance) {
+        ClosePair found;
+        read_both(other, [&](const BoxTree& tree, const BoxTree* with) {
+            const ClosePairSettings settings = {.max_distance = max_distance};
+            found = with == nullptr ? tree.closest_pair(settings) : tree.closest_pair(*with, settings);
+            return Status::ok;
+        });
+        return py::make_tuple(found.distance, index_or_none(found.pair.first),
+                              index_or_none(found.pair.second));
+    }
+    /// Pairs and distances, ascending by both indices.
+    py::tuple close_pairs(Tree* other, float max_distance) {
+        std::vector<ClosePair> found;
+        std::exception_ptr failure;
+        // No exception may leave a visitor.
+        const auto visitor = [&](const ClosePair& pair) noexcept {
+            try {
+                found.push_back(pair);
+                return max_distance;
+            } catch (...) {
+                failure = std::current_exception();
+                return -1.0f;
+            }
+        };
+        read_both(other, [&](const BoxTree& tree, const BoxTree* with) {
+            const ClosePairSettings settings = {.max_distance = max_distance};
+            const Status status = with == nullptr ? tree.visit_close_pairs(settings, visitor)
+                                                  : tree.visit_close_pairs(*with, settings, visitor);
+            if (failure) std::rethrow_exception(failure);
+            std::sort(found.begin(), found.end(), [](const ClosePair& a, const ClosePair& b) {
+                return std::tie(a.pair.first, a.pair.second) < std::tie(b.pair.first, b.pair.second);
+            });
+            return status;
+        });
+        return py::make_tuple(
+            pairs_array<std::int64_t>(found,
+                                      [](const ClosePair& one) {
+                                          return std::tuple(std::int64_t{one.pair.first},
+                                                            std::int64_t{one.pair.second});
+                                      }),
+            columns_of<float>(found, [](const ClosePair& one) { return std::tuple(one.distance); })[0]);
+    }
+
     // One query, which broadside/_tree.py tries first. None for what is out of the ordinary.
 
     py::object query_one(py::handle box) {
@@ -153,13 +200,22 @@ public:
             });
         });
     }
-    /// Boxes that are not in the tree stay out of it.
-    void remove(const py::array_t<std::int64_t, py::array::c_style>& indices) {
+    /// All or none: the first row that names no box of the tree, or one that a row before it names; -1 without one.
+    std::int64_t remove(const py::array_t<std::int64_t, py::array::c_style>& indices) {
         const auto named = items_of<std::int64_t>(indices);
         const py::gil_scoped_release without_gil;
-        lock_.write([&] {
-            for (const std::int64_t index : named)
-                (void)floats().remove_box(static_cast<std::uint32_t>(index));
+        return lock_.write([&] {
+            BoxTree& tree = floats();
+            std::vector<bool> is_named(tree.box_count());
+            for (std::size_t i = 0; i < named.size(); ++i) {
+                const auto index = static_cast<std::size_t>(named[i]);
+                if (index >= is_named.size() || is_named[index] ||
+                    is_empty(tree.box(static_cast<std::uint32_t>(index))))
+                    return static_cast<std::int64_t>(i);
+                is_named[index] = true;
+            }
+            for (const std::int64_t index : named) check(tree.remove_box(static_cast<std::uint32_t>(index)));
+            return std::int64_t{-1};
         });
     }
 
@@ -203,6 +259,12 @@ public:
         }
         return columns_of<double, std::int64_t>(
             nearest, [](const ExactHit& hit) { return std::tuple(hit.t, hit.box); });
+    }
+
+    /// With the tree of floats, while nothing changes it. Without the GIL.
+    template <class Call>
+    std::invoke_result_t<Call, const BoxTree&> read_floats(const Call& call) {
+        return lock_.read([&] { return call(floats()); });
     }
 
 private:
@@ -249,7 +311,23 @@ private:
     // For Answers: shapes, and rays in floats.
     template <class Call>
     Status ask(const TreeQuerySettings&, const Call& call) {
-        return lock_.read([&] { return call(floats()); });
+        return read_floats(call);
+    }
+    /// This tree and another one, or null for none. Two are read in the order of their addresses, by all calls alike.
+    template <class Call>
+    void read_both(Tree* other, const Call& call) {
+        const py::gil_scoped_release without_gil;
+        if (other == nullptr) {
+            check(read_floats([&](const BoxTree& tree) { return call(tree, nullptr); }));
+        } else if (other == this) {
+            check(read_floats([&](const BoxTree& tree) { return call(tree, &tree); }));
+        } else {
+            Tree* const first = std::less<>()(this, other) ? this : other;
+            Tree* const second = first == this ? other : this;
+            check(first->read_floats([&](const BoxTree&) {
+                return second->read_floats([&](const BoxTree&) { return call(floats(), &other->floats()); });
+            }));
+        }
     }
     /// Asks the tree with queries of its own number type; `call` runs without the GIL.
     template <class Call>
@@ -313,6 +391,16 @@ private:
 
 }  // namespace
 
+ReadTree read_tree(py::handle tree) {
+    if (tree.is_none()) return [](const auto& call) { call(nullptr); };
+    return [&read = py::cast<Tree&>(tree)](const auto& call) {
+        check(read.read_floats([&](const BoxTree& one) {
+            call(&one);
+            return Status::ok;
+        }));
+    };
+}
+
 void bind_tree(py::module_& module) {
     py::class_<Tree> tree(module, "Tree");
     tree.def(py::init<const py::array&, const py::array&, std::uint32_t>())
@@ -322,6 +410,8 @@ void bind_tree(py::module_& module) {
         .def("find_overlaps", &Tree::find_overlaps)
         .def("any_overlap", &Tree::any_overlap)
         .def("find_pairs", &Tree::find_pairs)
+        .def("closest_pair", &Tree::closest_pair, py::arg("other").none(true), py::arg("max_distance"))
+        .def("close_pairs", &Tree::close_pairs, py::arg("other").none(true), py::arg("max_distance"))
         .def("query_one", &Tree::query_one)
         .def("any_one", &Tree::any_one)
         .def("nearest_one", &Tree::nearest_one)

@@ -3,6 +3,9 @@
 #include "lock.hpp"
 #include "queries.hpp"
 
+#include <broadside/world_view.hpp>
+
+#include <shared_mutex>
 #include <type_traits>
 
 namespace broadside::python {
@@ -12,13 +15,6 @@ using Handles = py::array_t<std::uint64_t, py::array::c_style>;
 
 std::vector<ObjectHandle> handles_of(const Handles& handles) { return items_of<ObjectHandle>(handles); }
 std::uint64_t number(ObjectHandle handle) { return handle.value; }
-
-// The handle that is to blame is named by its row; without one the status says enough.
-void check_batch(const BatchResult& result) {
-    if (result.status == Status::invalid_argument && result.bad_index != kNoIndex)
-        throw py::index_error(std::to_string(result.bad_index));
-    check(result.status);
-}
 
 /// One number for all objects, or one for each.
 template <class Number>
@@ -82,7 +78,139 @@ struct ObjectRow {
     float displacement[3];
 };
 
-class PyWorld : public Answers<PyWorld, WorldWords> {
+/// The queries of a world or view, while nothing changes it.
+struct HeldQueries {
+    std::shared_lock<std::shared_mutex> lock;
+    /// Null where the query is not to be asked this way.
+    const WorldQueries* queries;
+    /// Whether the order of results is that of the slots for certain.
+    bool is_by_slot;
+};
+
+/// One query, which broadside/_world.py tries first; `hold` of `Self` gives HeldQueries. None for what is out of the
+/// ordinary.
+template <class Self>
+class OneQueries {
+public:
+    py::object query_one(py::handle box) {
+        std::array<float, kMaxRow> row;
+        HeldQueries held = self().hold();
+        if (!held.queries || !held.is_by_slot || !box_row_of<float, true>(box, 3, row)) return py::none();
+        Few<std::uint64_t> few;
+        bool has_seen_all = true;
+        const auto visitor = [&](ObjectHandle object) { return has_seen_all = few.put(object.value); };
+        if (held.queries->visit_overlaps(box_of(row, 3), {}, visitor) != Status::ok || !has_seen_all)
+            return py::none();
+        held.lock = {};
+        return few.array([](std::uint64_t a, std::uint64_t b) {
+            return static_cast<std::uint32_t>(a) < static_cast<std::uint32_t>(b);
+        });
+    }
+    py::object any_one(py::handle box) {
+        std::array<float, kMaxRow> row;
+        HeldQueries held = self().hold();
+        if (!held.queries || !box_row_of<float, true>(box, 3, row)) return py::none();
+        const bool has_one = held.queries->any_overlap(box_of(row, 3));
+        held.lock = {};
+        return py::bool_(has_one);
+    }
+    py::object nearest_one(py::handle point) {
+        Vec3 from;
+        HeldQueries held = self().hold();
+        if (!held.queries || !vector_of(point, 3, from)) return py::none();
+        const ClosestObject object = held.queries->closest_object(from);
+        held.lock = {};
+        return py::make_tuple(std::sqrt(t_or_infinity(object.distance_sq)), object.object.value);
+    }
+    py::object ray_one(py::handle origin, py::handle direction) {
+        Ray ray;
+        HeldQueries held = self().hold();
+        if (!held.queries || !vector_of(origin, 3, ray.origin) || !vector_of(direction, 3, ray.direction))
+            return py::none();
+        const ClosestObjectHit hit = held.queries->closest_hit(ray);
+        held.lock = {};
+        return py::make_tuple(t_or_infinity(hit.t), hit.object.value);
+    }
+
+    template <class Class>
+    static void bind(Class& bound) {
+        bound.def("query_one", &Self::query_one)
+            .def("any_one", &Self::any_one)
+            .def("nearest_one", &Self::nearest_one)
+            .def("ray_one", &Self::ray_one);
+    }
+
+private:
+    Self& self() { return static_cast<Self&>(*this); }
+};
+
+/// The objects that a query may find, kept during a call: kinds and layers as bits, and a mask for each query.
+struct WhereMasks {
+    explicit WhereMasks(const py::tuple& where)
+        : kinds(py::cast<std::uint32_t>(where[0])), layers(py::cast<std::uint64_t>(where[1])) {
+        if (!where[2].is_none()) masks = items_of<std::uint64_t>(py::cast<Handles>(where[2]));
+    }
+    WorldQuerySettings settings() const { return {.kinds = kinds, .layers = layers, .masks = masks}; }
+
+    std::uint32_t kinds;
+    std::uint64_t layers;
+    std::vector<std::uint64_t> masks;
+};
+
+/// Fills `out` by `call` of each object; the row of the first handle that names none.
+template <class Item, class Asked, class Call>
+BatchResult fill_each(const Asked& asked, const std::vector<ObjectHandle>& named, Item* out,
+                      const Call& call) {
+    for (std::size_t i = 0; i < named.size(); ++i) {
+        if (!asked.is_alive(named[i])) return {Status::invalid_argument, i};
+    }
+    for (std::size_t i = 0; i < named.size(); ++i) out[i] = call(named[i]);
+    return {};
+}
+
+/// A world as it was; nothing changes it, so that it needs no lock.
+class PyWorldView : public Answers<PyWorldView, WorldWords>, public OneQueries<PyWorldView> {
+public:
+    PyWorldView(WorldView view, bool is_by_slot) : view_(std::move(view)), is_by_slot_(is_by_slot) {}
+
+    HeldQueries hold() { return {{}, &view_.queries(), is_by_slot_}; }
+    py::array are_alive(const Handles& handles) {
+        const std::vector<ObjectHandle> named = handles_of(handles);
+        auto [array, out] = new_array<bool>(named.size());
+        std::transform(named.begin(), named.end(), out,
+                       [&](ObjectHandle handle) { return view_.is_alive(handle); });
+        return std::move(array);
+    }
+    py::array boxes(const Handles& handles) {
+        const std::vector<ObjectHandle> named = handles_of(handles);
+        auto [array, out] = new_array<float>(named.size(), 6);
+        static_assert(sizeof(Aabb) == 6 * sizeof(float));
+        check_batch(fill_each(view_, named, reinterpret_cast<Aabb*>(out),
+                              [&](ObjectHandle handle) { return view_.box(handle); }));
+        return std::move(array);
+    }
+    py::array user_data(const Handles& handles) {
+        const std::vector<ObjectHandle> named = handles_of(handles);
+        auto [array, out] = new_array<std::uint64_t>(named.size());
+        check_batch(
+            fill_each(view_, named, out, [&](ObjectHandle handle) { return view_.user_data(handle); }));
+        return std::move(array);
+    }
+
+private:
+    friend class Answers<PyWorldView, WorldWords>;
+    using Masks = WhereMasks;
+
+    template <class Call>
+    Status ask(const WorldQuerySettings&, const Call& call) {
+        return call(view_.queries());
+    }
+
+    WorldView view_;
+    bool is_by_slot_;
+};
+
+class PyWorld : public Answers<PyWorld, WorldWords>, public OneQueries<PyWorld> {
 public:
     PyWorld(bool by_user_data, bool do_fixed_objects_pair, std::size_t max_objects, std::size_t max_pairs)
         : world_(WorldSettings{.order = by_user_data ? WorldOrder::user_data : WorldOrder::slot,
@@ -313,47 +441,20 @@ public:
         return std::move(array);
     }
 
-    // One query, which broadside/_world.py tries first. None for what is out of the ordinary.
+    /// The world as it is, for queries that later changes do not touch.
+    PyWorldView view(std::uint32_t workers) {
+        const CallRunner runner(workers);
+        const py::gil_scoped_release without_gil;
+        WorldView view = lock_.write([&] { return world_.view(runner.get()); });
+        check(view.status());
+        return {std::move(view), is_by_slot_};
+    }
 
-    py::object query_one(py::handle box) {
-        std::array<float, kMaxRow> row;
+    // For OneQueries, and before the first query after a change none.
+    HeldQueries hold() {
         auto lock = lock_.try_read();
-        if (!lock || !queries_ || !is_by_slot_ || !box_row_of<float, true>(box, 3, row)) return py::none();
-        Few<std::uint64_t> few;
-        bool has_seen_all = true;
-        const auto visitor = [&](ObjectHandle object) { return has_seen_all = few.put(object.value); };
-        if (queries_->visit_overlaps(box_of(row, 3), {}, visitor) != Status::ok || !has_seen_all)
-            return py::none();
-        lock.unlock();
-        return few.array([](std::uint64_t a, std::uint64_t b) {
-            return static_cast<std::uint32_t>(a) < static_cast<std::uint32_t>(b);
-        });
-    }
-    py::object any_one(py::handle box) {
-        std::array<float, kMaxRow> row;
-        auto lock = lock_.try_read();
-        if (!lock || !queries_ || !box_row_of<float, true>(box, 3, row)) return py::none();
-        const bool has_one = queries_->any_overlap(box_of(row, 3));
-        lock.unlock();
-        return py::bool_(has_one);
-    }
-    py::object nearest_one(py::handle point) {
-        Vec3 from;
-        auto lock = lock_.try_read();
-        if (!lock || !queries_ || !vector_of(point, 3, from)) return py::none();
-        const ClosestObject object = queries_->closest_object(from);
-        lock.unlock();
-        return py::make_tuple(std::sqrt(t_or_infinity(object.distance_sq)), object.object.value);
-    }
-    py::object ray_one(py::handle origin, py::handle direction) {
-        Ray ray;
-        auto lock = lock_.try_read();
-        if (!lock || !queries_ || !vector_of(origin, 3, ray.origin) ||
-            !vector_of(direction, 3, ray.direction))
-            return py::none();
-        const ClosestObjectHit hit = queries_->closest_hit(ray);
-        lock.unlock();
-        return py::make_tuple(t_or_infinity(hit.t), hit.object.value);
+        const bool has_queries = lock && queries_;
+        return {std::move(lock), has_queries ? &*queries_ : nullptr, is_by_slot_};
     }
 
     // The world as bytes.
@@ -387,18 +488,7 @@ public:
 private:
     friend class Answers<PyWorld, WorldWords>;
 
-    /// Which objects a query may find, for as long as a call: kinds and layers as bits, and a mask for each query.
-    struct Masks {
-        explicit Masks(const py::tuple& where)
-            : kinds(py::cast<std::uint32_t>(where[0])), layers(py::cast<std::uint64_t>(where[1])) {
-            if (!where[2].is_none()) masks = items_of<std::uint64_t>(py::cast<Handles>(where[2]));
-        }
-        WorldQuerySettings settings() const { return {.kinds = kinds, .layers = layers, .masks = masks}; }
-
-        std::uint32_t kinds;
-        std::uint64_t layers;
-        std::vector<std::uint64_t> masks;
-    };
+    using Masks = WhereMasks;
 
     static py::array numbers_array(const std::vector<ObjectHandle>& handles) {
         auto [array, out] = new_array<std::uint64_t>(handles.size());
@@ -421,12 +511,7 @@ private:
     py::array of_each(const Handles& handles, const Call& call) {
         const std::vector<ObjectHandle> named = handles_of(handles);
         auto [array, out] = new_array<Item>(named.size());
-        check_batch(read([&, out = out] {
-            const BatchResult first = first_dead(named);
-            for (std::size_t i = 0; i < named.size() && first.status == Status::ok; ++i)
-                out[i] = call(named[i]);
-            return first;
-        }));
+        check_batch(read([&, out = out] { return fill_each(world_, named, out, call); }));
         return std::move(array);
     }
     /// Sets one value for all, or one for each.
@@ -526,13 +611,17 @@ void bind_world(py::module_& module) {
         .def("pairs_of", &PyWorld::pairs_of)
         .def("pair_values", &PyWorld::pair_values)
         .def("boxes_overlap", &PyWorld::boxes_overlap)
-        .def("query_one", &PyWorld::query_one)
-        .def("any_one", &PyWorld::any_one)
-        .def("nearest_one", &PyWorld::nearest_one)
-        .def("ray_one", &PyWorld::ray_one)
+        .def("view", &PyWorld::view)
         .def("save", &PyWorld::save)
         .def("restore", &PyWorld::restore);
     Answers<PyWorld, WorldWords>::bind(world);
+    OneQueries<PyWorld>::bind(world);
+    py::class_<PyWorldView> view(module, "WorldView");
+    view.def("are_alive", &PyWorldView::are_alive)
+        .def("boxes", &PyWorldView::boxes)
+        .def("user_data", &PyWorldView::user_data);
+    Answers<PyWorldView, WorldWords>::bind(view);
+    OneQueries<PyWorldView>::bind(view);
 }
 
 }  // namespace broadside::python

@@ -32,9 +32,9 @@ MESH = broadside.TriangleMesh(VERTICES, FACES)
 CORNERS = VERTICES[FACES].astype(float)
 
 
-def ray_times(origins, ways):
+def ray_times(origins, ways, corners=CORNERS):
     """(n, m) by Möller and Trumbore, inf for a miss, nan where a rounding decides."""
-    a, b, c = CORNERS[None, :, 0], CORNERS[None, :, 1], CORNERS[None, :, 2]
+    a, b, c = corners[None, :, 0], corners[None, :, 1], corners[None, :, 2]
     o, d = origins[:, None].astype(float), ways[:, None].astype(float)
     p = np.cross(d, c - a)
     inverse = 1 / (p * (b - a)).sum(axis=2)
@@ -46,9 +46,9 @@ def ray_times(origins, ways):
     return np.where(np.abs(margin) < 1e-6, np.nan, np.where(margin > 0, t, np.inf))
 
 
-def distances_to_triangles(points):
+def distances_to_triangles(points, corners=CORNERS):
     """(n, m), by the planes and the edges."""
-    a, b, c = CORNERS[None, :, 0], CORNERS[None, :, 1], CORNERS[None, :, 2]
+    a, b, c = corners[None, :, 0], corners[None, :, 1], corners[None, :, 2]
     p = points[:, None].astype(float)
     normal = np.cross(b - a, c - a)
     normal = normal / np.linalg.norm(normal, axis=2, keepdims=True)

@@ -261,7 +261,7 @@ def test_boxes_of_a_tree_are_set_and_removed():
         boxes[moved] = scene(40, 100 + step)
         tree.set_box(moved, boxes[moved])
         there[moved] = True
-        gone = rng.permutation(len(tree))[:30]
+        gone = rng.permutation(np.flatnonzero(there))[:30]
         tree.remove_box(gone)
         there[gone] = False
         expected = [[i, j] for i, j in oracle.pairs(asked, boxes) if there[j]]
@@ -270,10 +270,15 @@ def test_boxes_of_a_tree_are_set_and_removed():
         assert there[found[found >= 0]].all()
         rest = np.flatnonzero(there[: len(tree)])
         assert np.array_equal(tree.boxes()[rest], boxes[rest])
-    tree.remove_box(np.arange(len(tree)))
+    rest = np.flatnonzero(there)
+    for named, row in (([*rest[:2], gone[0], 300], 2), ([rest[0], 300], 1), ([-1], 0), (rest[[0, 1, 0]], 2)):
+        with pytest.raises(ValueError, match=rf"^indices: row {row} is {named[row]}; wanted a box of the tree, once"):
+            tree.remove_box(named)
+        assert np.array_equal(tree.boxes()[rest], boxes[rest])
+    tree.remove_box(rest)
     assert tree.query(asked).shape == (2, 0)
-    with pytest.raises(ValueError, match="indices: row 0 is 300"):
-        tree.remove_box([300])
+    with pytest.raises(ValueError, match="^indices: row 0 is 0"):
+        broadside.BoxTree(np.empty((0, 6), dtype=np.float32)).remove_box(0)
     with pytest.raises(ValueError, match="boxes: row 0 is no box"):
         tree.set_box([0], [[np.nan] * 6])
 

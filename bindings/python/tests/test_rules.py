@@ -11,6 +11,7 @@ BOXES = scene(4, 1)
 POINTS, WAYS = BOXES[:, :3], BOXES[:, 3:]
 TREE, DOUBLES, WORLD = broadside.BoxTree(BOXES), broadside.BoxTree(BOXES.astype(float)), broadside.World()
 HANDLES = WORLD.add(BOXES)
+SCENE = broadside.MeshScene([MESH])
 # A call by an array of four rows, the name of the argument.
 CALLS = {
     "find_pairs a": (lambda x, **k: broadside.find_pairs(x, **k), BOXES, "a"),
@@ -25,6 +26,10 @@ CALLS = {
     "Spheres": (lambda x, **k: broadside.Spheres(x, 1, **k), POINTS, "centers"),
     "Capsules": (lambda x, **k: broadside.Capsules(POINTS, x, 1, **k), POINTS, "b"),
     "Casts": (lambda x, **k: broadside.Casts(BOXES, x, **k), POINTS, "displacements"),
+    "Movers": (lambda x, **k: broadside.Movers(x, WAYS, **k), POINTS, "positions"),
+    "step": (lambda x, **k: broadside.CollisionStage().step(x, **k), BOXES, "boxes"),
+    "scene query": (lambda x, **k: SCENE.query(x, **k), BOXES, "boxes"),
+    "scene contains": (lambda x, **k: SCENE.contains(x, **k), POINTS, "points"),
     "closest_point": (lambda x, **k: MESH.closest_point(x, **k), POINTS, "points"),
     "contains": (lambda x, **k: MESH.contains(x, **k), POINTS, "points"),
 }
@@ -79,6 +84,8 @@ def test_indices_have_one_type():
               TREE.nearest(POINTS)[1], DOUBLES.nearest(POINTS)[1], TREE.intersects_first(POINTS, WAYS),
               DOUBLES.intersects_first(POINTS, WAYS), *TREE.intersects_id(POINTS, WAYS), *TREE.intersection_v(POINTS, WAYS),
               TREE.closest_hits(rays).target, TREE.find_hits(rays).query, WORLD.query(BOXES)[0], WORLD.pairs_of(HANDLES)[0],
+              SCENE.closest_hits(rays).instance, SCENE.query(BOXES), broadside.find_clashes(SCENE).pairs,
+              TREE.closest_pair()[1], TREE.find_close_pairs(1)[0], broadside.CollisionStage().step(BOXES).candidate_pairs,
               MESH.closest_hits(rays).triangle, MESH.query(BOXES), MESH.closest_point(POINTS)[2]]
     assert {array.dtype for array in arrays} == {np.dtype(np.int64)}
 

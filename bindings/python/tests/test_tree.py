@@ -115,6 +115,54 @@ def test_rays_as_brute_force(axes):
     assert not tree.intersects_any(origins, directions, reach=-1).any()
 
 
+@pytest.mark.parametrize("axes", (2, 3))
+def test_close_pairs_as_brute_force(axes):
+    own, other = solid(120, axes, 5), solid(70, axes, 6)
+    own[:, :axes] *= 3
+    own[:, axes:] = own[:, :axes] + 0.5
+    own[7], own[9] = np.nan, own[8]
+    tree, with_tree = broadside.BoxTree(own, invalid="ignore"), broadside.BoxTree(other)
+
+    def distances(a, b):
+        low, high = np.maximum(a[:, None, :axes], b[None, :, :axes]), np.minimum(a[:, None, axes:], b[None, :, axes:])
+        return np.linalg.norm(np.maximum(low.astype(float) - high, 0), axis=2)
+
+    for against, b in ((None, own), (with_tree, other), (tree, own)):
+        expected = distances(own, b)
+        if against is None:
+            expected[np.tril_indices(len(own))] = np.nan
+        for reach in (0, 0.4, 2.5):
+            pairs, found = tree.find_close_pairs(reach, against)
+            assert pairs.tolist() == np.argwhere(expected <= reach).tolist() and pairs.dtype == np.int64
+            exact = expected[tuple(pairs.T)]
+            assert found.dtype == np.float32 and (found >= exact).all()
+            np.testing.assert_allclose(found, exact, rtol=1e-6)
+        assert len(pairs) > 30
+        least = np.nanmin(expected)
+        distance, pair = tree.closest_pair(against)
+        assert pair.tolist() == np.argwhere(expected == least)[0].tolist() and abs(distance - least) <= 1e-6
+    apart = broadside.BoxTree(own[:3] + np.float32(99))
+    distance, pair = apart.closest_pair(with_tree, max_distance=1)
+    assert distance == np.inf and pair.tolist() == [-1, -1]
+    far = distances(own[:3] + np.float32(99), other)
+    assert apart.closest_pair(with_tree)[1].tolist() == list(np.unravel_index(far.argmin(), far.shape))
+    assert np.array_equal(apart.find_close_pairs(np.inf, with_tree)[0], np.argwhere(far < np.inf))
+
+
+def test_errors_of_close_pairs():
+    tree, doubles = broadside.BoxTree(solid(3, 3, 1)), broadside.BoxTree(solid(3, 3, 1).astype(float))
+    for call, error, text in (
+            (lambda: tree.find_close_pairs(-1), ValueError, "max_distance: -1"),
+            (lambda: tree.find_close_pairs(np.nan), ValueError, "max_distance: nan"),
+            (lambda: tree.closest_pair(3), TypeError, "other: int; wanted a BoxTree"),
+            (lambda: tree.closest_pair(broadside.BoxTree(solid(3, 2, 1))), ValueError, "other: 2 axes; wanted 3"),
+            (lambda: doubles.closest_pair(), TypeError, "closest_pair: the tree is of float64"),
+            (lambda: tree.find_close_pairs(1, doubles), TypeError, "find_close_pairs: the tree is of float64")):
+        with pytest.raises(error) as caught:
+            call()
+        assert str(caught.value).startswith(text)
+
+
 def test_an_empty_tree():
     tree = broadside.BoxTree(np.empty((0, 6), dtype=np.float32))
     assert tree.query(np.zeros((2, 6), dtype=np.float32)).shape == (2, 0)

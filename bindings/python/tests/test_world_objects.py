@@ -207,3 +207,44 @@ def test_worlds_are_pickled_and_copied():
         expected = copy.deepcopy(world).update()
         assert np.array_equal(again.update().begun, expected.begun)
         assert again.query(boxes[0]).tolist() == world.query(boxes[0]).tolist()
+
+
+def test_a_view_stays_as_it_was():
+    boxes, later, asked = scene(80, 1), scene(80, 2), scene(40, 3)
+    world = broadside.World()
+    handles = world.add(boxes, user_data=np.arange(80), kind=["moving", "fixed"] * 40)
+    fixed = broadside.Where(kinds=["fixed"])
+    view = world.view(workers=2)
+    points, ways = asked[:, :3], asked[:, 3:] - 3
+
+    def results(queried, where):
+        rays = broadside.Rays(points, ways)
+        found = [*queried.query(asked, where=where), queried.any(asked, where=where), *queried.nearest(points, 3, where=where),
+                 *queried.closest_hits(rays, where=where), *queried.find_hits(rays, where=where)]
+        if where is None:
+            found += [*queried.ray_distances(points, ways), queried.query(asked[0]), queried.any(asked[0].tolist()),
+                      *queried.nearest(points[0]), *queried.ray_distances(points[0], ways[0])]
+        return found
+
+    before = [results(world, where) for where in (None, fixed)]
+    world.remove(handles[:40])
+    world.set_boxes(handles[40:], later[40:])
+    world.add(scene(30, 4))
+    world.update()
+    for where, expected in zip((None, fixed), before):
+        assert all(np.array_equal(one, other) for one, other in zip(results(view, where), expected))
+    rows, found = view.query(asked)
+    assert [[i, handles.tolist().index(handle)] for i, handle in zip(rows, found.tolist())] == oracle.pairs(asked, boxes)
+    assert view.is_alive(handles).all() and not world.is_alive(handles[:40]).any()
+    assert np.array_equal(view.boxes(handles), boxes) and view.user_data(handles).tolist() == list(range(80))
+    assert view.boxes(handles[3]).tolist() == boxes[3].tolist()
+    for call in (view.boxes, view.user_data):
+        with pytest.raises(ValueError, match="^handles: row 1 is 99; wanted an object of this world"):
+            call([int(handles[0]), 99])
+    now = world.view()
+    assert np.array_equal(now.query(asked)[1], world.query(asked)[1]) and not np.array_equal(now.query(asked)[1], found)
+    del world
+    assert np.array_equal(view.query(asked)[1], found)
+    assert broadside.World().view().query(asked)[0].tolist() == []
+    with pytest.raises(TypeError, match="pickle"):
+        pickle.dumps(view)

@@ -1,0 +1,250 @@
+// Queries of meshes and scenes alike, and the meshes and scenes that other objects read.
+#pragma once
+
+#include "queries.hpp"
+
+#include <functional>
+
+namespace broadside::python {
+
+/// Rows of the three rows of a matrix and a translation.
+inline std::vector<Transform> transforms_of(const FloatRows& rows) {
+    static_assert(sizeof(Transform) == 12 * sizeof(float));
+    return items_of<Transform>(rows);
+}
+
+/// The triangles of a `Mesh`, which never change.
+std::shared_ptr<const TriangleMesh> triangles_of(py::handle mesh);
+/// Makes calls with the tree of floats of a `Tree`, or with a `Scene`, while nothing changes it; with null for None. To
+/// be used without the GIL and for as long as the Python object lives. Of both the tree is read first.
+using ReadTree = std::function<void(const std::function<void(const BoxTree*)>& call)>;
+using ReadScene = std::function<void(const std::function<void(const MeshScene*)>& call)>;
+ReadTree read_tree(py::handle tree);
+ReadScene read_scene(py::handle scene);
+
+/// Calls `fill` with ever more memory until the list fits.
+template <class Item, class Fill>
+std::vector<Item> list_of(std::size_t guess, const Fill& fill) {
+    std::vector<Item> items(guess);
+    while (true) {
+        const auto result = fill(std::span(items));
+        items.resize(result.status == Status::capacity_exceeded ? result.required : result.written);
+        if (result.status == Status::capacity_exceeded) continue;
+        check(result.status);
+        return items;
+    }
+}
+
+/// The types and names of a mesh.
+struct MeshWords {
+    using Scratch = MeshScratch;
+    using Hit = MeshHit;
+    using RayHit = MeshRayHit;
+    using Overlap = IndexPair;
+    using Impact = MeshImpact;
+    using ShapeImpact = MeshShapeImpact;
+    using Point = MeshClosestPoint;
+    static std::tuple<std::int64_t> names(const auto& found) { return {index_or_none(found.triangle_index)}; }
+    static std::tuple<std::int64_t, std::int64_t> overlap(IndexPair pair) {
+        return {pair.first, pair.second};
+    }
+    static const MeshHit& hit(const MeshHit& hit) { return hit; }
+    static float toi(const auto& found) { return found.toi; }
+};
+/// Those of a scene: an instance and its triangle.
+struct SceneWords {
+    using Scratch = SceneScratch;
+    using Hit = SceneHit;
+    using RayHit = SceneRayHit;
+    using Overlap = SceneOverlap;
+    using Impact = SceneImpact;
+    using ShapeImpact = SceneShapeImpact;
+    using Point = SceneClosestPoint;
+    using Names = std::tuple<std::int64_t, std::int64_t>;
+    static Names names(const SceneHit& hit) {
+        return {index_or_none(hit.instance_index), index_or_none(hit.hit.triangle_index)};
+    }
+    static Names names(const SceneClosestPoint& point) {
+        return {index_or_none(point.instance_index), index_or_none(point.triangle_index)};
+    }
+    static Names names(const auto& found) {
+        return {index_or_none(found.instance_index), index_or_none(found.impact.triangle_index)};
+    }
+    static std::tuple<std::int64_t, std::int64_t, std::int64_t> overlap(const SceneOverlap& overlap) {
+        return {overlap.shape_index, overlap.instance_index, overlap.triangle_index};
+    }
+    static const MeshHit& hit(const SceneHit& hit) { return hit.hit; }
+    static float toi(const auto& found) { return found.impact.toi; }
+};
+
+/// The queries of `Self`, whose `read(call)` calls with what is queried while nothing changes it.
+template <class Self, class Words>
+class MeshQueries {
+public:
+    /// Times, u, v and names.
+    py::tuple closest_hits(const FloatRows& rays, bool front_only, std::uint32_t workers) const {
+        const auto rows = items_of<Ray>(rays);
+        std::vector<typename Words::Hit> hits(rows.size());
+        run(workers, [&](const auto& queried, const TaskRunner* runner) {
+            return queried.closest_hits(rows, {.sides = sides(front_only), .runner = runner}, hits).status;
+        });
+        return columns(hits, [](const auto& hit) {
+            const MeshHit& one = Words::hit(hit);
+            return std::tuple_cat(std::tuple(t_or_infinity(one.t), one.u, one.v), Words::names(hit));
+        });
+    }
+    /// Rays, times, u, v and names.
+    py::tuple find_hits(const FloatRows& rays, bool front_only, std::uint32_t workers) const {
+        const auto rows = items_of<Ray>(rays);
+        std::vector<typename Words::RayHit> hits;
+        run(workers, [&](const auto& queried, const TaskRunner* runner) {
+            typename Words::Scratch scratch;
+            const MeshRaySettings settings = {.sides = sides(front_only), .runner = runner};
+            hits = list_of<typename Words::RayHit>(2 * rows.size() + 64, [&](auto out) {
+                return queried.find_hits(rows, settings, scratch, out);
+            });
+            return Status::ok;
+        });
+        return columns(hits, [](const auto& row) {
+            const MeshHit& one = Words::hit(row.hit);
+            return std::tuple_cat(std::tuple(std::int64_t{row.ray_index}, one.t, one.u, one.v),
+                                  Words::names(row.hit));
+        });
+    }
+    py::array any_hit(const FloatRows& rays, bool front_only, std::uint32_t workers) const {
+        const auto rows = items_of<Ray>(rays);
+        return bits_of(rows.size(), workers,
+                       [&](const auto& queried, const TaskRunner* runner, std::span<std::uint64_t> bits) {
+                           const MeshRaySettings settings = {.sides = sides(front_only), .runner = runner};
+                           return queried.any_hit(rows, settings, bits).status;
+                       });
+    }
+
+    /// Shapes and names.
+    py::tuple shape_overlaps(int kind, const FloatRows& shapes) const {
+        std::vector<typename Words::Overlap> overlaps;
+        run(1, [&](const auto& queried, const TaskRunner*) {
+            typename Words::Scratch scratch;
+            return with_solids(kind, shapes, [&](const auto& items) {
+                overlaps = list_of<typename Words::Overlap>(4 * items.size() + 64, [&](auto out) {
+                    return queried.find_overlaps(items, scratch, out);
+                });
+                return Status::ok;
+            });
+        });
+        return columns(overlaps, [](const auto& overlap) { return Words::overlap(overlap); });
+    }
+    py::array any_shape_overlap(int kind, const FloatRows& shapes, std::uint32_t workers) const {
+        return bits_of(static_cast<std::size_t>(shapes.shape(0)), workers,
+                       [&](const auto& queried, const TaskRunner* runner, std::span<std::uint64_t> bits) {
+                           return with_solids(kind, shapes, [&](const auto& items) {
+                               return queried.any_overlap(items, {.runner = runner}, bits).status;
+                           });
+                       });
+    }
+    /// Times and names of spheres, capsules and oriented boxes that move.
+    py::tuple closest_impacts(int kind, const FloatRows& shapes, const FloatRows& displacements,
+                              std::uint32_t workers) const {
+        using Row = decltype(std::tuple_cat(std::tuple(float{}), Words::names(typename Words::Impact())));
+        const auto ways = items_of<Vec3>(displacements);
+        std::vector<Row> found;
+        run(workers, [&](const auto& queried, const TaskRunner* runner) {
+            return with_solids(kind, shapes, [&]<class Shape>(const std::vector<Shape>& items) {
+                if constexpr (std::is_same_v<Shape, Aabb>) {
+                    return Status::invalid_argument;
+                } else {
+                    std::vector<std::conditional_t<std::is_same_v<Shape, Obb>, typename Words::Impact,
+                                                   typename Words::ShapeImpact>>
+                        impacts(items.size());
+                    const Status status =
+                        queried.closest_hits(items, ways, {.runner = runner}, impacts).status;
+                    for (const auto& impact : impacts)
+                        found.push_back(std::tuple_cat(std::tuple(t_or_infinity(Words::toi(impact))),
+                                                       Words::names(impact)));
+                    return status;
+                }
+            });
+        });
+        return columns(found, [](const Row& row) { return row; });
+    }
+
+    /// Closest points, their squared distances and names.
+    py::tuple closest_points(const FloatRows& points, std::uint32_t workers) const {
+        const auto rows = items_of<Vec3>(points);
+        std::vector<typename Words::Point> closest(rows.size());
+        run(workers, [&](const auto& queried, const TaskRunner* runner) {
+            return queried.closest_points(rows, {.runner = runner}, closest).status;
+        });
+        return columns(closest, [](const auto& one) {
+            return std::tuple_cat(std::tuple(one.point.x, one.point.y, one.point.z, one.distance_sq),
+                                  Words::names(one));
+        });
+    }
+    py::array contain(const FloatRows& points, std::uint32_t workers) const {
+        const auto rows = items_of<Vec3>(points);
+        return bits_of(rows.size(), workers,
+                       [&](const auto& queried, const TaskRunner* runner, std::span<std::uint64_t> bits) {
+                           return queried.contain(rows, {.runner = runner}, bits).status;
+                       });
+    }
+    py::array signed_distances(const FloatRows& points, std::uint32_t workers) const {
+        const auto rows = items_of<Vec3>(points);
+        auto [array, out] = new_array<float>(rows.size());
+        const std::span distances(out, rows.size());
+        run(workers, [&](const auto& queried, const TaskRunner* runner) {
+            return queried.signed_distances(rows, {.runner = runner}, distances).status;
+        });
+        return std::move(array);
+    }
+
+    template <class Class>
+    static void bind(Class& bound) {
+        bound.def("closest_hits", &Self::closest_hits)
+            .def("find_hits", &Self::find_hits)
+            .def("any_hit", &Self::any_hit)
+            .def("shape_overlaps", &Self::shape_overlaps)
+            .def("any_shape_overlap", &Self::any_shape_overlap)
+            .def("closest_impacts", &Self::closest_impacts)
+            .def("closest_points", &Self::closest_points)
+            .def("contain", &Self::contain)
+            .def("signed_distances", &Self::signed_distances);
+    }
+
+private:
+    static Sides sides(bool front_only) { return front_only ? Sides::front : Sides::both; }
+    /// Shapes by the numbers that broadside/_queries.py has for them; no points.
+    template <class Call>
+    static Status with_solids(int kind, const FloatRows& shapes, const Call& call) {
+        return with_items<Aabb, Vec3, Sphere, Capsule, Obb>(
+            kind, shapes, [&]<class Shape>(const std::vector<Shape>& items) {
+                if constexpr (std::is_same_v<Shape, Vec3>) {
+                    return Status::invalid_argument;
+                } else {
+                    return call(items);
+                }
+            });
+    }
+    template <class List, class Row>
+    static py::tuple columns(const List& items, const Row& row) {
+        return [&]<class... Item>(const std::tuple<Item...>*) {
+            return columns_of<Item...>(items, row);
+        }(static_cast<std::decay_t<decltype(row(items[0]))>*>(nullptr));
+    }
+    template <class Call>
+    void run(std::uint32_t workers, const Call& call) const {
+        const CallRunner runner(workers);
+        const py::gil_scoped_release without_gil;
+        check(static_cast<const Self&>(*this).read(
+            [&](const auto& queried) { return call(queried, runner.get()); }));
+    }
+    template <class Call>
+    py::array bits_of(std::size_t count, std::uint32_t workers, const Call& call) const {
+        std::vector<std::uint64_t> bits(bit_word_count(count));
+        run(workers, [&](const auto& queried, const TaskRunner* runner) {
+            return call(queried, runner, std::span(bits));
+        });
+        return bools_of(bits, count);
+    }
+};
+
+}  // namespace broadside::python
