@@ -51,7 +51,7 @@ struct MeshWords {
     static const MeshHit& hit(const MeshHit& hit) { return hit; }
     static float toi(const auto& found) { return found.toi; }
 };
-/// Those of a scene: an instance and its triangle.
+/// The types and names of a scene: an instance and its triangle.
 struct SceneWords {
     using Scratch = SceneScratch;
     using Hit = SceneHit;
