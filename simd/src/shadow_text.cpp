@@ -97,7 +97,7 @@ std::string text_of(const ShadowDifference& difference) {
             "broadside: the operands below are those after the call, and do not show it again; the call may "
             "have written over its inputs\n";
     }
-    return text + case_of(call + " answers as its specification", difference.declarations,
+    return text + case_of(call + " returns the same as its specification", difference.declarations,
                           "agree<&" + call + ">(" + difference.arguments + ')');
 }
 
