@@ -284,7 +284,7 @@ TEST_CASE("the latest view is a complete state of the world, never older than th
     CHECK(world.latest().status() == Status::out_of_memory);
     std::vector<ObjectHandle> handles(kObjects);
     std::vector<Aabb> boxes(kObjects);
-    // All objects stand at the number of the state.
+    // All objects are at the x of the state's number.
     const auto put_all = [&](float state) {
         for (Aabb& box : boxes) box = {{state, 0, 0}, {state, 1, 1}};
         return BoxAosView{boxes.data(), sizeof(Aabb), 0, sizeof(Vec3), kObjects};

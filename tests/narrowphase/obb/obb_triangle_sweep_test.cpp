@@ -44,7 +44,7 @@ TEST_CASE("only the relative displacement matters") {
     for (int i = 0; i < 2000; ++i) {
         const Obb obb = random_obb(random, 1.0f, 1.0f);
         const Triangle t = random_triangle(random, 2.0f, 1.0f);
-        // Small whole numbers, so that the difference is exact.
+        // Small integers, so that the difference is exact.
         const Vec3 of_box = {random.grid(-3, 3), random.grid(-3, 3), random.grid(-3, 3)};
         const Vec3 of_triangle = {random.grid(-3, 3), random.grid(-3, 3), random.grid(-3, 3)};
         const TriangleImpact both = first_impact(obb, of_box, t, of_triangle);

@@ -257,7 +257,7 @@ TEST_CASE("K2: the Mask4 forms give the reference cases the result of the single
         for (const Inside inside : kInsidePolicies) {
             for (std::size_t c = 0; c < kCaseCount; ++c) {
                 INFO(kCases[c].name);
-                // Neighbours of all kinds stand in the other lanes.
+                // The other lanes have neighbours of all kinds.
                 for (unsigned lane = 0; lane < 4; ++lane) {
                     Box4 node;
                     Ray rays[4];

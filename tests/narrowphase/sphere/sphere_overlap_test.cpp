@@ -31,7 +31,7 @@ constexpr Sphere kUnit = {{0, 0, 0}, 1};
 constexpr Triangle kTriangle = {{-4, -4, 0}, {4, -4, 0}, {0, 8, 0}};
 constexpr Triangle kNoTriangle = {{kNaN, 0, 0}, {1, 0, 0}, {0, 1, 0}};
 
-// A box turned by the 3-4-5 angle scaled to whole numbers cannot be had; a quarter turn can.
+// A quarter turn, because a 3-4-5 rotation has no exact axes in floats.
 Obb turned(Vec3 center, Vec3 half_extent) { return {center, {0, 1, 0}, {-1, 0, 0}, {0, 0, 1}, half_extent}; }
 
 }  // namespace
