@@ -70,7 +70,7 @@ public:
     }
     int relation(const FloatRows& places, const Mesh& other, float clearance, bool find_contained) const {
         const auto [a, b] = placed_with(other, places);
-        MeshRelationAnswer found;
+        MeshRelationResult found;
         {
             const py::gil_scoped_release without_gil;
             found = mesh_relation(a, b, {.clearance = clearance, .find_contained = find_contained});
