@@ -71,6 +71,9 @@ class SurfaceCalls(RayCalls):
                  invalid: Invalid = "raise") -> NDArray[np.bool_]:
         """Whether the mesh, or one of a scene's, each of which must be closed, holds each point, its surface included;
         decided exactly."""
+        one = self._native.contains_one(points)
+        if one is not None:
+            return one
         rows, is_single = as_rows(points, "points", (3,), invalid=invalid)
         return of_one(is_single, self._native.contain(as_floats(rows), as_workers(workers)))
 
@@ -78,6 +81,9 @@ class SurfaceCalls(RayCalls):
                         invalid: Invalid = "raise") -> NDArray[np.float32]:
         """The distance to the surface of closed meshes, negative inside (trimesh's is positive there); of a scene the
         least of its meshes'."""
+        one = self._native.signed_distance_one(points)
+        if one is not None:
+            return one
         rows, is_single = as_rows(points, "points", (3,), invalid=invalid)
         return of_one(is_single, self._native.signed_distances(as_floats(rows), as_workers(workers)))
 
@@ -127,6 +133,9 @@ class SurfaceCalls(RayCalls):
     def _any(self, rays: Rays, workers: int) -> NDArray[np.bool_]:
         found: NDArray[np.bool_] = self._hit("any_hit", rays, workers)
         return found
+
+    def _one(self, origin: Any, direction: Any) -> Optional[Tuple[NDArray[Any], NDArray[Any]]]:
+        return self._native.ray_one(origin, direction, self._front_only)
 
     @staticmethod
     def _asked(shapes: Any, invalid: str) -> _Queries:

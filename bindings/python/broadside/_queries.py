@@ -226,6 +226,10 @@ class RayCalls:
     def intersects_any(self, origins: ArrayLike, directions: ArrayLike, *, reach: ArrayLike = np.inf,
                        workers: Optional[int] = 1, invalid: Invalid = "raise") -> NDArray[np.bool_]:
         """Whether each ray hits something."""
+        one = self._one(origins, directions) if reach is np.inf else None
+        if one is not None:
+            has_hit: NDArray[np.bool_] = one[1] != self._none
+            return has_hit
         rays = Rays(origins, directions, reach, invalid=invalid)
         return of_one(rays.is_single, self._any(rays, as_workers(workers)))
 

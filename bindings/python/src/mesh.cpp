@@ -95,6 +95,11 @@ private:
     Status read(const Call& call) const {
         return call(*mesh_);
     }
+    template <class Call>
+    bool try_call(const Call& call) const {
+        call(*mesh_);
+        return true;
+    }
     /// This mesh and another one; IndexError with the row of a transform that is no placement.
     std::pair<PlacedMesh, PlacedMesh> placed_with(const Mesh& other, const FloatRows& places) const {
         const auto transforms = transforms_of(places);

@@ -197,9 +197,39 @@ public:
         return std::move(array);
     }
 
+    // One query, which broadside/_mesh.py tries first. None if it is out of the ordinary.
+
+    /// Time and name.
+    py::object ray_one(py::handle origin, py::handle direction, bool front_only) const {
+        Ray ray;
+        if (!vector_of(origin, 3, ray.origin) || !vector_of(direction, 3, ray.direction)) return py::none();
+        typename Words::Hit hit;
+        if (!try_read(
+                [&](const auto& queried) { hit = queried.closest_hit(ray, {.sides = sides(front_only)}); }))
+            return py::none();
+        return py::make_tuple(t_or_infinity(Words::hit(hit).t), std::get<0>(Words::names(hit)));
+    }
+    py::object contains_one(py::handle point) const {
+        Vec3 from;
+        bool is_inside = false;
+        const bool is_done = vector_of(point, 3, from) &&
+                             try_read([&](const auto& queried) { is_inside = queried.contains(from); });
+        return is_done ? py::object(py::bool_(is_inside)) : py::none();
+    }
+    py::object signed_distance_one(py::handle point) const {
+        Vec3 from;
+        float distance = 0;
+        const bool is_done = vector_of(point, 3, from) &&
+                             try_read([&](const auto& queried) { distance = queried.signed_distance(from); });
+        return is_done ? py::object(py::float_(distance)) : py::none();
+    }
+
     template <class Class>
     static void bind(Class& bound) {
-        bound.def("closest_hits", &Self::closest_hits)
+        bound.def("ray_one", &Self::ray_one)
+            .def("contains_one", &Self::contains_one)
+            .def("signed_distance_one", &Self::signed_distance_one)
+            .def("closest_hits", &Self::closest_hits)
             .def("find_hits", &Self::find_hits)
             .def("any_hit", &Self::any_hit)
             .def("shape_overlaps", &Self::shape_overlaps)
@@ -236,6 +266,11 @@ private:
         const py::gil_scoped_release without_gil;
         check(static_cast<const Self&>(*this).read(
             [&](const auto& queried) { return call(queried, runner.get()); }));
+    }
+    /// Calls at once, with the GIL, unless a change is under way.
+    template <class Call>
+    bool try_read(const Call& call) const {
+        return static_cast<const Self&>(*this).try_call(call);
     }
     template <class Call>
     py::array bits_of(std::size_t count, std::uint32_t workers, const Call& call) const {

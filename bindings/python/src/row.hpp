@@ -114,6 +114,14 @@ inline bool vector_of(py::handle object, std::size_t axis_count, Vec3& out) {
     return is_finite(out);
 }
 
+/// The same of finite doubles.
+inline bool point_of(py::handle object, std::size_t axis_count, std::array<double, 3>& out) {
+    std::array<double, kMaxRow> row = {};
+    if (row_of(object, row) != static_cast<int>(axis_count)) return false;
+    out = {row[0], row[1], axis_count == 3 ? row[2] : 0.0};
+    return std::isfinite(out[0]) && std::isfinite(out[1]) && std::isfinite(out[2]);
+}
+
 /// The most that a single query finds with the GIL; with more it runs as many do, without.
 inline constexpr std::size_t kFew = 512;
 

@@ -62,6 +62,12 @@ public:
     Status read(const Call& call) const {
         return lock_.read([&] { return call(scene_); });
     }
+    template <class Call>
+    bool try_call(const Call& call) const {
+        const auto lock = lock_.try_read();
+        if (lock) call(scene_);
+        return lock.owns_lock();
+    }
     /// As it is placed now: the lock is not held while they are searched, so that no two are held at once.
     std::vector<PlacedMesh> instances() const {
         return lock_.read([&] {

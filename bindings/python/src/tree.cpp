@@ -4,6 +4,7 @@
 #include "lock.hpp"
 #include "mesh_queries.hpp"
 
+#include <atomic>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -168,7 +169,14 @@ public:
     py::object nearest_one(py::handle point) {
         Vec3 from;
         const auto* const tree = std::get_if<BoxTree>(&tree_);
-        if (tree == nullptr || !vector_of(point, axis_count_, from)) return py::none();
+        if (tree == nullptr) {
+            Point exact_point;
+            if (!has_exact_ || !point_of(point, axis_count_, exact_point)) return py::none();
+            ExactHit nearest;
+            exact_->nearest(exact_point, std::numeric_limits<double>::infinity(), std::span(&nearest, 1));
+            return py::make_tuple(nearest.t, nearest.box);
+        }
+        if (!vector_of(point, axis_count_, from)) return py::none();
         auto lock = lock_.try_read();
         if (!lock) return py::none();
         const ClosestBox box = tree->closest_box(from);
@@ -178,8 +186,16 @@ public:
     py::object ray_one(py::handle origin, py::handle direction) {
         Ray ray;
         const auto* const tree = std::get_if<BoxTree>(&tree_);
-        if (tree == nullptr || !vector_of(origin, axis_count_, ray.origin) ||
-            !vector_of(direction, axis_count_, ray.direction))
+        if (tree == nullptr) {
+            ExactRay exact_ray = {.reach = std::numeric_limits<double>::infinity()};
+            if (!has_exact_ || !point_of(origin, axis_count_, exact_ray.origin) ||
+                !point_of(direction, axis_count_, exact_ray.direction))
+                return py::none();
+            const std::vector<ExactHit> hits = exact_->hits(exact_ray, true);
+            const ExactHit hit = hits.empty() ? ExactHit() : hits[0];
+            return py::make_tuple(hit.t, hit.box);
+        }
+        if (!vector_of(origin, axis_count_, ray.origin) || !vector_of(direction, axis_count_, ray.direction))
             return py::none();
         auto lock = lock_.try_read();
         if (!lock) return py::none();
@@ -299,6 +315,7 @@ private:
                     if constexpr (!std::is_same_v<Each, BoxTree>) exact_.emplace(tree.boxes());
                 },
                 tree_);
+            has_exact_ = true;
         });
         return *exact_;
     }
@@ -387,6 +404,7 @@ private:
     // Made when it is first asked.
     std::once_flag is_exact_made_;
     std::optional<ExactHits> exact_;
+    std::atomic<bool> has_exact_{false};
 };
 
 }  // namespace

@@ -90,6 +90,26 @@ def test_indices_have_one_type():
     assert {array.dtype for array in arrays} == {np.dtype(np.int64)}
 
 
+@pytest.mark.parametrize("name", ("TREE", "DOUBLES", "WORLD", "MESH", "SCENE"))
+def test_one_is_as_a_row_of_many(name):
+    asked = globals()[name]
+    calls = [(asked.ray_distances, 2), (asked.intersects_first, 2), (asked.intersects_any, 2)]
+    calls += [(asked.contains, 1), (asked.signed_distance, 1)] if name in ("MESH", "SCENE") else [(asked.nearest, 1)]
+    rng = np.random.default_rng(1)
+    for points, ways in ((POINTS, WAYS), (rng.random((40, 3)) * 8 - 1, rng.normal(size=(40, 3))),
+                         (rng.integers(-2, 9, (40, 3)), rng.integers(-3, 3, (40, 3)) * 2 + 1)):
+        for call, count in calls:
+            many = call(*(points, ways)[:count])
+            columns = many if isinstance(many, tuple) else (many,)
+            for i in range(len(points)):
+                for turned in (lambda row: row, lambda row: row.tolist(), lambda row: tuple(row.tolist())):
+                    one = call(*(turned(rows[i]) for rows in (points, ways)[:count]))
+                    found = one if isinstance(one, tuple) else (one,)
+                    assert [each.item() if hasattr(each, "item") else each for each in found] == [
+                        column[i].item() for column in columns], (name, call.__name__, i)
+    assert len(np.unique(columns[0])) > 1
+
+
 def test_one_box_is_a_row_where_many_are_taken():
     one = BOXES[0]
     assert broadside.find_pairs(one, BOXES).tolist() == [[0, j] for j in TREE.query(one)]
