@@ -12,7 +12,7 @@ const parts = {
     THREE: script(text(three)),
     ORBIT: script(text(orbit)),
     CHART: script(text(chart)),
-    script: ['../page/view.js', '../page/drawing.js', 'sandbox.js', 'main.js'].map(here).join('\n'),
+    script: ['../page/view.js', '../page/solids.js', 'sandbox.js', 'main.js'].map(here).join('\n'),
     package: script(text(`${packageFolder}/inline.js`)),
 };
 writeFileSync(output, here('page.html').replaceAll(/\{\{(\w+)\}\}/g, (_, name) => parts[name]));

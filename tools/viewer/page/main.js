@@ -1,54 +1,9 @@
-// The page: its clock, its controls, and what it says of the box that was clicked.
+// The page: its clock, its frames and its controls.
 "use strict";
 
 const element = (id) => document.getElementById(id);
 const number = (value) => Number(value).toLocaleString("en");
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
-const state_names = ["fixed", "resting", "moving", "in contact"];
-
-// The keys 1 to 9 and 0, in this order, as far as a film has such things.
-function layers_of(drawings) {
-  const all = (get) => drawings.map(get);
-  const set_shown = (state) => (on) => drawings.forEach((one) => { one.boxes.uniforms.shown.value[state] = on ? 1 : 0; });
-  const set_visible = (...gets) => (on) => drawings.forEach((one) => gets.forEach((get) => { get(one).object.visible = on; }));
-  const any = (get) => drawings.some((one) => get(one.film));
-  const { candidate_label } = drawings[0].film;
-  const sum = (counts) => counts.reduce((a, b) => a + b, 0);
-  return [
-    ...["Fixed boxes", "Resting boxes", "Moving boxes", "Boxes in contact"].map((name, state) => ({
-      name, colour: ["--fixed", "--resting", "--moving", "--contact"][state], is_there: any((film) => film.object_count), is_on: true,
-      set: set_shown(state), counts: () => all((one) => one.boxes.counts[state]),
-    })),
-    { name: "Impacts", colour: "--impact", is_there: any((film) => film.impacts.first.length), is_on: true,
-      set: set_visible((one) => one.impacts), counts: () => all((one) => one.impacts.count) },
-    { name: "Overlapping pairs", colour: "--pair", is_there: any((film) => film.pairs.state.includes(1)), is_on: true,
-      set: set_visible((one) => one.pairs), counts: () => all((one) => one.pair_counts[1]) },
-    { name: candidate_label, colour: "--candidate", is_there: any((film) => film.pairs.state.includes(0)), is_on: true,
-      set: set_visible((one) => one.candidates), counts: () => all((one) => one.pair_counts[0]) },
-    { name: "Rays that hit", colour: "--ray", is_there: any((film) => film.rays.rows.length), is_on: true,
-      set: set_visible((one) => one.rays), counts: () => all((one) => one.ray_count) },
-    { name: "Rays on the mesh", colour: "--mesh-ray", is_there: any((film) => film.mesh_rays.rows.length), is_on: true,
-      set: set_visible((one) => one.mesh_rays), counts: () => all((one) => one.mesh_ray_count) },
-    ...["Oriented boxes", "Oriented boxes on the mesh"].map((name, state) => ({
-      name, colour: ["--obb", "--obb-contact"][state], is_there: any((film) => film.obbs.rows.length), is_on: true,
-      set: (on) => drawings.forEach((one) => { one.obbs.uniforms.shown.value[state] = on ? 1 : 0; }),
-      counts: () => all((one) => one.obbs.counts[state]),
-    })),
-    ...kMoverStates.map(({ name, colour }, state) => ({
-      name, colour, is_there: any((film) => film.movers.rows.length), is_on: true,
-      set: (on) => drawings.forEach((one) => one.movers.set_shown(state, on)), counts: () => all((one) => one.movers.counts[state]),
-    })),
-    { name: "Mesh", colour: "--mesh", is_there: any((film) => film.mesh.length), is_on: true,
-      set: set_visible((one) => one.mesh), counts: () => all((one) => one.film.mesh.length / 9) },
-    { name: "Levels of the tree", colour: "--node", is_there: any((film) => film.nodes.rows.length), is_on: false,
-      set: set_visible(...[0, 1, 2, 3].map((depth) => (one) => one.nodes[depth])), counts: () => all((one) => sum(one.level_counts)) },
-    { name: "Cells with boxes", colour: "--cell", is_there: any((film) => film.cell_counts.some(Boolean)), is_on: false,
-      set: set_visible((one) => one.cells), counts: () => all((one) => one.cell_fill.size),
-      more: () => all((one) => `≤ ${Math.max(0, ...one.cell_fill.values())} boxes`) },
-    { name: "Axis of the sweep", colour: "--cell", is_there: any((film) => film.sweep_axis.some((axis) => axis < 3)), is_on: true,
-      set: set_visible((one) => one.sweep), counts: () => all((one) => "xyz"[one.film.sweep_axis[one.frame]] ?? "") },
-  ].filter((layer) => layer.is_there);
-}
 
 class Page {
   constructor(films) {
@@ -369,79 +324,6 @@ class Page {
     element("selection-title").textContent = `Box ${film.ids[object]}`;
     element("selection-body").replaceChildren(...describe(film, drawing, object, this));
   }
-}
-
-function text_row(name, values) {
-  const row = document.createElement("tr");
-  row.append(Object.assign(document.createElement("th"), { textContent: name }),
-    ...values.map((value) => Object.assign(document.createElement("td"), { textContent: value })));
-  return row;
-}
-
-function link(text, action) {
-  const button = Object.assign(document.createElement("button"), { className: "link", textContent: text });
-  button.addEventListener("click", action);
-  return button;
-}
-
-// Numbers, pairs now, and events over time of one object.
-function describe(film, drawing, object, page) {
-  const frame = drawing.frame;
-  const at = 6 * (frame * film.object_count + object);
-  const parts = [];
-  const table = document.createElement("table");
-  const digits = film.step.map((step) => Math.min(6, Math.max(0, Math.ceil(-Math.log10(step)))));
-  const texts = (values) => values.map((value, axis) => value.toFixed(digits[axis]));
-  if (is_absent(film.boxes, at)) {
-    table.append(text_row("state", ["not there in this frame"]));
-  } else {
-    const low = corner_of(film, at, 0), high = corner_of(film, at, 1);
-    table.append(text_row("", ["x", "y", "z"]), text_row("min", texts(low)), text_row("max", texts(high)),
-      text_row("size", texts(high.map((value, axis) => value - low[axis]))));
-    if (frame + 1 < film.frame_count && !is_absent(film.boxes, at + 6 * film.object_count)) {
-      const next = corner_of(film, at + 6 * film.object_count, 0);
-      table.append(text_row("way", texts(next.map((value, axis) => value - low[axis]))));
-    }
-    const state = text_row("state", [state_names[drawing.boxes.states[object]]]);
-    state.lastChild.colSpan = 3;
-    table.append(state);
-  }
-  parts.push(table);
-  const { first, second, state, begin, end, count } = film.pairs;
-  const pair_list = document.createElement("ul"), event_list = document.createElement("ul");
-  const partner_link = (other) => link(`box ${film.ids[other]}`, () => page.select({ part: page.drawings.indexOf(drawing), object: other }));
-  const kinds = [film.candidate_label.toLowerCase().replace(/s$/, ""), "overlap"];
-  const events = [];
-  for (let i = 0; i < count; ++i) {
-    if (first[i] !== object && second[i] !== object) continue;
-    const other = first[i] === object ? second[i] : first[i];
-    if (begin[i] <= frame && frame < end[i]) {
-      const item = document.createElement("li");
-      item.append(partner_link(other), ` · ${kinds[state[i]]} since frame ${begin[i]}`);
-      pair_list.append(item);
-    }
-    events.push([begin[i], `${kinds[state[i]]} begins`, other]);
-    if (end[i] < film.frame_count) events.push([end[i], `${kinds[state[i]]} ends`, other]);
-  }
-  const { impacts } = film;
-  for (let f = 0; f < film.frame_count; ++f) {
-    for (let i = impacts.starts[f]; i < impacts.starts[f + 1]; ++i) {
-      if (impacts.first[i] !== object && impacts.second[i] !== object) continue;
-      const other = impacts.first[i] === object ? impacts.second[i] : impacts.first[i];
-      events.push([f, `impact at ${(impacts.toi[i] / 65534).toFixed(3)} of the step`, other]);
-    }
-  }
-  events.sort((a, b) => a[0] - b[0]);
-  for (const [when, text, other] of events.slice(0, 200)) {
-    const item = document.createElement("li");
-    item.append(link(`frame ${when}`, () => { page.pause(); page.seek(when); }), `: ${text}, `, partner_link(other));
-    event_list.append(item);
-  }
-  const heading = (text) => Object.assign(document.createElement("h3"), { textContent: text });
-  if (pair_list.children.length) parts.push(heading(`Pairs in this frame: ${pair_list.children.length}`), pair_list);
-  if (events.length) parts.push(heading(events.length > 200 ? `Events: the first 200 of ${events.length}` : `Events: ${events.length}`), event_list);
-  parts.push(Object.assign(document.createElement("p"), { textContent: "Rounded for the picture." }));
-  return parts;
 }
 
 async function start() {
