@@ -61,7 +61,7 @@ viewer::FilmFrame film_frame(const Frame& frame, const StageInput& input, const 
     viewer::FilmFrame film;
     film.boxes = input.boxes;
     film.ids = frame.ids;
-    film.is_fixed = frame.is_fixed;
+    film.kinds = frame.kinds;
     for (const StageImpact& impact : stage.impacts()) {
         // At time 0 they overlap already: a pair, no event.
         if (impact.toi > 0) film.impacts.push_back({impact.first, impact.second, impact.toi});

@@ -139,11 +139,11 @@ public:
             index + 1 < recording_.frames.size() ? recording_.frames[index + 1] : now;
         std::vector<Aabb> boxes;
         out_frame.ids.clear();
-        out_frame.is_fixed.clear();
+        out_frame.kinds.clear();
         for (const scene_io::BoxRecord& record : now) {
             boxes.push_back(record.box);
             out_frame.ids.push_back(record.id);
-            out_frame.is_fixed.push_back(record.kind == scene_io::BoxKind::static_object ? 1 : 0);
+            out_frame.kinds.push_back(record.kind);
         }
         out_frame.set_bodies(boxes, scene_io::displacements_to(next, now));
         out_frame.rays = boxes.empty() ? std::vector<Ray>{} : probe_rays(bounds_of(boxes));

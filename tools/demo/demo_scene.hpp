@@ -6,6 +6,7 @@
 #include <broadside/box_soa.hpp>
 #include <broadside/collision_stage.hpp>
 #include <broadside/mesh.hpp>
+#include <broadside/scene_io/boxrec.hpp>
 #include <broadside/scene_io/triangle_mesh.hpp>
 #include <broadside/triangle_mesh.hpp>
 
@@ -19,10 +20,10 @@ namespace broadside::demo {
 /// One frame's objects, owned; `input` views them.
 struct Frame {
     BoxSoa boxes;
-    /// The id of each box from frame to frame, and whether it is fixed. Empty if the index is the id, and if
-    /// motion shows what is fixed.
+    /// Id of each box, the same in all frames; empty: its index.
     std::vector<std::uint32_t> ids;
-    std::vector<std::uint8_t> is_fixed;
+    /// Empty: the film tells which boxes move.
+    std::vector<scene_io::BoxKind> kinds;
     std::vector<float> displacement_x;
     std::vector<float> displacement_y;
     std::vector<float> displacement_z;

@@ -13,8 +13,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <deque>
+#include <filesystem>
 #include <stdexcept>
 
 namespace {
@@ -42,6 +44,13 @@ template <class T>
 T value_or_throw(scene_io::Result<T>&& result) {
     if (!result) throw std::runtime_error(result.error().message);
     return std::move(result).value();
+}
+
+// The name of the file, which a page has room for; the whole path where two files have the same name.
+std::string title_of(const std::string& path, const std::vector<std::string>& all) {
+    const auto name_of = [](const std::string& one) { return std::filesystem::path(one).filename(); };
+    const auto is_alike = [&](const std::string& one) { return name_of(one) == name_of(path); };
+    return std::count_if(all.begin(), all.end(), is_alike) > 1 ? path : name_of(path).string();
 }
 
 // The page shows the triangles of a mesh beside their boxes.
@@ -92,7 +101,7 @@ int run(Arguments arguments) {
     for (const std::string& path : scene_paths) {
         recordings.push_back(value_or_throw(recording::load_recording({path})));
         const tools::ProgressBar bar(recordings.back().frames.size(), "frames");
-        scenes.push_back(make_scene_film(path, recordings.back(), arguments.settings,
+        scenes.push_back(make_scene_film(title_of(path, scene_paths), recordings.back(), arguments.settings,
                                          [&](std::size_t done) { bar.show(done); }));
         add_mesh(path, scenes.back().film);
     }
@@ -102,7 +111,7 @@ int run(Arguments arguments) {
         scenes[0].film.add_note(difference.empty() ? "A and B are equal." : difference);
     }
     for (SceneFilm& scene : scenes) films.push_back(std::move(scene.film));
-    if (films.empty()) films.push_back(make_replay_film(replay_paths[0], replays[0]));
+    if (films.empty()) films.push_back(make_replay_film(title_of(replay_paths[0], replay_paths), replays[0]));
     if (replays.size() == 1 && !recordings.empty())
         replays.push_back(replay_here(recordings[0], replays[0], arguments.settings.isa));
     if (replays.size() == 2) (void)show_differences(replays[0], replays[1], films[0]);
@@ -143,7 +152,8 @@ int main(int argc, char** argv) {
     app.add_option("--algorithm", arguments.settings.algorithm, "Of find_pairs; default: automatic")
         ->transform(tools::one_of(algorithms()));
     app.add_option("--margin", arguments.settings.margin,
-                   "By how much boxes are grown for the candidates; default: four times the median motion");
+                   "By how much boxes are grown for the candidates; default: four times the median motion, "
+                   "less where many boxes lie so near");
     app.add_option("--frames", arguments.settings.max_frame_count, "Frames to show, from the first")
         ->capture_default_str()
         ->check(CLI::Range(1, 1000000));

@@ -53,22 +53,27 @@ public:
     void take(const std::vector<scene_io::BoxRecord>& records) {
         require(boxes_.resize(records.size()), "boxes");
         ids_.clear();
-        is_fixed_.clear();
+        kinds_.clear();
         for (std::size_t i = 0; i < records.size(); ++i) {
             boxes_.set(i, records[i].box);
             ids_.push_back(records[i].id);
-            is_fixed_.push_back(records[i].kind == scene_io::BoxKind::static_object ? 1 : 0);
+            kinds_.push_back(records[i].kind);
         }
     }
     BoxSoaView boxes() const { return boxes_; }
     const std::vector<std::uint32_t>& ids() const { return ids_; }
-    const std::vector<std::uint8_t>& is_fixed() const { return is_fixed_; }
+    const std::vector<scene_io::BoxKind>& kinds() const { return kinds_; }
 
 private:
     BoxSoa boxes_;
     std::vector<std::uint32_t> ids_;
-    std::vector<std::uint8_t> is_fixed_;
+    std::vector<scene_io::BoxKind> kinds_;
 };
+
+void grow(const BoxSoaView& boxes, float margin, BoxSoa& out_grown) {
+    require(out_grown.resize(boxes.count), "boxes");
+    for (std::size_t i = 0; i < boxes.count; ++i) out_grown.set(i, expanded(boxes[i], margin));
+}
 
 viewer::FilmGrid grid_of(const BoxSoaView& boxes, const FindPairsSettings& settings) {
     const broadphase::CellPlan plan = broadphase::plan_cells({boxes}, settings);
@@ -131,18 +136,53 @@ std::uint64_t hash_of_boxes(const std::vector<scene_io::BoxRecord>& records) {
     return hash.value();
 }
 
+// The end of a sentence on the margin.
+std::string motions_text(float count) {
+    char text[64];
+    if (count == 1) return ", the median motion.";
+    std::snprintf(text, sizeof text, ", %g times the median motion.", double{count});
+    return text;
+}
+
+/// A margin that suits the scene, and how many times the median motion it is.
+struct SuitedMargin {
+    float margin;
+    float motion_count;
+};
+
+// Four times the median motion, which a PairCache keeps for some frames; halved as long as more than two
+// candidates come on a box in the middle of the recording.
+SuitedMargin suited_margin(const scene_io::Recording& recording, const FindPairsSettings& settings) {
+    constexpr float kLargest = 4;
+    constexpr float kSmallest = 0.25F;
+    const float motion = median_motion(recording);
+    if (!(motion > 0)) return {0, 0};
+    Frame frame;
+    frame.take(recording.frames[recording.frames.size() / 2]);
+    FindPairsScratch scratch;
+    PairBuffer pairs;
+    BoxSoa grown;
+    const auto count_pairs = [&](float margin) {
+        grow(frame.boxes(), margin, grown);
+        require(find_pairs(grown, settings, scratch, pairs).status, "find_pairs");
+        return pairs.size();
+    };
+    const std::size_t most = count_pairs(0) + 2 * frame.boxes().count;
+    float motion_count = kLargest;
+    while (motion_count > kSmallest && count_pairs(motion_count * motion) > most) motion_count /= 2;
+    return {motion_count * motion, motion_count};
+}
+
 class FilmMaker {
 public:
-    FilmMaker(const ViewSettings& settings, float margin) : margin_(margin) {
-        settings_.algorithm = settings.algorithm;
-    }
+    FilmMaker(const FindPairsSettings& settings, float margin) : settings_(settings), margin_(margin) {}
 
     viewer::FilmFrame make(const std::vector<scene_io::BoxRecord>& records, std::uint64_t& out_pair_hash) {
         frame_.take(records);
         viewer::FilmFrame film;
         film.boxes = frame_.boxes();
         film.ids = frame_.ids();
-        film.is_fixed = frame_.is_fixed();
+        film.kinds = frame_.kinds();
         FindPairsResult found;
         film.phase_ms.push_back(
             milliseconds_of([&] { found = find_pairs(frame_.boxes(), settings_, scratch_, pairs_); }));
@@ -176,9 +216,7 @@ private:
         }
         has_left_out_ |= pairs_.size() > kPairLimit;
         if (!(margin_ > 0) || pairs_.size() > kPairLimit) return;
-        require(grown_.resize(frame_.boxes().count), "boxes");
-        for (std::size_t i = 0; i < frame_.boxes().count; ++i)
-            grown_.set(i, expanded(frame_.boxes()[i], margin_));
+        grow(frame_.boxes(), margin_, grown_);
         require(find_pairs(grown_, settings_, scratch_, candidates_).status, "find_pairs");
         // Both lists are in canonical order, and the second holds the first.
         std::size_t next = 0;
@@ -211,14 +249,18 @@ private:
 SceneFilm make_scene_film(const std::string& title, const scene_io::Recording& recording,
                           const ViewSettings& settings,
                           const std::function<void(std::size_t)>& report_progress) {
-    const float margin =
-        settings.margin < 0 ? 4 * median_motion(recording) : static_cast<float>(settings.margin);
+    FindPairsSettings find_settings;
+    find_settings.algorithm = settings.algorithm;
+    const bool is_margin_given = settings.margin >= 0;
+    const SuitedMargin suited = is_margin_given ? SuitedMargin{static_cast<float>(settings.margin), 0}
+                                                : suited_margin(recording, find_settings);
+    const float margin = suited.margin;
     SceneFilm made{
         viewer::Film(
             {.title = title, .phases = {"find_pairs", "BoxTree::update"}, .candidate_label = "Candidates"}),
         {},
         {}};
-    FilmMaker maker(settings, margin);
+    FilmMaker maker(find_settings, margin);
     const std::size_t count = std::min(recording.frames.size(), settings.max_frame_count);
     std::size_t most = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -231,9 +273,9 @@ SceneFilm make_scene_film(const std::string& title, const scene_io::Recording& r
     made.film.set_subtitle("up to " + std::to_string(most) + " boxes, " + std::to_string(count) +
                            " frames · " + isa_name(settings.isa));
     if (margin > 0) {
-        char text[64];
-        std::snprintf(text, sizeof text, "Candidates are pairs of boxes grown by %.3g.", double{margin});
-        made.film.add_note(text);
+        char text[128];
+        std::snprintf(text, sizeof text, "Candidates are pairs of boxes grown by %.3g", double{margin});
+        made.film.add_note(text + (is_margin_given ? std::string(".") : motions_text(suited.motion_count)));
     }
     if (maker.has_left_out()) {
         made.film.add_note("Of a frame's pairs " + std::to_string(kPairLimit) + " are drawn at most.");

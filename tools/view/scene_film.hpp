@@ -15,7 +15,8 @@ struct ViewSettings {
     PairAlgorithm algorithm = PairAlgorithm::automatic;
     /// The active one, for the page to name.
     Isa isa = Isa::scalar;
-    /// By how much boxes are grown for the candidates; negative: four times the median motion of what moves.
+    /// By how much boxes are grown for the candidates; negative: four times the median motion of what
+    /// moves, or as little as leaves two candidates a box.
     double margin = -1;
     std::size_t max_frame_count = 1'000'000;
 };

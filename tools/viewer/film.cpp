@@ -21,7 +21,7 @@ std::uint32_t Film::object_of(std::uint32_t id) {
     const auto [found, is_new] = objects_.try_emplace(id, static_cast<std::uint32_t>(ids_.size()));
     if (is_new) {
         ids_.push_back(id);
-        is_fixed_.push_back(1);
+        kinds_.push_back(scene_io::BoxKind::static_object);
         boxes_.push_back(Aabb::empty());
         last_frames_.push_back(0);
     }
@@ -76,9 +76,9 @@ void Film::add_changes(const FilmFrame& frame, std::span<const std::uint32_t> ob
         const Aabb box = is_valid(frame.boxes[i]) ? frame.boxes[i] : Aabb::empty();
         const bool was_there = last_frames_[object] + 1 == now && last_frames_[object] != 0;
         last_frames_[object] = now;
-        if (!frame.is_fixed.empty()) is_fixed_[object] &= frame.is_fixed[i];
+        if (!frame.kinds.empty()) kinds_[object] = std::max(kinds_[object], frame.kinds[i]);
         if (is_same(box, boxes_[object])) continue;
-        if (was_there && frame.is_fixed.empty()) is_fixed_[object] = 0;
+        if (was_there && frame.kinds.empty()) kinds_[object] = scene_io::BoxKind::dynamic_object;
         out_frame.changes.push_back({object, box});
         boxes_[object] = box;
     }

@@ -4,6 +4,7 @@
 #include <broadside/box_soa.hpp>
 #include <broadside/obb.hpp>
 #include <broadside/pair_output.hpp>
+#include <broadside/scene_io/boxrec.hpp>
 #include <broadside/triangle_mesh.hpp>
 
 #include <array>
@@ -77,8 +78,8 @@ struct FilmFrame {
     BoxSoaView boxes = {};
     /// What names each box from frame to frame, unique in the frame; empty: its index.
     std::span<const std::uint32_t> ids = {};
-    /// Not zero for boxes that never move; empty: those that do not in this film.
-    std::span<const std::uint8_t> is_fixed = {};
+    /// Empty: boxes that move in this film are dynamic, the others static.
+    std::span<const scene_io::BoxKind> kinds = {};
     std::vector<FilmPair> pairs;
     std::vector<FilmImpact> impacts;
     std::vector<FilmRay> rays;
@@ -176,7 +177,7 @@ private:
     // By object, in the order of their first frames.
     std::unordered_map<std::uint32_t, std::uint32_t> objects_;
     std::vector<std::uint32_t> ids_;
-    std::vector<std::uint8_t> is_fixed_;
+    std::vector<scene_io::BoxKind> kinds_;
     std::vector<Aabb> boxes_;
     std::vector<std::uint32_t> last_frames_;
     // Those of the frame before, and those that have ended.

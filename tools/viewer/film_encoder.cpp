@@ -359,7 +359,9 @@ std::string Film::encode(std::size_t max_frame_count) const {
     const std::size_t count = std::min(max_frame_count, frames_.size());
     Encoder encoder({frames_.data(), count}, triangles_, ids_.size());
     encoder.add("ids", ids_);
-    encoder.add("is_fixed", is_fixed_);
+    std::vector<std::uint8_t> kinds;
+    for (const scene_io::BoxKind kind : kinds_) kinds.push_back(static_cast<std::uint8_t>(kind));
+    encoder.add("kinds", kinds);
     encoder.add_boxes();
     std::vector<Interval> intervals = ended_;
     for (Interval interval : open_) {

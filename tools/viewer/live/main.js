@@ -19,7 +19,8 @@ class LiveDrawing {
     }
     this.states = new THREE.InstancedBufferAttribute(new Uint8Array(count), 1).setUsage(THREE.DynamicDrawUsage);
     geometry.setAttribute("state", this.states);
-    this.uniforms = { colours: { value: [] }, shown: { value: [1, 1, 1, 1] }, selected: { value: -1 } };
+    geometry.setAttribute("focus", this.states);
+    this.uniforms = box_uniforms();
     this.boxes = new THREE.Mesh(geometry, material(box_vertex_shader, box_fragment_shader, this.uniforms));
     this.boxes.frustumCulled = false;
     this.ground_uniforms = {
@@ -33,7 +34,7 @@ class LiveDrawing {
   }
 
   set_theme() {
-    this.uniforms.colours.value = ["--fixed", "--resting", "--moving", "--contact"].map(colour_of);
+    this.uniforms.colours.value = box_colours();
     this.ground_uniforms.colour.value = colour_of("--ground");
   }
 

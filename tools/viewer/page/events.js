@@ -1,4 +1,4 @@
-// What happens in a frame and is seen for longer: impacts, and movers with the ways behind them.
+// Impacts, and movers with the ways behind them: events of a frame that stay visible for some frames more.
 "use strict";
 
 // An impact glows for so many frames, because one frame is too short to be seen.
@@ -105,6 +105,7 @@ void main() {
 const mover_fragment_shader = light_shader + `
 varying vec3 at, outside, surface_normal, colour;
 void main() {
+  if (is_cut(at)) discard;
   if (has_shadow < 0.0) { gl_FragColor = vec4(1.0); return; }
   gl_FragColor = vec4(in_haze(lit_colour(colour, outside, normalize(surface_normal), 1.15), at), 1.0);
 }`;

@@ -70,7 +70,7 @@ async function read_film(text) {
   const object_count = arrays.ids.length;
   const frame_count = header.frame_count;
   const film = {
-    ...header, object_count, ids: arrays.ids, is_fixed: arrays.is_fixed,
+    ...header, object_count, ids: arrays.ids, kinds: arrays.kinds,
     boxes: boxes_of(arrays, object_count, frame_count),
     pairs: {
       first: arrays.pair_first, second: arrays.pair_second, state: arrays.pair_state, begin: arrays.pair_begin,

@@ -19,14 +19,19 @@ class Page {
     this.view = new View(element("scene"));
     this.make_drawings();
     this.layers = layers_of(this.drawings);
-    this.chart = new TimeChart(films, (frame) => { this.pause(); this.seek(frame); });
+    this.controls = new Controls(this);
+    this.panel = new Panel(element("panel"));
+    const seek = (frame) => { this.pause(); this.seek(frame); };
+    const { phase_unit } = films[0];
+    this.chart = new FrameChart(element("times"), this.frame_count, phase_unit, films.length === 1 && phase_unit === "ms", seek);
+    this.pair_chart = new FrameChart(element("pair-counts"), this.frame_count, "pairs", false, seek);
     this.fill_texts();
     this.fill_layers();
     this.listen();
-    this.view.resize(films.length);
-    this.view.go_home();
-    this.set_theme();
     this.seek(0);
+    this.set_theme();
+    this.resize();
+    this.view.go_home();
     this.frame_times = [];
     requestAnimationFrame((now) => this.tick(now));
   }
@@ -52,30 +57,31 @@ class Page {
         if (!is_absent(film.boxes, at)) values.push(film.boxes[at + axis], film.boxes[at + 3 + axis]);
       }
       values.sort((a, b) => a - b);
-      const of = (part) => film.origin[axis] + (values[Math.floor(part * (values.length - 1))] ?? 32768) * film.step[axis] - center[axis];
-      return [of(0.02), of(0.98)];
+      const of = (part, round) => film.origin[axis] + (values[round(part * (values.length - 1))] ?? 32768) * film.step[axis] - center[axis];
+      return [of(0.02, Math.floor), of(0.98, Math.ceil)];
     });
     const target = new THREE.Vector3(...spans.map(([low, high]) => 0.5 * (low + high)));
     const up = new THREE.Vector3().setComponent(up_axis, 1);
     const side = new THREE.Vector3().setComponent((up_axis + 1) % 3, 1);
     let direction = new THREE.Vector3().crossVectors(side, up).addScaledVector(side, 0.75);
-    // What is flat reaches beyond the picture; what is tall is to be seen as a whole.
-    const sides = spans.map(([low, high]) => high - low);
-    const tallness = Math.min(1, sides[up_axis] / Math.max(...sides, 1e-30));
-    let radius = Math.max((0.36 + 0.16 * tallness) * Math.hypot(...sides), 1e-3 * Math.hypot(...film.extent));
+    let radius = 1e-3 * Math.hypot(...film.extent);
+    let corners = Array.from({ length: 8 }, (_, corner) => new THREE.Vector3(...spans.map((span, axis) => span[corner >> axis & 1])));
+    if (corners[0].distanceTo(corners[7]) < radius) corners = null;
     const mesh = this.mesh_sphere(film, center);
     if (mesh && film.object_count === 0) {
       target.copy(mesh.center);
       radius = 0.75 * mesh.radius;
+      corners = null;
     } else if (mesh && mesh.center.distanceTo(target) > mesh.radius) {
       // The mesh lies beside the boxes: over it, towards them.
       const away = mesh.center.clone().sub(target).addScaledVector(up, target.dot(up) - mesh.center.dot(up)).normalize();
       target.copy(mesh.center).addScaledVector(away, -0.95 * mesh.radius);
       direction = away.clone().addScaledVector(new THREE.Vector3().crossVectors(away, up), 0.6);
       radius = 0.56 * mesh.radius;
+      corners = null;
     }
     direction.addScaledVector(up, mesh ? 0.45 : 0.62).normalize();
-    return { target, direction, radius };
+    return { target, direction, radius, corners };
   }
 
   mesh_sphere(film, center) {
@@ -118,6 +124,7 @@ class Page {
     const has_many = this.frame_count > 1;
     for (const id of ["play", "back", "forward", "speed"]) element(id).disabled = !has_many;
     element("times").hidden = !has_many || !films[0].phases.length;
+    element("pair-counts").hidden = !has_many || films.every((film) => film.pairs.count === 0);
     element("remarks").hidden = films.every((film) => film.remarks.every((text) => !text));
   }
 
@@ -130,9 +137,7 @@ class Page {
       const input = Object.assign(document.createElement("input"), { type: "checkbox", checked: layer.is_on });
       input.addEventListener("change", () => {
         layer.set(input.checked);
-        this.drawings.forEach((one) => one.set_time(this.time));
-        this.show_counts();
-        this.view.needs_draw = true;
+        this.refresh_lines();
       });
       layer.set(layer.is_on);
       const swatch = document.createElement("i");
@@ -141,11 +146,31 @@ class Page {
       layer.input = input;
       label.append(input, swatch, name, layer.output);
       list.append(label);
+      if (!layer.lines) return;
+      layer.scope = link("", () => {
+        const are_all_wanted = layer.lines().some((lines) => lines.is_all_wanted);
+        for (const lines of layer.lines()) lines.is_all_wanted = !are_all_wanted;
+        this.refresh_lines();
+      });
+      layer.scope.className = "link scope";
+      list.append(layer.scope);
     });
+  }
+
+  refresh_lines() {
+    this.drawings.forEach((one) => one.refresh());
+    this.show_counts();
+    this.view.needs_draw = true;
   }
 
   show_counts() {
     for (const layer of this.layers) {
+      if (layer.scope) {
+        const are_all_wanted = layer.lines().some((lines) => lines.is_all_wanted);
+        const is_limited = layer.lines().some((lines) => lines.is_of_selection);
+        layer.scope.hidden = !layer.input.checked || !(is_limited || are_all_wanted);
+        layer.scope.textContent = are_all_wanted ? "all, faint · only of the selected box" : "only of the selected box · show all";
+      }
       const text = (value) => (typeof value === "number" ? number(value) : value);
       layer.output.textContent = [...layer.counts(), ...(this.films.length === 1 ? layer.more?.() ?? [] : [])].map(text).join(" · ");
     }
@@ -157,7 +182,7 @@ class Page {
     element("back").addEventListener("click", () => this.step(-1));
     element("forward").addEventListener("click", () => this.step(1));
     element("scrub").addEventListener("input", (event) => { this.pause(); this.seek(Number(event.target.value)); });
-    element("home").addEventListener("click", () => this.view.go_home());
+    element("home").addEventListener("click", () => this.controls.look("home"));
     element("help").addEventListener("click", () => element("keys").showModal());
     element("open").addEventListener("click", () => document.body.classList.toggle("is-open"));
     element("difference").addEventListener("click", () => this.go_to_difference());
@@ -176,11 +201,11 @@ class Page {
   }
 
   press(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || element("keys").open) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || element("keys").open || event.target.type === "search") return;
     const is_field = ["SELECT", "INPUT"].includes(event.target.tagName) && event.target.type !== "checkbox";
     const actions = {
       " ": () => this.toggle_play(), ArrowLeft: () => this.step(event.shiftKey ? -10 : -1),
-      ArrowRight: () => this.step(event.shiftKey ? 10 : 1), Escape: () => this.select(null), Home: () => this.view.go_home(),
+      ArrowRight: () => this.step(event.shiftKey ? 10 : 1), Escape: () => this.select(null), Home: () => this.controls.look("home"), ...this.controls.keys,
       d: () => this.go_to_difference(), f: () => this.look_at_selected(), F: () => this.look_at_selected(), "?": () => element("keys").showModal(),
     };
     if (/^[0-9]$/.test(event.key)) {
@@ -196,14 +221,35 @@ class Page {
   set_theme() {
     this.view.set_theme(dark.matches);
     for (const drawing of this.drawings) drawing.set_theme();
-    this.chart.set_theme(dark.matches);
+    this.chart.set_rows(time_rows(this.films));
+    this.show_pair_counts();
     this.draw_marks();
   }
 
   resize() {
-    this.view.resize(this.films.length);
+    this.panel.fit();
+    this.view.resize(this.films.length, this.free_part());
+    Object.assign(line_scale, this.view.home_scale());
+    this.refresh_lines();
     this.chart.show(this.frame);
+    if (!element("pair-counts").hidden) this.pair_chart.show(this.frame);
     this.draw_marks();
+  }
+
+  // The part of the canvas that neither words nor controls cover.
+  free_part() {
+    const canvas = this.view.canvas.getBoundingClientRect();
+    const panel = element("panel").getBoundingClientRect();
+    const is_beside = panel.width > 0 && panel.left > 0.5 * window.innerWidth;
+    const right = Math.min(canvas.right, is_beside ? panel.left : canvas.right);
+    const top = Math.min(element("top").getBoundingClientRect().bottom, 0.4 * canvas.height);
+    const bottom = document.querySelector("footer").getBoundingClientRect().top;
+    return { left: canvas.left, top, width: right - canvas.left, height: Math.max(bottom - top, 0.3 * canvas.height) };
+  }
+
+  show_pair_counts() {
+    if (element("pair-counts").hidden) return;
+    this.pair_chart.set_rows(pair_rows(this.films, this.selected));
   }
 
   // Below the track: where frames have impacts, and where two results differ.
@@ -250,6 +296,7 @@ class Page {
       element("scrub").value = frame;
       element("frame").textContent = `${frame} / ${this.frame_count - 1}`;
       this.chart.show(frame);
+      if (!element("pair-counts").hidden) this.pair_chart.show(frame);
       const remarks = this.films.map((film) => film.remarks[frame]).filter(Boolean);
       element("remark").textContent = remarks.join("\n\n");
     }
@@ -298,13 +345,16 @@ class Page {
   select(selection) {
     this.selected = selection;
     this.drawings.forEach((drawing, part) => {
-      drawing.boxes.uniforms.selected.value = selection && (part === selection.part || this.same_object(drawing.film, selection) === selection.object)
-        ? selection.object : -1;
-      if (drawing.frame !== undefined) drawing.set_sweep();
+      drawing.select(selection && (part === selection.part || this.same_object(drawing.film, selection) === selection.object)
+        ? selection.object : -1);
     });
     element("selection").hidden = !selection;
+    element("selection").open = true;
     if (selection && window.innerWidth <= 760) document.body.classList.add("is-open");
     this.show_selection();
+    this.show_pair_counts();
+    this.controls.show_selection();
+    this.panel.fit();
     this.view.needs_draw = true;
   }
 

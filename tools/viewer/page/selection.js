@@ -1,7 +1,7 @@
-// What the page says of one box: its numbers, its pairs, and what happened to it.
+// The texts on one box: its numbers, its pairs and its events.
 "use strict";
 
-const state_names = ["fixed", "resting", "moving", "in contact"];
+const state_names = ["fixed", "resting", "moving", "in contact", "kinematic", "hidden"];
 
 function text_row(name, values) {
   const row = document.createElement("tr");
@@ -32,7 +32,10 @@ function describe(film, drawing, object, page) {
       text_row("size", texts(high.map((value, axis) => value - low[axis]))));
     if (frame + 1 < film.frame_count && !is_absent(film.boxes, at + 6 * film.object_count)) {
       const next = corner_of(film, at + 6 * film.object_count, 0);
-      table.append(text_row("way", texts(next.map((value, axis) => value - low[axis]))));
+      const way = next.map((value, axis) => value - low[axis]);
+      const speed = text_row("speed", [`${Number(Math.hypot(...way).toPrecision(3))} a frame`]);
+      speed.lastChild.colSpan = 3;
+      table.append(text_row("way", texts(way)), speed);
     }
     const state = text_row("state", [state_names[drawing.boxes.states[object]]]);
     state.lastChild.colSpan = 3;

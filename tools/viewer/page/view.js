@@ -10,16 +10,20 @@ const shader_uniforms = {
   origin: { value: new THREE.Vector3() }, extent: { value: new THREE.Vector3() }, time: { value: 0 },
   up: { value: new THREE.Vector3(0, 1, 0) }, sun: { value: new THREE.Vector3() }, sky: { value: new THREE.Color() },
   fog: { value: new THREE.Vector2() }, is_dark: { value: 0 },
+  // Points farther along xyz than w are cut away.
+  cut: { value: new THREE.Vector4(0, 0, 0, 1) },
   shadow_map: { value: null }, shadow_matrix: { value: new THREE.Matrix4() }, has_shadow: { value: 0 }, shadow_bias: { value: 0 },
 };
 
 // Light from the sun and the sky, a shadow, and haze far away.
 const light_shader = `
 uniform vec3 up, sun, sky;
+uniform vec4 cut;
 uniform vec2 fog;
 uniform float is_dark, has_shadow, shadow_bias;
 uniform sampler2D shadow_map;
 uniform mat4 shadow_matrix;
+bool is_cut(vec3 at) { return dot(at, cut.xyz) > cut.w; }
 float sun_part(vec3 at, vec3 normal) {
   float facing = dot(normal, sun);
   if (facing <= 0.0) return 0.0;
@@ -59,6 +63,8 @@ class View {
     });
     this.shadow.depthTexture = new THREE.DepthTexture(kShadowSize, kShadowSize, THREE.UnsignedIntType);
     this.has_shadow = true;
+    this.height = 1;
+    this.free = { left: 0, top: 0, width: 1, height: 1 };
     this.pixel_ratio = Math.min(window.devicePixelRatio, 2);
     this.needs_draw = true;
   }
@@ -84,13 +90,43 @@ class View {
     this.go_home();
   }
 
-  go_home() {
-    const { target, direction, radius } = this.home;
-    const half_angle = this.camera.fov * Math.PI / 360;
-    const narrow = Math.min(1, this.camera.aspect);
-    this.controls.target.copy(target);
-    this.camera.position.copy(target).addScaledVector(direction, radius / Math.sin(half_angle) / Math.max(narrow, 0.45));
+  go_home() { this.look_from(this.home.direction); }
+
+  // At everything, from the side that `direction` points to.
+  look_from(direction) {
+    this.controls.target.copy(this.home.target);
+    this.camera.position.copy(this.home.target).addScaledVector(direction, this.distance_of(direction));
     this.controls.update();
+    this.needs_draw = true;
+  }
+
+  // From which the corners of what is at home fill the part of the canvas that nothing covers.
+  distance_of(direction) {
+    const slope = Math.tan(this.camera.fov * Math.PI / 360);
+    const { target, corners, radius } = this.home;
+    if (!corners) return radius / Math.sin(Math.atan(slope)) / Math.max(Math.min(1, this.camera.aspect), 0.45);
+    const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
+    const above = new THREE.Vector3().crossVectors(direction, right);
+    const { width, height } = this.free;
+    return Math.max(...corners.map((corner) => {
+      const at = corner.clone().sub(target);
+      const aside = Math.max(Math.abs(at.dot(right)) / width, Math.abs(at.dot(above)) / height);
+      return at.dot(direction) + 1.04 * this.height * aside / slope;
+    }));
+  }
+
+  // How large a unit of the scene is at home, and how much there is of the picture.
+  home_scale() {
+    const slope = Math.tan(this.camera.fov * Math.PI / 360);
+    return { pixels_a_unit: 0.5 * this.height / slope / this.distance_of(this.home.direction), area: this.part_width * this.height };
+  }
+
+  // Cuts away what lies beyond `part` of the scene along an axis; `side` 1 or -1, 0: nothing.
+  set_cut(axis, side, low, high, part) {
+    const normal = new THREE.Vector3().setComponent(axis, side);
+    const at = side < 0 ? high + (low - high) * part : low + (high - low) * part;
+    shader_uniforms.cut.value.set(normal.x, normal.y, normal.z, side === 0 ? 1 : side * at);
+    this.renderer.clippingPlanes = side === 0 ? [] : [new THREE.Plane(normal.negate(), side * at)];
     this.needs_draw = true;
   }
 
@@ -108,16 +144,20 @@ class View {
     this.needs_draw = true;
   }
 
-  resize(part_count) {
+  // `free` is the part of the canvas that nothing covers, in pixels. The target of the camera is in its middle.
+  resize(part_count, free = null) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     this.renderer.setPixelRatio(this.pixel_ratio);
     this.renderer.setSize(width, height, false);
     this.part_width = width / part_count;
     this.height = height;
     this.camera.aspect = this.part_width / height;
-    // The panel covers the right of a wide page: what is looked at stands in the middle of the rest.
-    const covered = part_count === 1 && width > 760 ? 334 : 0;
-    this.camera.setViewOffset(this.part_width, height, covered / 2, 0, this.part_width, height);
+    // The panel of the live page covers its right.
+    this.free = free ?? { left: 0, top: 0, width: width - (width > 760 ? 334 : 0), height };
+    if (part_count > 1) Object.assign(this.free, { left: 0, width: this.part_width });
+    const { left, top } = this.free;
+    this.camera.setViewOffset(this.part_width, height, 0.5 * (this.part_width - this.free.width) - left,
+      0.5 * (height - this.free.height) - top, this.part_width, height);
     this.needs_draw = true;
   }
 
