@@ -12,27 +12,14 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # Nothing is left in the checkout.
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "bench"))
-from browser import Browser  # noqa: E402
 from kept_pictures import difference_from_kept, picture_of  # noqa: E402
+from viewer_page import PageTest, write_recording  # noqa: E402
 
 IS_WRITING = "--write" in sys.argv
 BROWSER, DEMO, VIEW, RECORD = [one for one in sys.argv[1:] if one != "--write"]
+PageTest.executable = BROWSER
 PICTURE = picture_of("page", "page.drawings")
 PAGE_LIMIT = 12_000_000
-# Messages of the browser about its own software rendering.
-OF_THE_BROWSER = ("Automatic fallback to software WebGL", "GPU stall due to ReadPixels")
-IS_READY = """
-new Promise(done => {
-  const wait = setInterval(() => {
-    const failure = document.getElementById("failure");
-    if (!window.page && failure.hidden) return;
-    clearInterval(wait);
-    done(failure.textContent);
-  }, 20);
-})
-"""
 # Where the middle of an object is on the page.
 PLACE_OF = """
 (() => {
@@ -72,58 +59,8 @@ def made_frames():
     return frames
 
 
-def write_recording(path, frames):
-    with open(path, "wb") as stream:
-        stream.write(b"BOXREC01" + struct.pack("<I", len(frames)))
-        for boxes in frames:
-            stream.write(struct.pack("<I", len(boxes)))
-            for name, (kind, low, high) in sorted(boxes.items()):
-                stream.write(struct.pack("<II6f", name, kind, *low, *high))
-
-
 def overlap(a, b):
     return all(a[1][i] <= b[2][i] and b[1][i] <= a[2][i] for i in range(3))
-
-
-class PageTest(unittest.TestCase):
-    """One browser for all."""
-
-    browser = None
-
-    @classmethod
-    def setUpClass(cls):
-        if PageTest.browser is None:
-            PageTest.browser = Browser(BROWSER)
-            unittest.addModuleCleanup(PageTest.browser.__exit__)
-
-    @staticmethod
-    def run_tool(*arguments):
-        return subprocess.run([*map(str, arguments)], check=True, capture_output=True, text=True).stdout
-
-    def open_page(self, path, width=900, height=560, is_dark=False, still="#still", has_shadow=False):
-        self.browser.show(width, height, is_dark)
-        self.browser.requests.clear()
-        self.browser.errors.clear()
-        # The same page with another fragment would not be loaded again.
-        self.browser.open("about:blank")
-        self.browser.open(path.as_uri() + still)
-        self.assertEqual(self.browser.evaluate(IS_READY), "")
-        # The most expensive part of a frame that software draws.
-        self.browser.evaluate(f"page.view.has_shadow = {json.dumps(has_shadow)}; 0")
-
-    def page_errors(self):
-        return [text for text in self.browser.errors if not any(known in text for known in OF_THE_BROWSER)]
-
-    def press(self, key, **more):
-        for kind in ("keyDown", "keyUp"):
-            self.browser.call("Input.dispatchKeyEvent", type=kind, key=key, **more)
-
-    def point(self, kind, x, y, buttons=0):
-        self.browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=buttons, clickCount=1)
-
-    def click(self, x, y):
-        self.point("mousePressed", x, y, 1)
-        self.point("mouseReleased", x, y)
 
 
 class DemoPageTest(PageTest):
@@ -308,6 +245,129 @@ class DemoPageTest(PageTest):
         self.assertTrue(self.browser.evaluate("document.getElementById('selection').hidden"))
         self.click(*self.browser.evaluate(PLACE_OF_NOTHING))
         self.assertTrue(self.browser.evaluate("document.getElementById('selection').hidden"))
+
+    def test_kinematic_boxes_are_a_layer(self):
+        boxes = {1: (0, (0, 0, 0), (9, 1, 9)), 2: (1, (1, 2, 1), (2, 3, 2)), 3: (2, (1.5, 2, 1), (3, 3, 2)), 4: (2, (6, 2, 6), (7, 3, 7))}
+        write_recording("kinds.boxrec", [boxes])
+        page = Path("kinds.html").resolve()
+        self.run_tool(VIEW, "kinds.boxrec", "--page", page)
+        self.open_page(page)
+        counts = self.browser.evaluate("Object.fromEntries(page.layers.map(layer => [layer.name, layer.counts()[0]]))")
+        shown = {name: count for name, count in counts.items() if name.lower().replace("in contact", "").strip().endswith("boxes")}
+        # A dynamic box that touches a kinematic one is in contact. The kinematic box keeps its state.
+        self.assertEqual(
+            shown, {"Fixed boxes": 1, "Resting boxes": 1, "Moving boxes": 0, "Boxes in contact": 1, "Kinematic boxes": 1}
+        )
+        before = self.browser.evaluate(PICTURE)
+        self.browser.evaluate("page.layers.find(layer => layer.name === 'Kinematic boxes').input.click(); 0")
+        self.assertNotEqual(self.browser.evaluate(PICTURE), before)
+
+    def test_a_box_is_found_by_its_id_in_a_frame_that_has_it(self):
+        self.open_page(self.made_page)
+        self.browser.evaluate("page.seek(10); page.view.canvas.focus(); 0")
+        self.press("/")
+        self.assertEqual(self.browser.evaluate("document.activeElement.id"), "search")
+        # Digits are no layers here.
+        self.browser.call("Input.insertText", text=str(WALL))
+        self.browser.evaluate("document.getElementById('search').dispatchEvent(new Event('change')); 0")
+        self.assertEqual(self.browser.evaluate("document.getElementById('selection-title').textContent"), f"Box {WALL}")
+        # The wall is gone from frame 6 on.
+        self.assertEqual(self.browser.evaluate("page.frame"), 5)
+        self.browser.evaluate("page.controls.find('77'); 0")
+        self.assertEqual(self.browser.evaluate("document.getElementById('search').validationMessage"), "no box 77")
+        self.assertEqual(self.browser.evaluate("document.getElementById('selection-title').textContent"), f"Box {WALL}")
+
+    def test_the_camera_looks_from_named_sides(self):
+        self.open_page(self.made_page)
+        looks = self.browser.evaluate(
+            "['front', 'side', 'back', 'top', 'home'].map(side => { page.controls.look(side); return "
+            "page.view.camera.position.clone().sub(page.view.controls.target).normalize().toArray(); })"
+        )
+        for look, axis in zip(looks, (None, None, None, 1)):
+            largest = max(range(3), key=lambda i, look=look: abs(look[i]))
+            self.assertGreater(abs(look[largest]), 0.999)
+            if axis is not None:
+                self.assertEqual(largest, axis)
+        front, side, back, _, home = looks
+        self.assertLess(sum(a * b for a, b in zip(front, back)), -0.999)
+        self.assertAlmostEqual(sum(a * b for a, b in zip(front, side)), 0, 3)
+        self.assertGreater(sum(a * b for a, b in zip(front, home)), 0.3)
+
+    def test_boxes_are_hidden_seen_through_and_cut_away(self):
+        self.open_page(self.made_page)
+        tower = self.browser.evaluate("page.films[0].ids.indexOf(13)")
+        at_tower = f"(() => {{ const {{ origin, direction }} = page.view.ray_at(...{PLACE_OF % tower}); return page.drawings[0].pick(origin, direction); }})()"
+        self.assertEqual(self.browser.evaluate(at_tower), tower)
+        before = self.browser.evaluate(PICTURE)
+        self.browser.evaluate(f"page.select({{ part: 0, object: {tower} }}); 0")
+        self.press("h")
+        self.assertNotEqual(self.browser.evaluate(at_tower), tower)
+        self.assertNotEqual(self.browser.evaluate(PICTURE), before)
+        self.assertEqual(self.browser.evaluate("document.getElementById('show-hidden').textContent"), "Show 1")
+        # Hidden in other frames, too.
+        self.browser.evaluate("page.seek(3); 0")
+        self.assertNotEqual(self.browser.evaluate(at_tower), tower)
+        self.browser.evaluate("page.seek(0); document.getElementById('show-hidden').click(); 0")
+        self.assertEqual(self.browser.evaluate(PICTURE), before)
+        self.press("x")
+        self.assertTrue(self.browser.evaluate("page.drawings[0].boxes.ghosts.visible"))
+        self.assertNotEqual(self.browser.evaluate(PICTURE), before)
+        self.press("x")
+        self.assertEqual(self.browser.evaluate(PICTURE), before)
+        # Towers stand along x: the cut takes those on its far side, and only those.
+        towers = "Array.from({ length: 8 }, (_, i) => page.films[0].ids.indexOf(10 + i))"
+        kept = (
+            f"{towers}.map(object => {{ const {{ center }} = page.drawings[0].sphere_of(object);"
+            "const origin = center.clone(); origin.y += 50; return page.drawings[0].pick(origin, new THREE.Vector3(0, -1, 0)) === object; })"
+        )
+        self.assertEqual(self.browser.evaluate(kept), [True] * 8)
+        for value, is_low_kept in (("+x", True), ("-x", False)):
+            self.browser.evaluate(
+                f"document.getElementById('cut').value = '{value}'; document.getElementById('cut').dispatchEvent(new Event('change')); 0"
+            )
+            shown = self.browser.evaluate(kept)
+            self.assertEqual((shown[0], shown[7]), (is_low_kept, not is_low_kept))
+            self.assertNotEqual(self.browser.evaluate(PICTURE), before)
+        self.browser.evaluate("document.getElementById('cut').value = ''; page.controls.cut(); 0")
+        self.assertEqual(self.browser.evaluate(PICTURE), before)
+
+    def test_velocities_lead_where_a_box_goes(self):
+        self.open_page(self.made_page)
+        self.browser.evaluate("page.layers.find(layer => layer.name === 'Velocities').input.click(); page.seek(2); 0")
+        lines = self.browser.evaluate("((one) => [one.used, ...one.positions.subarray(0, 6)])(page.drawings[0].velocities)")
+        self.assertEqual(lines[0], 6)
+        way = [lines[4 + axis] - lines[1 + axis] for axis in range(3)]
+        # Four times 1.3 along x.
+        self.assertAlmostEqual(way[0], 5.2, 2)
+        self.assertAlmostEqual(way[1], 0, 2)
+        before = self.browser.evaluate(PICTURE)
+        self.browser.evaluate("document.getElementById('colour').value = 'speed'; page.controls.colour_by('speed'); 0")
+        self.assertNotEqual(self.browser.evaluate(PICTURE), before)
+
+    def test_pairs_over_time_are_counted_of_all_boxes_and_of_the_selected_one(self):
+        self.open_page(self.made_page)
+        rows = "page.pair_chart.rows.map(({ label, data }) => [label, data])"
+
+        def pairs_of(frame, name=None):
+            boxes = sorted(self.frames[frame].items())
+            return sum(
+                overlap(a, b) for i, (one, a) in enumerate(boxes) for other, b in boxes[i + 1 :] if name in (None, one, other)
+            )
+
+        shown = dict(self.browser.evaluate(rows))
+        self.assertEqual(shown["overlapping"], [pairs_of(frame) for frame in range(FRAME_COUNT)])
+        self.browser.evaluate(f"page.select({{ part: 0, object: page.films[0].ids.indexOf({MOVER}) }}); 0")
+        shown = dict(self.browser.evaluate(rows))
+        self.assertEqual(shown[f"of box {MOVER}"], [pairs_of(frame, MOVER) for frame in range(FRAME_COUNT)])
+
+    def test_a_frame_is_saved_as_a_picture_without_the_controls(self):
+        self.open_page(self.made_page)
+        saved = self.browser.evaluate(
+            "new Promise(done => { HTMLAnchorElement.prototype.click = function () { fetch(this.href).then(one => one.blob())"
+            ".then(createImageBitmap).then(one => done([this.download, one.width, one.height])); }; page.seek(3); page.controls.save(); })"
+        )
+        self.assertEqual(saved[1:], [900, 560])
+        self.assertRegex(saved[0], r"^made\.boxrec-3\.png$")
 
     def test_the_camera_follows_the_pointer_and_resets(self):
         self.open_page(self.made_page)
