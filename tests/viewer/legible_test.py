@@ -64,7 +64,7 @@ BORDERS = """
     const { origin, direction } = page.view.ray_at(x + 0.5, y + 0.5);
     return page.drawings[0].pick(origin, direction);
   };
-  const end = performance.now() + 8000;
+  const end = performance.now() + 5000;
   for (let i = 0; count < 100 && performance.now() < end; ++i) {
     const x = 2 + next(width - 6), y = next(height);
     const a = box_at(x, y), b = a < 0 ? -1 : box_at(x + 2, y);
@@ -221,7 +221,7 @@ class LegibleTest(PageTest):
             self.skipTest(f"no scenes in {DATA}")
         for path in scenes:
             with self.subTest(scene=path.name):
-                self.check(path, "--frames", 4)
+                self.check(path, "--frames", 2)
 
 
 if __name__ == "__main__":
