@@ -4,10 +4,14 @@
 
 #include <broadside/isa.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #ifdef ARM_MOTION_HAS_FCL
 #include <fcl/fcl.h>
