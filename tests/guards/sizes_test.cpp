@@ -18,14 +18,15 @@ const std::vector<std::string> kRooms = {"core", "simd", "broadphase", "narrowph
 constexpr std::size_t kMostFields = 25;
 // Classes above that, each with its number of fields.
 const std::map<std::string, std::size_t> kLargerClasses = {
-    {"Candidates", 38},                                                   // Of thresholds.hpp.
-    {"CollisionStage", 34}, {"StaggeredPairs", 46}, {"TreeKernels", 26},  // One function each.
+    {"Candidates", 38},  // Of thresholds.hpp.
+    {"CollisionStage", 34},
+    {"TreeKernels", 26},  // One function each.
     {"TreeRenewal", 28},
 };
 
 // In hundreds.
 const std::map<std::string, std::size_t> kLinesOfRooms = {
-    {"core", 61}, {"simd", 43}, {"broadphase", 251}, {"narrowphase", 186}, {"stage", 36},
+    {"core", 61}, {"simd", 43}, {"broadphase", 252}, {"narrowphase", 186}, {"stage", 36},
 };
 
 constexpr std::size_t kPublicTypes = 208;

@@ -43,48 +43,42 @@ StaggeredPairs::StaggeredPairs(const Allocator& allocator) noexcept
       changed_before_bits_(allocator),
       escaped_bits_(allocator),
       stale_bits_(allocator),
-      candidates_(allocator),
-      bits_(allocator),
-      next_bits_(allocator),
-      segments_(allocator),
+      lists_(regions_, allocator),
       new_candidates_(allocator),
-      voids_(allocator),
-      members_(allocator),
-      near_(allocator),
-      stale_(allocator),
-      gathered_memory_(allocator),
-      gathered_regions_(allocator),
+      work_(allocator),
       change_counts_(allocator),
       found_(allocator),
       gone_(allocator) {}
 
 std::size_t StaggeredPairs::capacity_bytes() const noexcept {
-    std::size_t bytes = regions_.capacity_bytes() + segments_.capacity_bytes() +
-                        new_candidates_.capacity_bytes() + voids_.capacity_bytes() +
-                        gathered_memory_.capacity_bytes() + gathered_regions_.capacity_bytes();
+    std::size_t bytes = regions_.capacity_bytes() + lists_.capacity_bytes() +
+                        new_candidates_.capacity_bytes() + work_.capacity_bytes() +
+                        change_counts_.capacity_bytes();
     for (const auto* array : {&rows_, &next_rows_}) bytes += array->capacity_bytes();
-    for (const auto* array : {&changed_before_bits_, &escaped_bits_, &stale_bits_, &bits_, &next_bits_})
+    for (const auto* array : {&changed_before_bits_, &escaped_bits_, &stale_bits_})
         bytes += array->capacity_bytes();
-    for (const auto* array : {&members_, &near_, &stale_, &change_counts_}) bytes += array->capacity_bytes();
-    for (const PairBuffer* buffer : {&candidates_, &found_, &gone_}) bytes += buffer->capacity_bytes();
+    for (const PairBuffer* buffer : {&found_, &gone_}) bytes += buffer->capacity_bytes();
     return bytes;
 }
 
 void StaggeredPairs::clear() noexcept {
     has_rows_ = is_known_ = is_pending_ = will_be_known_ = is_incomplete_ = false;
-    life_ = age_ = use_count_ = 0;
+    pace_.clear();
     refresh_all_left_ = 2;
-    voids_.clear();
-    renewed_ = GrownRegions::kNone;
+    lists_.clear();
 }
 
-// Gives up. After a short use the next attempt waits longer, because each costs something to begin.
+// After a short use the next attempt waits longer, because each costs something to begin.
+void StaggeredPairs::Pace::leave() noexcept {
+    const bool was_long = use_count >= thresholds().candidates.use_count_min;
+    life_limit =
+        was_long ? thresholds().candidates.slow_life : std::max(life / 2, thresholds().candidates.life_min);
+    bypass_count = was_long ? 0 : std::min(2 * bypass_count + 1, thresholds().candidates.leave_count_max);
+    bypass_left = bypass_count;
+}
+
 void StaggeredPairs::leave() noexcept {
-    const bool was_long = use_count_ >= thresholds().candidates.use_count_min;
-    life_limit_ =
-        was_long ? thresholds().candidates.slow_life : std::max(life_ / 2, thresholds().candidates.life_min);
-    bypass_count_ = was_long ? 0 : std::min(2 * bypass_count_ + 1, thresholds().candidates.leave_count_max);
-    bypass_left_ = bypass_count_;
+    pace_.leave();
     clear();
 }
 
@@ -94,8 +88,7 @@ bool StaggeredPairs::find(const Call& call, PairBuffer& out_come) noexcept {
     is_pending_ = true;
     will_be_known_ = refresh(call) && is_worth_it(call) && advance(call) && tell_difference(call, out_come);
     if (!will_be_known_) {
-        renewed_ = GrownRegions::kNone;
-        drop_new_tails();
+        lists_.drop_update();
     }
     return will_be_known_;
 }
@@ -103,23 +96,23 @@ bool StaggeredPairs::find(const Call& call, PairBuffer& out_come) noexcept {
 // Looks up boxes that left, renews the next region when it is time, and tests all candidates.
 bool StaggeredPairs::advance(const Call& call) noexcept {
     const std::uint32_t regions = regions_.region_count();
-    const std::uint32_t region = age_ * regions / life_;
+    const std::uint32_t region = pace_.age * regions / pace_.life;
     // While nearly all boxes rest, few leave their grown boxes, and nothing is renewed for them.
     const bool is_calm =
         call.changed_count * thresholds().candidates.boxes_per_calm_change < call.boxes.count;
-    const bool is_due = !is_calm && (age_ + 1) * regions / life_ != region;
+    const bool is_due = !is_calm && (pace_.age + 1) * regions / pace_.life != region;
     if (!regrow_escaped(call, is_due ? std::uint64_t{1} << region : 0)) return false;
     if (is_due && !renew(call, region)) return false;
-    if (!is_calm) age_ = age_ + 1 == life_ ? 0 : age_ + 1;
-    ++use_count_;
-    test(call.runner);
+    if (!is_calm) pace_.age = pace_.age + 1 == pace_.life ? 0 : pace_.age + 1;
+    ++pace_.use_count;
+    lists_.test(rows_.data(), next_rows_.data(), is_known_, call.runner);
     return true;
 }
 
 void StaggeredPairs::follow(const Call& call) noexcept {
     if (is_pending_ || is_known_ || is_incomplete_ || call.boxes.count < regions_.box_count()) clear();
-    if (bypass_left_ != 0) {
-        --bypass_left_;
+    if (pace_.bypass_left != 0) {
+        --pace_.bypass_left;
         return;
     }
     // Boxes that have just come have no known motion.
@@ -131,8 +124,8 @@ void StaggeredPairs::follow(const Call& call) noexcept {
     is_pending_ = true;
     bool is_good = refresh(call);
     if (is_good && has_rows_) {
-        drop_voids();
-        is_good = life_ != 0 ? grow_next(call) : plan(call);
+        lists_.drop_voids();
+        is_good = pace_.life != 0 ? grow_next(call) : plan(call);
     }
     if (!is_good) leave();
 }
@@ -141,32 +134,30 @@ void StaggeredPairs::follow(const Call& call) noexcept {
 bool StaggeredPairs::grow_next(const Call& call) noexcept {
     if (escaped_count_ * thresholds().candidates.boxes_per_early_leaver > call.boxes.count) return false;
     const std::uint32_t regions = regions_.region_count();
-    const std::uint32_t updates = std::min(thresholds().candidates.first_updates, life_);
+    const std::uint32_t updates = std::min(thresholds().candidates.first_updates, pace_.life);
     const std::uint32_t step = (regions + updates - 1) / updates;
-    const std::uint32_t end = std::min(age_ + step, regions);
+    const std::uint32_t end = std::min(pace_.age + step, regions);
     std::uint64_t due = 0;
-    for (std::uint32_t region = age_; region < end; ++region) due |= std::uint64_t{1} << region;
+    for (std::uint32_t region = pace_.age; region < end; ++region) due |= std::uint64_t{1} << region;
     if (!regrow_escaped(call, due)) return false;
     // The first test of all candidates is enough for one update, if there is time for it.
-    const bool is_test_due = age_ == regions || (age_ + step >= regions && updates == life_);
-    for (; age_ < end; ++age_) {
-        if (!renew(call, age_)) return false;
-        take_new_list();
+    const bool is_test_due = pace_.age == regions || (pace_.age + step >= regions && updates == pace_.life);
+    for (; pace_.age < end; ++pace_.age) {
+        if (!renew(call, pace_.age)) return false;
+        lists_.take_new_list();
     }
     if (!is_test_due) return true;
-    if (!reserve_lists_amply()) return false;
-    test(call.runner);
+    if (!reserve_renewals()) return false;
+    lists_.test(rows_.data(), next_rows_.data(), is_known_, call.runner);
     will_be_known_ = true;
-    age_ = 0;
+    pace_.age = 0;
     return true;
 }
 
 void StaggeredPairs::commit() noexcept {
     if (!is_pending_) return;
     std::swap(rows_, next_rows_);
-    std::swap(bits_, next_bits_);
-    drop_voids();
-    take_new_list();
+    lists_.commit();
     has_rows_ = true;
     refresh_all_left_ -= refresh_all_left_ != 0 ? 1 : 0;
     is_known_ = will_be_known_;
@@ -191,10 +182,8 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
     const std::size_t count = call.boxes.count;
     const std::size_t before = regions_.box_count();
     const CellRecord no_box = cache_row(Aabb::empty(), false);
-    voids_.clear();
-    forget_new();
-    has_new_tails_ = false;
-    renewed_ = GrownRegions::kNone;
+    new_candidates_.clear();
+    lists_.begin_update();
     if (!rows_.resize(count + kCacheRowPadding) || !next_rows_.resize(count + kCacheRowPadding) ||
         !escaped_bits_.resize(bit_word_count(count)) || !changed_before_bits_.resize(bit_word_count(count)) ||
         !stale_bits_.resize(bit_word_count(count)) || !regions_.resize(count)) {
@@ -214,11 +203,12 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
     for (std::size_t word = 0; word < changed_before_bits_.size(); ++word) {
         const std::uint64_t changed = call.changed_bits[word];
         const std::uint64_t again = changed_before_bits_.data()[word] & changed;
-        if (life_ == 0 && again != 0) changed_again_count_ += static_cast<std::size_t>(std::popcount(again));
+        if (pace_.life == 0 && again != 0)
+            changed_again_count_ += static_cast<std::size_t>(std::popcount(again));
         changed_before_bits_.data()[word] = changed;
         stale_bits_.data()[word] |= changed;
     }
-    if (life_ == 0) return true;
+    if (pace_.life == 0) return true;
     if (call.reborn_bits != nullptr) note_reborn(call);
     escaped_count_ = 0;
     for (const std::uint64_t word : escaped_bits_)
@@ -229,7 +219,7 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
 void StaggeredPairs::refresh_all(const Call& call) noexcept {
     const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
     // A box is within itself while none is grown.
-    const CellRecord* const grown = life_ == 0 ? next_rows_.data() : regions_.rows();
+    const CellRecord* const grown = pace_.life == 0 ? next_rows_.data() : regions_.rows();
     run_chunks(call.runner, call.boxes.count,
                chunk_for(call.runner, call.boxes.count, thresholds().candidates.rows_per_task),
                [&](std::size_t begin, std::size_t end) {
@@ -276,15 +266,7 @@ void StaggeredPairs::note_reborn(const Call& call) noexcept {
             rows_.data()[box] = cache_row(Aabb::empty(), false);
             if (is_box(next_rows_.data()[box])) set_bit(escaped_bits_, box);
         });
-    for_each_segment([&](const Segment& segment) {
-        for (std::size_t k = 0; k < segment.count; ++k) {
-            const IndexPair pair = candidates_[segment.begin + k];
-            if (pair.first < regions_.box_count() &&
-                (has_bit(call.reborn_bits, pair.first) || has_bit(call.reborn_bits, pair.second))) {
-                if (!voids_.push_back({segment.begin + k, segment.word * 64 + k})) is_incomplete_ = true;
-            }
-        }
-    });
+    if (!lists_.note_voids(call.reborn_bits)) is_incomplete_ = true;
 }
 
 bool StaggeredPairs::plan(const Call& call) noexcept {
@@ -315,17 +297,18 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     if (mover_count == 0 || count * 2 <= valid_count) return false;
     const auto step = static_cast<float>(steps / static_cast<double>(3 * mover_count));
     const auto extent = static_cast<float>(extents / static_cast<double>(3 * count));
-    life_ = thresholds().candidates.life_max;
-    while (life_ > life_limit_) life_ /= 2;
-    while (life_ >= thresholds().candidates.life_min &&
-           static_cast<float>(life_) * step > extent * kExtentsGrown)
-        life_ /= 2;
-    if (life_ < thresholds().candidates.life_min) return false;
-    if (life_ == thresholds().candidates.life_max && life_limit_ > thresholds().candidates.life_max &&
+    pace_.life = thresholds().candidates.life_max;
+    while (pace_.life > pace_.life_limit) pace_.life /= 2;
+    while (pace_.life >= thresholds().candidates.life_min &&
+           static_cast<float>(pace_.life) * step > extent * kExtentsGrown)
+        pace_.life /= 2;
+    if (pace_.life < thresholds().candidates.life_min) return false;
+    if (pace_.life == thresholds().candidates.life_max &&
+        pace_.life_limit > thresholds().candidates.life_max &&
         static_cast<float>(thresholds().candidates.slow_life) * step <= extent * kExtentsGrown)
-        life_ = thresholds().candidates.slow_life;
+        pace_.life = thresholds().candidates.slow_life;
     // In extents: at most kExtentsGrown, or nothing if boxes have no extent.
-    const float growth = extent > 0 ? static_cast<float>(life_) * step / extent : 0.0f;
+    const float growth = extent > 0 ? static_cast<float>(pace_.life) * step / extent : 0.0f;
     if (!are_few(call)) {
         // Estimates for boxes as much larger as they will be; boxes that leapt are known to leave.
         const auto larger = static_cast<double>(1 + 2 * kExtentsOfSlack + growth);
@@ -337,34 +320,29 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
         if (cost * 5 > search_cost(call) * thresholds().candidates.worthwhile_fifths) return false;
     }
     std::sort(largest, largest + valid_count);
-    growth_ = {static_cast<float>(life_), min_keep(extent * kExtentsOfSlack, step * kStepsOfSlackMax),
-               static_cast<float>(life_) * step, extent * kExtentsGrownMax,
+    growth_ = {static_cast<float>(pace_.life), min_keep(extent * kExtentsOfSlack, step * kStepsOfSlackMax),
+               static_cast<float>(pace_.life) * step, extent * kExtentsGrownMax,
                max_keep(largest[valid_count / 2] * kLargeExtents,
                         largest[valid_count - 1 - valid_count / kLargeSampleShare]) +
                    extent};
-    std::uint32_t regions = std::bit_floor(std::min(life_, GrownRegions::kRegionMax));
+    std::uint32_t regions = std::bit_floor(std::min(pace_.life, GrownRegions::kRegionMax));
     while (regions > 1 && call.boxes.count / regions < thresholds().candidates.boxes_per_region_min)
         regions /= 2;
-    if (!regions_.start(call.boxes, regions) || !segments_.resize(std::size_t{regions + 1} * (regions + 1)))
-        return false;
-    for (std::uint32_t r = 0; r <= regions; ++r) slices_[r] = r;
-    age_ = 0;
-    cost_ = 0;
+    if (!regions_.start(call.boxes, regions)) return false;
+    pace_.age = 0;
+    pace_.cost = 0;
     // None is grown yet, and none has left its grown box.
     escaped_count_ = 0;
     std::fill(stale_bits_.begin(), stale_bits_.end(), ~std::uint64_t{0});
-    // Uses all present memory, because what was needed before is likely to be needed again.
-    const std::uint32_t slices = regions + 1;
-    slice_size_ =
-        std::max(thresholds().candidates.candidates_per_box * call.boxes.count / regions + kSliceSpare,
-                 candidates_.capacity() / slices);
-    slice_words_ = slice_size_ / 64 + 2 * std::size_t{key_count()};
-    for (std::uint32_t slice = 0; slice < slices; ++slice) {
-        used_keys_[slice] = 0;
-        std::fill_n(list(slice), key_count(), Segment{slice * slice_size_, 0, slice * slice_words_});
-    }
-    return candidates_.resize(slices * slice_size_) && bits_.resize(slices * slice_words_) &&
-           next_bits_.resize(slices * slice_words_);
+    return lists_.start(thresholds().candidates.candidates_per_box * call.boxes.count / regions);
+}
+
+// While all lists are made for the first time, there is time to grow them and the memory of renewals.
+bool StaggeredPairs::reserve_renewals() noexcept {
+    return lists_.reserve_amply() && found_.reserve(lists_.list_capacity()) &&
+           new_candidates_.reserve(lists_.list_capacity()) &&
+           work_.members.reserve(regions_.region_capacity()) &&
+           work_.stale.reserve(regions_.region_capacity());
 }
 
 std::uint64_t StaggeredPairs::cost_of(const Call& call, std::uint64_t candidate_count,
@@ -374,7 +352,7 @@ std::uint64_t StaggeredPairs::cost_of(const Call& call, std::uint64_t candidate_
                       : call.boxes.count * thresholds().candidates.box_cost +
                             (call.boxes.count * thresholds().candidates.renewed_box_cost +
                              candidate_count * thresholds().candidates.renewed_candidate_cost) /
-                                life_;
+                                pace_.life;
     return lasting + candidate_count * thresholds().candidates.tested_candidate_cost +
            leaver_count * thresholds().candidates.escaped_cost;
 }
@@ -389,13 +367,13 @@ std::uint64_t StaggeredPairs::search_cost(const Call& call) noexcept {
 bool StaggeredPairs::is_worth_it(const Call& call) noexcept {
     if (escaped_count_ * thresholds().candidates.boxes_per_leaver > call.boxes.count) return false;
     std::size_t candidate_count = 0;
-    for_each_segment([&](const Segment& segment) { candidate_count += segment.count; });
+    lists_.for_each_segment([&](const Segment& segment) { candidate_count += segment.count; });
     const std::uint64_t cost = cost_of(call, candidate_count, escaped_count_);
-    cost_ = cost_ == 0 ? cost
-                       : cost_ + cost / thresholds().candidates.cost_updates -
-                             cost_ / thresholds().candidates.cost_updates;
+    pace_.cost = pace_.cost == 0 ? cost
+                                 : pace_.cost + cost / thresholds().candidates.cost_updates -
+                                       pace_.cost / thresholds().candidates.cost_updates;
     // To search for few among cells of resting boxes, those cells would have to be made first.
-    return std::min(cost, cost_) <=
+    return std::min(cost, pace_.cost) <=
            search_cost(call) * (are_few(call) ? thresholds().candidates.few_factor : 1);
 }
 

@@ -1,11 +1,12 @@
 // The pairs of boxes of which nearly all move, from one update to the next.
 #pragma once
 
+#include "broadphase/src/candidates/candidate_lists.hpp"
 #include "broadphase/src/candidates/grown_regions.hpp"
+#include "broadphase/src/candidates/new_candidates.hpp"
 #include "broadphase/src/lists/reserve_amply.hpp"
 #include "broadphase/src/lists/task_cut.hpp"
 
-#include <broadside/assert.hpp>
 #include <broadside/find_pairs.hpp>
 
 #include <bit>
@@ -51,7 +52,7 @@ public:
     bool are_known() const noexcept { return is_known_; }
     /// Whether the next `follow` is a step towards that. Other ways to save searches should not begin then.
     bool is_starting(const Call& call) const noexcept {
-        return !is_known_ && bypass_left_ == 0 && (has_rows_ || call.reborn_bits == nullptr);
+        return !is_known_ && pace_.bypass_left == 0 && (has_rows_ || call.reborn_bits == nullptr);
     }
     /// If pairs are known, finds those that have ended and those that have begun, both ascending. A pair of a
     /// box in `reborn_bits` counts as ended and begun, unless only rules have changed. Returns false if a
@@ -72,24 +73,17 @@ public:
 
     /// Writes the pairs of the last update, committed or not, ascending. Returns false if out of memory.
     bool write_known(PairBuffer& out_pairs, AlignedArray<std::byte>& scratch) const noexcept {
-        return write(bits_, out_pairs, scratch);
+        return lists_.write_known(out_pairs, scratch);
     }
     bool write_found(PairBuffer& out_pairs, AlignedArray<std::byte>& scratch) const noexcept {
-        return write(next_bits_, out_pairs, scratch);
+        return lists_.write_found(out_pairs, scratch);
     }
 
     std::size_t capacity_bytes() const noexcept;
 
 private:
     using Bits = AlignedArray<std::uint64_t>;
-    // Room behind a list: kernels read and write ahead.
-    static constexpr std::size_t kSliceSpare = kPairsAhead + kKeptPadding;
-    // A part of a list: the candidates with boxes of one region.
-    struct Segment {
-        std::size_t begin;
-        std::size_t count;
-        std::size_t word;
-    };
+    using Segment = CandidateLists::Segment;
     struct Growth {
         float calls;
         float slack;
@@ -98,30 +92,53 @@ private:
         float limit;
         float large;
     };
-    struct NewCandidate {
-        IndexPair pair;
-        std::uint32_t key;
+    /// For how long boxes are grown, and whether candidates are tried at all.
+    struct Pace {
+        /// Updates that a grown box should last; updates since the first region was renewed, and in all.
+        std::uint32_t life = 0;
+        std::uint32_t age = 0;
+        std::uint32_t use_count = 0;
+        /// Number of updates for which boxes are known to stay in their grown ones.
+        std::uint32_t life_limit = ~std::uint32_t{0};
+        /// Mean cost of the last updates.
+        std::uint64_t cost = 0;
+        /// Updates to pass before the next attempt, and those that are left.
+        std::uint32_t bypass_count = 0;
+        std::uint32_t bypass_left = 0;
+
+        /// Begins anew.
+        void clear() noexcept { life = age = use_count = 0; }
+        /// Gives up.
+        void leave() noexcept;
     };
-    // Most tasks of one step, each with its own list for candidates. A renewal has two such steps.
-    static constexpr std::uint32_t kStepTasks = 16;
-    static constexpr std::uint32_t kNewListMax = 2 * kStepTasks;
-    // A part of the new candidates.
-    struct NewList {
-        std::size_t begin;
-        std::size_t count;
+    /// Memory of a renewal.
+    struct Work {
+        explicit Work(const Allocator& allocator) noexcept
+            : members(allocator),
+              stale(allocator),
+              near(allocator),
+              gathered_memory(allocator),
+              gathered_regions(allocator) {}
+        std::size_t capacity_bytes() const noexcept {
+            return members.capacity_bytes() + near.capacity_bytes() + stale.capacity_bytes() +
+                   gathered_memory.capacity_bytes() + gathered_regions.capacity_bytes();
+        }
+
+        /// The boxes of the region, and those that have moved since they were grown.
+        AlignedArray<std::uint32_t> members;
+        AlignedArray<std::uint32_t> stale;
+        /// Positions of boxes of other regions that reach into it.
+        AlignedArray<std::uint32_t> near;
+        AlignedArray<std::byte> gathered_memory;
+        std::size_t gathered_most = 0;
+        /// The regions of the gathered boxes.
+        AlignedArray<std::uint8_t> gathered_regions;
     };
-    // Counts of one list, by key.
-    using KeyCounts = std::uint32_t[GrownRegions::kRegionMax + 1];
     struct LookUp {
         /// Whether candidates are of the region of the looked-up box, or of those of the boxes that it meets.
         bool by_own_region;
         /// The region in which all moved boxes are looked up, or kNone.
         std::uint32_t region;
-    };
-    // A candidate with a box that is another object now.
-    struct Void {
-        std::size_t candidate;
-        std::size_t bit;
     };
 
     bool plan(const Call& call) noexcept;
@@ -137,7 +154,6 @@ private:
     bool regrow(const Call& call, std::uint64_t due, std::uint32_t* boxes, std::size_t count,
                 std::span<const std::uint32_t>& out_grown) noexcept;
     bool regrow_escaped(const Call& call, std::uint64_t due) noexcept;
-    bool append_to_tails(const TaskRunner* runner) noexcept;
     bool renew(const Call& call, std::uint32_t region) noexcept;
     bool renew_few(const Call& call, std::uint32_t region) noexcept;
     bool renew_all(const Call& call, std::uint32_t region) noexcept;
@@ -148,98 +164,28 @@ private:
     bool move_members_from(std::size_t first) noexcept;
     bool gather_members(std::size_t member_count, const TaskRunner* runner,
                         GatheredBoxes& out_boxes) noexcept;
-    bool are_far() const noexcept;
     bool keep_valid(const Call& call, std::uint32_t region) noexcept;
     bool search(const Call& call, const GatheredBoxes& boxes, std::size_t member_count) noexcept;
     template <class Keep>
     void look_up(const LookUp& what, std::uint32_t box, std::uint32_t question, Keep&& keep) const noexcept;
     bool look_up_each(const Call& call, const LookUp& what, std::span<const std::uint32_t> boxes) noexcept;
     static bool is_candidate(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key,
-                             NewCandidate& out_candidate) noexcept;
-    void drop_voids() noexcept;
-    void take_new_list() noexcept;
-    void forget_new() noexcept;
-    bool open_new_lists(std::uint32_t count, std::size_t room) noexcept;
-    std::size_t new_count() const noexcept;
-    void count_keys(const TaskRunner* runner, KeyCounts* out_counts) const noexcept;
-    void put_by_key(const TaskRunner* runner, KeyCounts* state_places, const std::size_t* begins) noexcept;
-    bool write_new_list(std::uint32_t region, const TaskRunner* runner) noexcept;
-    bool reserve_lists(std::size_t candidate_count) noexcept;
-    bool reserve_lists_amply() noexcept;
-    bool resize_lists(std::size_t size) noexcept;
-    void test(const TaskRunner* runner) noexcept;
-    void mark_new_tail(std::uint32_t region) noexcept;
-    void drop_new_tails() noexcept;
+                             NewCandidates::Candidate& out_candidate) noexcept;
+    bool reserve_renewals() noexcept;
     bool tell_difference(const Call& call, PairBuffer& out_come) noexcept;
     bool tell_alone(const Call& call, PairBuffer& out_come) noexcept;
     void leave_out_lasting(const Call& call, PairBuffer& state_come) noexcept;
     bool tell_in_tasks(const TaskRunner& runner, PairBuffer& out_come) noexcept;
-    bool write(const Bits& bits, PairBuffer& out_pairs, AlignedArray<std::byte>& scratch) const noexcept;
     static bool are_few(const Call& call) noexcept;
     static std::uint64_t search_cost(const Call& call) noexcept;
     std::uint64_t cost_of(const Call& call, std::uint64_t candidate_count,
                           std::uint64_t leaver_count) const noexcept;
     bool is_worth_it(const Call& call) noexcept;
 
-    std::uint32_t key_count() const noexcept { return regions_.region_count() + 1; }
-    /// One list for each region, and the spare one while it holds results of this update.
-    std::uint32_t list_count() const noexcept {
-        return regions_.region_count() + (renewed_ != GrownRegions::kNone ? 1 : 0);
-    }
-    /// Number of pieces into which each list is cut for tasks.
-    std::uint32_t piece_count(const TaskRunner* runner) const noexcept {
-        constexpr std::uint32_t kTaskMax = 64;
-        const std::uint32_t workers = worker_count(runner);
-        const auto wanted =
-            static_cast<std::uint32_t>(std::min<std::size_t>(workers * kChunksPerWorker, kTaskMax));
-        return workers > 1 ? wanted / list_count() + 1 : 1;
-    }
     /// Number of tasks that share `count` boxes or candidates, each with `least` or more.
     static std::uint32_t step_tasks(const TaskRunner* runner, std::size_t count, std::size_t least) noexcept {
         const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(count / least, kStepTasks));
         return worker_count(runner) > 1 && most > 1 ? most : 1;
-    }
-    Segment* list(std::uint32_t slice) noexcept {
-        return segments_.data() + std::size_t{slice} * key_count();
-    }
-    const Segment* list(std::uint32_t slice) const noexcept {
-        return segments_.data() + std::size_t{slice} * key_count();
-    }
-    /// Calls `visit(segment)` for the segments of every list.
-    template <class Visit>
-    void for_each_segment(Visit&& visit) const noexcept {
-        const std::uint32_t lists = list_count();
-        for (std::uint32_t r = 0; r < lists; ++r) for_each_segment_of(slices_[r], visit);
-    }
-    /// Whole words of a segment: one of `pieces` pieces.
-    static Segment piece_of(const Segment& segment, std::uint32_t piece, std::uint32_t pieces) noexcept {
-        if (pieces == 1) return segment;
-        const std::size_t words = bit_word_count(segment.count);
-        const std::size_t begin = part_begin(words, piece, pieces);
-        const std::size_t end = std::min(part_begin(words, piece + 1, pieces) * 64, segment.count);
-        return {segment.begin + begin * 64, end - std::min(begin * 64, end), segment.word + begin};
-    }
-    template <class Visit>
-    void for_each_segment_of(std::uint32_t slice, Visit&& visit) const noexcept {
-        const Segment* const segments = list(slice);
-        for (std::uint64_t keys = used_keys_[slice]; keys != 0; keys &= keys - 1)
-            visit(segments[std::countr_zero(keys)]);
-        const Segment& tail = segments[regions_.region_count()];
-        if (tail.count != 0) visit(tail);
-    }
-
-    /// Calls `visit(pair, is_come)` for the candidates of a word whose bits differ from the last update.
-    template <class Visit>
-    void for_each_change_in(const Segment& segment, std::size_t word, Visit&& visit) const noexcept {
-        const std::uint64_t now = next_bits_.data()[segment.word + word];
-        const IndexPair* const pairs = candidates_.begin() + segment.begin + word * 64;
-        for (std::uint64_t changed = bits_.data()[segment.word + word] ^ now; changed != 0;
-             changed &= changed - 1) {
-            const int bit = std::countr_zero(changed);
-            BROADSIDE_ASSERT(pairs[bit].first != pairs[bit].second,
-                             "candidates: what is void tells something");
-            visit(pairs[bit], static_cast<std::size_t>(now >> bit & 1));
-        }
     }
 
     GrownRegions regions_;
@@ -254,34 +200,9 @@ private:
     std::size_t escaped_count_ = 0;
     // Boxes that have moved since they were grown.
     Bits stale_bits_;
-    // The lists of candidates, each in its slice, the spare one behind those of the regions. Segments are by
-    // slice and key: for each region those with its boxes, and last those that were looked up one by one.
-    PairBuffer candidates_;
-    Bits bits_;
-    Bits next_bits_;
-    AlignedArray<Segment> segments_;
-    std::size_t slice_size_ = 0;
-    std::size_t slice_words_ = 0;
-    std::uint32_t slices_[GrownRegions::kRegionMax + 1] = {};
-    // By slice: the regions with a segment that is not empty; the last segment is read anyway.
-    std::uint64_t used_keys_[GrownRegions::kRegionMax + 1] = {};
-    std::uint32_t renewed_ = GrownRegions::kNone;
-    // In the last segment of each region's list, the begin of candidates whose bits of the last update are
-    // not known yet, while there are any.
-    std::size_t new_tail_begins_[GrownRegions::kRegionMax] = {};
-    bool has_new_tails_ = false;
-    // Working memory of an update.
-    AlignedArray<NewCandidate> new_candidates_;
-    NewList new_lists_[kNewListMax] = {};
-    std::uint32_t new_list_count_ = 0;
-    AlignedArray<Void> voids_;
-    AlignedArray<std::uint32_t> members_;
-    AlignedArray<std::uint32_t> near_;
-    AlignedArray<std::uint32_t> stale_;
-    AlignedArray<std::byte> gathered_memory_;
-    std::size_t gathered_most_ = 0;
-    // The regions of the gathered boxes.
-    AlignedArray<std::uint8_t> gathered_regions_;
+    CandidateLists lists_;
+    NewCandidates new_candidates_;
+    Work work_;
     // By task, kind and range of first indices; behind them the memory to sort ranges.
     AlignedArray<std::uint32_t> change_counts_;
     // Results of a search, then the changes, by kind and range.
@@ -296,15 +217,7 @@ private:
     bool will_be_known_ = false;
     // True if a box may meet one with which it has no candidate.
     bool is_incomplete_ = false;
-    // Updates that a grown box should last; updates since the first region was renewed, and in all.
-    std::uint32_t life_ = 0;
-    std::uint32_t age_ = 0;
-    std::uint32_t use_count_ = 0;
-    // Number of updates for which boxes are known to stay in their grown ones.
-    std::uint32_t life_limit_ = ~std::uint32_t{0};
-    std::uint64_t cost_ = 0;
-    std::uint32_t bypass_count_ = 0;
-    std::uint32_t bypass_left_ = 0;
+    Pace pace_;
 };
 
 }  // namespace broadside::broadphase

@@ -48,7 +48,7 @@ bool StaggeredPairs::is_large(const Aabb& grown) const noexcept {
 }
 
 bool StaggeredPairs::is_candidate(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key,
-                                  NewCandidate& out_candidate) noexcept {
+                                  NewCandidates::Candidate& out_candidate) noexcept {
     out_candidate = {{a < b ? a : b, a < b ? b : a}, key};
     const IndexPair& pair = out_candidate.pair;
     return call.may_pair == nullptr || call.may_pair(call.user, pair.first, pair.second);
@@ -82,23 +82,23 @@ bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
     // Uses all present memory, because what was needed before is likely to be needed again.
     const std::size_t room =
         std::max((boxes.size() / task_count + 1) * thresholds().candidates.room_per_look_up,
-                 (new_candidates_.capacity() - new_candidates_.size()) / task_count);
-    NewList* const lists = new_lists_ + new_list_count_;
-    if (!open_new_lists(task_count, task_count * room)) return false;
+                 new_candidates_.spare_capacity() / task_count);
+    NewCandidates::List* const lists = new_candidates_.open(task_count, task_count * room);
+    if (lists == nullptr) return false;
     const auto run = [&](std::uint32_t task, std::size_t room_there) {
-        NewList& found = lists[task];
+        NewCandidates::List& found = lists[task];
         found.count = 0;
         const std::size_t end = part_begin(boxes.size(), task + 1, task_count);
         for (std::size_t i = part_begin(boxes.size(), task, task_count); i < end; ++i) {
             look_up(what, boxes[i], task, [&](std::uint32_t box, std::uint32_t other, std::uint32_t key) {
-                NewCandidate candidate;
+                NewCandidates::Candidate candidate;
                 if (!is_candidate(call, box, other, key, candidate)) return;
                 // With one task, the list at the end grows.
                 if (found.count == room_there && task_count == 1 &&
-                    resize_amply(new_candidates_, found.begin + 2 * room_there)) {
+                    new_candidates_.grow(found.begin + 2 * room_there)) {
                     room_there *= 2;
                 }
-                if (found.count < room_there) new_candidates_.data()[found.begin + found.count] = candidate;
+                if (found.count < room_there) new_candidates_.begin_of(found)[found.count] = candidate;
                 ++found.count;
             });
         }
@@ -115,7 +115,7 @@ bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
         if (are_whole[task]) continue;
         again[again_count++] = task;
         lists[task].begin = new_candidates_.size();
-        if (!resize_amply(new_candidates_, new_candidates_.size() + lists[task].count)) return false;
+        if (!new_candidates_.grow(new_candidates_.size() + lists[task].count)) return false;
     }
     run_tasks(call.runner, again_count, [&](std::uint32_t k) {
         BROADSIDE_ZONE("world/look up task");
@@ -185,8 +185,8 @@ bool StaggeredPairs::regrow(const Call& call, std::uint64_t due, std::uint32_t* 
 bool StaggeredPairs::regrow_escaped(const Call& call, std::uint64_t due) noexcept {
     if (escaped_count_ == 0) return !is_incomplete_;
     BROADSIDE_ZONE("world/keep up with movers");
-    if (!resize_amply(members_, 3 * escaped_count_)) return false;
-    std::uint32_t* const escaped = members_.data();
+    if (!resize_amply(work_.members, 3 * escaped_count_)) return false;
+    std::uint32_t* const escaped = work_.members.data();
     std::size_t count = 0;
     for_each_bit(
         escaped_bits_.size(), [&](std::size_t word) { return escaped_bits_.data()[word]; },
@@ -197,26 +197,30 @@ bool StaggeredPairs::regrow_escaped(const Call& call, std::uint64_t due) noexcep
     std::span<const std::uint32_t> grown;
     if (!regrow(call, due, escaped, count, grown)) return false;
     for (const std::uint32_t box : grown) set_bit(stale_bits_, box, false);
-    return look_up_each(call, {true, GrownRegions::kNone}, grown) && append_to_tails(call.runner) &&
-           !is_incomplete_;
+    const bool has_memory = look_up_each(call, {true, GrownRegions::kNone}, grown) &&
+                            lists_.append_to_tails(new_candidates_, call.runner);
+    if (has_memory) new_candidates_.clear();
+    return has_memory && !is_incomplete_;
 }
 
 // If few boxes have moved since they were grown, looks those up, and keeps the candidates of the others. Else
 // grows all boxes, and finds their candidates by one search.
 bool StaggeredPairs::renew(const Call& call, std::uint32_t region) noexcept {
     BROADSIDE_ZONE("world/renew");
-    forget_new();
+    new_candidates_.clear();
     if (!list_members(region, call.runner)) return false;
-    const bool are_few = stale_.size() * thresholds().candidates.members_per_stale <= members_.size();
+    const bool are_few =
+        work_.stale.size() * thresholds().candidates.members_per_stale <= work_.members.size();
     const bool is_good = are_few ? renew_few(call, region) : renew_all(call, region);
-    for (const std::uint32_t box : stale_) set_bit(stale_bits_, box, false);
-    return is_good && write_new_list(region, call.runner);
+    for (const std::uint32_t box : work_.stale) set_bit(stale_bits_, box, false);
+    return is_good && lists_.write_new_list(region, new_candidates_, call.runner);
 }
 
 // Lists the boxes of a region, and those of them that have moved since they were grown.
 bool StaggeredPairs::list_members(std::uint32_t region, const TaskRunner* runner) noexcept {
     const std::size_t position_count = regions_.position_count(region);
-    if (!resize_amply(members_, position_count) || !resize_amply(stale_, position_count)) return false;
+    if (!resize_amply(work_.members, position_count) || !resize_amply(work_.stale, position_count))
+        return false;
     const std::uint32_t task_count =
         step_tasks(runner, position_count, thresholds().candidates.positions_per_task);
     std::size_t member_counts[kStepTasks];
@@ -224,8 +228,8 @@ bool StaggeredPairs::list_members(std::uint32_t region, const TaskRunner* runner
     const auto begin_of = [&](std::uint32_t task) { return part_begin(position_count, task, task_count); };
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
-        std::uint32_t* const members = members_.data() + begin_of(task);
-        std::uint32_t* const stale = stale_.data() + begin_of(task);
+        std::uint32_t* const members = work_.members.data() + begin_of(task);
+        std::uint32_t* const stale = work_.stale.data() + begin_of(task);
         member_counts[task] = regions_.list(region, begin_of(task), begin_of(task + 1), members);
         std::size_t stale_count = 0;
         for (std::size_t k = 0; k < member_counts[task]; ++k) {
@@ -240,24 +244,24 @@ bool StaggeredPairs::list_members(std::uint32_t region, const TaskRunner* runner
             end = std::copy_n(state_list.data() + begin_of(task), counts[task], end);
         return state_list.resize(static_cast<std::size_t>(end - state_list.data()));
     };
-    return close_up(members_, member_counts) && close_up(stale_, stale_counts);
+    return close_up(work_.members, member_counts) && close_up(work_.stale, stale_counts);
 }
 
 bool StaggeredPairs::renew_few(const Call& call, std::uint32_t region) noexcept {
-    for (const std::uint32_t box : stale_) regions_.set_row(box, cache_row(Aabb::empty(), false));
+    for (const std::uint32_t box : work_.stale) regions_.set_row(box, cache_row(Aabb::empty(), false));
     if (!keep_valid(call, region)) return false;
     // A box that has become invalid has a row that meets nothing.
-    for (const std::uint32_t box : stale_)
+    for (const std::uint32_t box : work_.stale)
         if (!is_box(next_rows_.data()[box])) regions_.drop(box);
-    const std::size_t count = stale_.size();
+    const std::size_t count = work_.stale.size();
     std::span<const std::uint32_t> grown;
-    if (!resize_amply(members_, 3 * count)) return false;
-    std::copy(stale_.begin(), stale_.end(), members_.begin());
-    if (!regrow(call, 0, members_.data(), count, grown)) return false;
+    if (!resize_amply(work_.members, 3 * count)) return false;
+    std::copy(work_.stale.begin(), work_.stale.end(), work_.members.begin());
+    if (!regrow(call, 0, work_.members.data(), count, grown)) return false;
     if (regions_.is_worn(region)) {
         // This overwrites the list of `grown`.
         if (!repack(region, call.runner)) return false;
-        grown = {stale_.data(), stale_.size()};
+        grown = {work_.stale.data(), work_.stale.size()};
     }
     return look_up_each(call, {false, region}, grown);
 }
@@ -277,12 +281,12 @@ std::size_t StaggeredPairs::part_members(const TaskRunner* runner, Aabb& state_b
     };
     Part parts[kStepTasks];
     const std::uint32_t task_count =
-        step_tasks(runner, members_.size(), thresholds().candidates.items_per_task);
-    std::uint32_t* const members = members_.data();
+        step_tasks(runner, work_.members.size(), thresholds().candidates.items_per_task);
+    std::uint32_t* const members = work_.members.data();
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
-        const std::size_t begin = part_begin(members_.size(), task, task_count);
-        const std::size_t end = part_begin(members_.size(), task + 1, task_count);
+        const std::size_t begin = part_begin(work_.members.size(), task, task_count);
+        const std::size_t end = part_begin(work_.members.size(), task + 1, task_count);
         std::size_t front_end = begin;
         std::size_t apart_begin = end;
         Aabb bounds = Aabb::empty();
@@ -321,22 +325,22 @@ std::size_t StaggeredPairs::part_members(const TaskRunner* runner, Aabb& state_b
         front_end += part.front_end - part.begin;
         append(part.apart_begin, part.end);
     }
-    (void)members_.resize(end);
+    (void)work_.members.resize(end);
     return front_end;
 }
 
 // Boxes that were moved one by one have left their leaves large, and holes behind.
 bool StaggeredPairs::repack(std::uint32_t region, const TaskRunner* runner) noexcept {
     const std::size_t position_count = regions_.position_count(region);
-    if (!resize_amply(members_, position_count)) return false;
-    (void)members_.resize(regions_.list(region, 0, position_count, members_.data()));
+    if (!resize_amply(work_.members, position_count)) return false;
+    (void)work_.members.resize(regions_.list(region, 0, position_count, work_.members.data()));
     regions_.empty(region);
     Aabb bounds = Aabb::empty();
     const std::size_t count = part_members(runner, bounds, [&](std::uint32_t box, Aabb& out_grown) {
         out_grown = box_in_row(regions_.rows()[box]);
         return is_large(out_grown);
     });
-    near_.clear();
+    work_.near.clear();
     GatheredBoxes boxes;
     return gather_members(count, runner, boxes) && regions_.put(region, boxes, bounds, runner) &&
            move_members_from(count);
@@ -353,14 +357,14 @@ bool StaggeredPairs::renew_all(const Call& call, std::uint32_t region) noexcept 
         regions_.set_row(box, cache_row(out_grown, is_box(next_rows_.data()[box])));
         return is_large(out_grown) || (has_place && !overlap(place, out_grown));
     });
-    near_.clear();
-    if (!resize_amply(gathered_regions_, count)) return false;
-    std::fill_n(gathered_regions_.data(), count, static_cast<std::uint8_t>(region));
+    work_.near.clear();
+    if (!resize_amply(work_.gathered_regions, count)) return false;
+    std::fill_n(work_.gathered_regions.data(), count, static_cast<std::uint8_t>(region));
     bool is_good = true;
     regions_.for_each_meeting(
         *simd::active_kernels<PairCacheKernels>(), bounds, [&](std::uint32_t position, std::uint32_t at) {
-            is_good = near_.push_back(position) &&
-                      gathered_regions_.push_back(static_cast<std::uint8_t>(at)) && is_good;
+            is_good = work_.near.push_back(position) &&
+                      work_.gathered_regions.push_back(static_cast<std::uint8_t>(at)) && is_good;
         });
     GatheredBoxes boxes;
     if (!is_good || !gather_members(count, call.runner, boxes)) return false;
@@ -368,17 +372,17 @@ bool StaggeredPairs::renew_all(const Call& call, std::uint32_t region) noexcept 
     members.count = count;
     if (!regions_.put(region, members, bounds, call.runner)) return false;
     for (const std::uint32_t i : regions_.put_elsewhere())
-        gathered_regions_[i] = static_cast<std::uint8_t>(regions_.region_of(members_[i]));
+        work_.gathered_regions[i] = static_cast<std::uint8_t>(regions_.region_of(work_.members[i]));
     return move_members_from(count) && search(call, boxes, count) &&
            look_up_each(call, {false, GrownRegions::kNone},
-                        {members_.data() + count, members_.size() - count});
+                        {work_.members.data() + count, work_.members.size() - count});
 }
 
 bool StaggeredPairs::move_members_from(std::size_t first) noexcept {
     bool is_good = true;
-    for (std::size_t i = first; i < members_.size(); ++i) {
-        regions_.forget(members_[i]);
-        is_good = regions_.move(members_[i], box_in_row(regions_.rows()[members_[i]])) && is_good;
+    for (std::size_t i = first; i < work_.members.size(); ++i) {
+        regions_.forget(work_.members[i]);
+        is_good = regions_.move(work_.members[i], box_in_row(regions_.rows()[work_.members[i]])) && is_good;
     }
     return is_good;
 }
@@ -386,10 +390,10 @@ bool StaggeredPairs::move_members_from(std::size_t first) noexcept {
 // Gathers the first members, and behind them the near boxes.
 bool StaggeredPairs::gather_members(std::size_t member_count, const TaskRunner* runner,
                                     GatheredBoxes& out_boxes) noexcept {
-    const std::size_t count = member_count + near_.size();
-    if (count > gathered_most_) gathered_most_ = count + count / 2;
-    if (!reserve_arrays(gathered_memory_,
-                        [&](Arena& arena) { reserve_gathered(arena, gathered_most_, out_boxes); })) {
+    const std::size_t count = member_count + work_.near.size();
+    if (count > work_.gathered_most) work_.gathered_most = count + count / 2;
+    if (!reserve_arrays(work_.gathered_memory,
+                        [&](Arena& arena) { reserve_gathered(arena, work_.gathered_most, out_boxes); })) {
         return false;
     }
     out_boxes.count = count;
@@ -405,9 +409,9 @@ bool StaggeredPairs::gather_members(std::size_t member_count, const TaskRunner* 
         const std::size_t end = part_begin(count, task + 1, task_count);
         std::size_t i = part_begin(count, task, task_count);
         for (; i < std::min(end, member_count); ++i)
-            put(i, members_[i], box_in_row(regions_.rows()[members_[i]]));
+            put(i, work_.members[i], box_in_row(regions_.rows()[work_.members[i]]));
         for (; i < end; ++i) {
-            const std::uint32_t position = near_[i - member_count];
+            const std::uint32_t position = work_.near[i - member_count];
             put(i, regions_.box_at(position), regions_.grown_at(position));
         }
     });
@@ -426,32 +430,28 @@ bool StaggeredPairs::keep_valid(const Call& call, std::uint32_t region) noexcept
         segments[segment_count++] = segment;
         candidate_count += segment.count;
     };
-    for_each_segment_of(slices_[region], add);
-    for (std::uint32_t r = 0; r < regions_.region_count(); ++r) {
-        const std::uint32_t slice = slices_[r];
-        if (r != region && (used_keys_[slice] >> region & 1) != 0) add(list(slice)[region]);
-    }
+    lists_.for_each_segment_with(region, add);
     const std::uint32_t task_count =
         step_tasks(call.runner, candidate_count, thresholds().candidates.items_per_task);
-    NewList* const lists = new_lists_ + new_list_count_;
-    if (!open_new_lists(task_count, candidate_count)) return false;
+    NewCandidates::List* const lists = new_candidates_.open(task_count, candidate_count);
+    if (lists == nullptr) return false;
     for (std::uint32_t task = 1; task < task_count; ++task) {
         lists[task].begin = lists[task - 1].begin;
         for (std::size_t k = 0; k < segment_count; ++k)
-            lists[task].begin += piece_of(segments[k], task - 1, task_count).count;
+            lists[task].begin += CandidateLists::piece_of(segments[k], task - 1, task_count).count;
     }
     const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
     run_tasks(call.runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
-        NewCandidate* const out_candidates = new_candidates_.data() + lists[task].begin;
+        NewCandidates::Candidate* const out_candidates = new_candidates_.begin_of(lists[task]);
         std::size_t count = 0;
         for (std::size_t s = 0; s < segment_count; ++s) {
-            const Segment piece = piece_of(segments[s], task, task_count);
+            const Segment piece = CandidateLists::piece_of(segments[s], task, task_count);
             for (std::size_t begin = 0; begin < piece.count; begin += kKeptWords * 64) {
-                const IndexPair* const pairs = candidates_.begin() + piece.begin + begin;
+                const IndexPair* const pairs = lists_.pairs_of(piece) + begin;
                 const std::size_t pair_count = std::min(piece.count - begin, kKeptWords * 64);
                 std::uint64_t bits[kKeptWords];
-                kernels.mark_overlapping(regions_.rows(), pairs, pair_count, are_far(), bits);
+                kernels.mark_overlapping(regions_.rows(), pairs, pair_count, lists_.are_rows_far(), bits);
                 for_each_bit(
                     bit_word_count(pair_count), [&](std::size_t word) { return bits[word]; },
                     [&](std::size_t k) {
@@ -481,13 +481,13 @@ bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::s
     if (find_pairs(boxes.view(), settings, call.scratch, found_).status != Status::ok) return false;
     const std::size_t count = found_.size();
     const std::uint32_t task_count = step_tasks(call.runner, count, thresholds().candidates.items_per_task);
-    NewList* const lists = new_lists_ + new_list_count_;
-    if (!open_new_lists(task_count, count)) return false;
+    NewCandidates::List* const lists = new_candidates_.open(task_count, count);
+    if (lists == nullptr) return false;
     run_tasks(call.runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
-        NewCandidate* const begin = new_candidates_.data() + lists[task].begin;
-        NewCandidate* out = begin;
-        const std::uint8_t* const regions = gathered_regions_.data();
+        NewCandidates::Candidate* const begin = new_candidates_.begin_of(lists[task]);
+        NewCandidates::Candidate* out = begin;
+        const std::uint8_t* const regions = work_.gathered_regions.data();
         const IndexPair* const found_end = found_.begin() + part_begin(count, task + 1, task_count);
         for (const IndexPair* found = found_.begin() + part_begin(count, task, task_count);
              found != found_end; ++found) {
