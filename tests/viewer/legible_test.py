@@ -4,6 +4,7 @@ Arguments: the browser, broadside-view, and a folder of recordings and meshes, w
 crowded are made here."""
 
 import math
+import os
 import random
 import sys
 import unittest
@@ -215,10 +216,14 @@ class LegibleTest(PageTest):
                     self.browser.settle()
                     self.assertEqual(self.browser.evaluate(OVERLAPS), [])
 
-    def test_every_recording_and_mesh_of_the_folder_can_be_read(self):
+    def test_recordings_and_meshes_of_the_folder_can_be_read(self):
+        """All of them with BROADSIDE_EVERY_SCENE; otherwise the smallest of each kind of file, because each takes half a minute."""
         scenes = sorted(path for path in DATA.glob("**/*") if path.name.endswith(SCENES) and not path.name.startswith("LICENSE"))
         if not scenes:
             self.skipTest(f"no scenes in {DATA}")
+        if not os.environ.get("BROADSIDE_EVERY_SCENE"):
+            by_size = sorted(scenes, key=lambda path: -path.stat().st_size)
+            scenes = {path.suffix: path for path in by_size}.values()
         for path in scenes:
             with self.subTest(scene=path.name):
                 self.check(path, "--frames", 2)
