@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -33,7 +32,8 @@ public:
              std::is_invocable_r_v<Answer, Function&, const Item&>)
         Visitor(Function&& function)  // NOLINT(bugprone-forwarding-reference-overload)
     noexcept
-        : function_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
+        // std::addressof is in <memory>, which takes longer to compile than all else here.
+        : function_(const_cast<void*>(static_cast<const void*>(__builtin_addressof(function)))),
           call_([](void* called, const Item& item) noexcept -> Answer {
               return (*static_cast<std::remove_reference_t<Function>*>(called))(item);
           }) {}

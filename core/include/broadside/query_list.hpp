@@ -4,9 +4,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace broadside {
 
@@ -24,13 +24,10 @@ public:
     requires kIsQuery<One> QueryList(const One& one)
     noexcept : queries_(&one), count_(1), stride_(sizeof(One)), kind_(kind_of<One>()) {}
     /// A list of many queries of one type.
-    template <std::ranges::contiguous_range Many>
-    requires kIsQuery<std::ranges::range_value_t<Many>> QueryList(const Many& many)
+    template <class Many, class Item = std::remove_cvref_t<decltype(*std::data(std::declval<const Many&>()))>>
+    requires kIsQuery<Item> QueryList(const Many& many)
     noexcept
-        : queries_(std::ranges::data(many)),
-          count_(std::ranges::size(many)),
-          stride_(sizeof(std::ranges::range_value_t<Many>)),
-          kind_(kind_of<std::ranges::range_value_t<Many>>()) {}
+        : queries_(std::data(many)), count_(std::size(many)), stride_(sizeof(Item)), kind_(kind_of<Item>()) {}
 
     std::size_t size() const noexcept { return count_; }
     /// The first query.
