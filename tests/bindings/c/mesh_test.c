@@ -163,10 +163,10 @@ void test_mesh(void) {
     CHECK(broadside_mesh_find_overlaps(mesh, &of_obbs, lists, pairs, QUERY_COUNT * TRIANGLE_COUNT, &result) ==
           BROADSIDE_OK);
     CHECK(broadside_mesh_any_overlap(mesh, &of_obbs, NULL, bits, 2, NULL) == BROADSIDE_OK);
-    uint32_t first[MOTION_COUNT];
-    CHECK(broadside_mesh_first_overlaps(mesh, &of_obbs, SHAPES_PER_STATE, NULL, first, MOTION_COUNT, NULL) ==
-          BROADSIDE_OK);
-    check_first_overlaps(bits, first);
+    uint32_t first_met[MOTION_COUNT];
+    CHECK(broadside_mesh_first_overlaps(mesh, &of_obbs, SHAPES_PER_STATE, NULL, first_met, MOTION_COUNT,
+                                        NULL) == BROADSIDE_OK);
+    check_first_overlaps(bits, first_met);
     static broadside_mesh_impact impacts[QUERY_COUNT];
     CHECK(broadside_mesh_closest_obb_hits(mesh, obbs, ways, QUERY_COUNT, NULL, impacts, QUERY_COUNT, NULL) ==
           BROADSIDE_OK);
@@ -244,10 +244,10 @@ void test_mesh(void) {
           BROADSIDE_INVALID_ARGUMENT);
     const broadside_shapes of_points = {points, QUERY_COUNT, BROADSIDE_SHAPE_POINT, 0};
     CHECK(broadside_mesh_any_overlap(mesh, &of_points, NULL, bits, 2, NULL) == BROADSIDE_INVALID_ARGUMENT);
-    CHECK(broadside_mesh_first_overlaps(mesh, &of_points, SHAPES_PER_STATE, NULL, first, MOTION_COUNT,
+    CHECK(broadside_mesh_first_overlaps(mesh, &of_points, SHAPES_PER_STATE, NULL, first_met, MOTION_COUNT,
                                         NULL) == BROADSIDE_INVALID_ARGUMENT);
-    CHECK(broadside_mesh_first_overlaps(NULL, &of_obbs, SHAPES_PER_STATE, NULL, first, MOTION_COUNT, NULL) ==
-          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(broadside_mesh_first_overlaps(NULL, &of_obbs, SHAPES_PER_STATE, NULL, first_met, MOTION_COUNT,
+                                        NULL) == BROADSIDE_INVALID_ARGUMENT);
 
     const size_t bytes = broadside_mesh_snapshot_bytes(mesh);
     char* snapshot = malloc(bytes);
