@@ -158,9 +158,9 @@ BatchResult find_any(const MeshView& mesh, std::span<const Shape> shapes, const 
 
 // Looks for what the shapes of one motion overlap, see first_met.
 template <class Shape>
-class MotionSearch {
+class MeshMotionSearch {
 public:
-    MotionSearch(const MeshKernels& kernels, const MeshView& mesh, const Shape* shapes)
+    MeshMotionSearch(const MeshKernels& kernels, const MeshView& mesh, const Shape* shapes)
         : kernels_(kernels), mesh_(mesh), shapes_(shapes) {}
 
     MotionReach reach(std::size_t i) const {
@@ -248,9 +248,10 @@ BatchResult TriangleMesh::first_overlaps(const MeshShapes& shapes, std::uint32_t
     return BatchCall().runner(settings.runner).run<MeshKernels>([&](const auto& kernels) {
         const MeshView mesh = view();
         shapes.visit([&]<class Shape>(std::span<const Shape> list) {
-            write_first_met(
-                settings.runner, list.size(), shapes_per_state, out_first,
-                [&](std::size_t begin) { return MotionSearch<Shape>(kernels, mesh, list.data() + begin); });
+            write_first_met(settings.runner, list.size(), shapes_per_state, out_first,
+                            [&](std::size_t begin) {
+                                return MeshMotionSearch<Shape>(kernels, mesh, list.data() + begin);
+                            });
         });
     });
 }
