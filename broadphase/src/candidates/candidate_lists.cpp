@@ -196,7 +196,6 @@ bool CandidateLists::resize(std::size_t size) noexcept {
     return true;
 }
 
-// New candidates lie by the region of the other box.
 bool CandidateLists::write_new_list(std::uint32_t region, const NewCandidates& found,
                                     const TaskRunner* runner) noexcept {
     const std::size_t count = found.count();

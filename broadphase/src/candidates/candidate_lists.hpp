@@ -120,8 +120,15 @@ public:
             visit(pairs[bit], static_cast<std::size_t>(now >> bit & 1));
         }
     }
-    bool has_change_in(const Segment& segment, std::size_t word) const noexcept {
-        return bits_.data()[segment.word + word] != next_bits_.data()[segment.word + word];
+    /// Calls `visit(segment, word)` for the words that have such candidates.
+    template <class Visit>
+    void for_each_changed_word(Visit&& visit) const noexcept {
+        for_each_segment([&](const Segment& segment) {
+            const std::uint64_t* const bits = bits_.data() + segment.word;
+            const std::uint64_t* const next_bits = next_bits_.data() + segment.word;
+            for (std::size_t word = 0; word < bit_word_count(segment.count); ++word)
+                if (bits[word] != next_bits[word]) visit(segment, word);
+        });
     }
 
     /// Writes the pairs of the last update, committed or not, ascending. Returns false if out of memory.

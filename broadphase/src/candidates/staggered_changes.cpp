@@ -55,23 +55,20 @@ bool StaggeredPairs::tell_alone(const Call& call, PairBuffer& out_come) noexcept
     gone_.clear();
     out_come.clear();
     bool has_memory = true;
-    lists_.for_each_segment([&](const Segment& segment) {
-        for (std::size_t word = 0; word < bit_word_count(segment.count); ++word) {
-            if (!lists_.has_change_in(segment, word)) continue;
-            // Room for all of a word, and one more, because each is written to both lists.
-            has_memory = has_memory && reserve_amply(gone_, gone_.size() + 65) &&
-                         reserve_amply(out_come, out_come.size() + 65);
-            if (!has_memory) return;
-            IndexPair* next_gone = gone_.data() + gone_.size();
-            IndexPair* next_come = out_come.data() + out_come.size();
-            lists_.for_each_change_in(segment, word, [&](const IndexPair& pair, std::size_t is_come) {
-                *next_gone = *next_come = pair;
-                next_come += is_come;
-                next_gone += 1 - is_come;
-            });
-            (void)gone_.resize(static_cast<std::size_t>(next_gone - gone_.data()));
-            (void)out_come.resize(static_cast<std::size_t>(next_come - out_come.data()));
-        }
+    lists_.for_each_changed_word([&](const Segment& segment, std::size_t word) {
+        // Room for all of a word, and one more, because each is written to both lists.
+        has_memory = has_memory && reserve_amply(gone_, gone_.size() + 65) &&
+                     reserve_amply(out_come, out_come.size() + 65);
+        if (!has_memory) return;
+        IndexPair* next_gone = gone_.data() + gone_.size();
+        IndexPair* next_come = out_come.data() + out_come.size();
+        lists_.for_each_change_in(segment, word, [&](const IndexPair& pair, std::size_t is_come) {
+            *next_gone = *next_come = pair;
+            next_come += is_come;
+            next_gone += 1 - is_come;
+        });
+        (void)gone_.resize(static_cast<std::size_t>(next_gone - gone_.data()));
+        (void)out_come.resize(static_cast<std::size_t>(next_come - out_come.data()));
     });
     if (!has_memory) return false;
     return sort_unique_pairs(gone_, call.scratch.order) && sort_unique_pairs(out_come, call.scratch.order);

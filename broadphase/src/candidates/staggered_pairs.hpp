@@ -106,7 +106,6 @@ private:
         std::uint32_t bypass_count = 0;
         std::uint32_t bypass_left = 0;
 
-        /// Begins anew.
         void clear() noexcept { life = age = use_count = 0; }
         /// Gives up.
         void leave() noexcept;
