@@ -124,7 +124,7 @@ TEST_CASE("docs/choosing.md states the memory of RestingBoxes and of a PairCache
 TEST_CASE("docs/choosing.md states the memory of a World in motion, and of one that is shrunk") {
     const std::vector<double> bytes = choosing("about # bytes an object with one pair each, # with twelve");
     const std::vector<double> shrunk =
-        choosing("after `shrink` # a slot, or # where one has a margin or a displacement, and # a pair");
+        choosing("after `shrink` # a slot, or # if one has a margin or a displacement, and # a pair");
     for (const bool is_pile : {false, true}) {
         for (const bool has_margin : {false, true}) {
             INFO("pile " << is_pile << ", margin " << has_margin);
@@ -153,7 +153,7 @@ TEST_CASE("docs/choosing.md states the memory of a World in motion, and of one t
 
 TEST_CASE("docs/meshes.md states the number of rays in flight at once") {
     const std::vector<double> stated =
-        figures("docs/meshes.md", "A batch has # rays on their way at once, # for `any_hit`");
+        figures("docs/meshes.md", "A batch keeps # rays in flight, # for `any_hit`");
     const std::string kernel = "narrowphase/src/mesh/ray_kernel.hpp";
     CHECK(stated.at(0) == figures(kernel, "kRayWalkCount = #;").at(0));
     CHECK(stated.at(1) == figures(kernel, "kRayWalkCountOfRuns = #;").at(0));
