@@ -223,6 +223,8 @@ struct Thresholds {
         /// When the closest pair overlaps, this many boxes are searched in their order for the first that
         /// does, before all pairs are: if many overlap, one of these does; if none does, few pairs are left.
         std::uint32_t boxes_asked_in_order = 128;
+        /// Boxes around consecutive states of a body, up to which they are copied out of the tree. At most 64.
+        std::uint32_t boxes_around_max = 64;
         /// Levels that no tree has; a tree with nearly as many is rebuilt in one call.
         std::uint32_t levels_max = 12;
     } trees;

@@ -45,7 +45,7 @@ private:
                    t.regions.spare_min, t.regions.positions_per_moved, t.regions.boxes_per_put_task);
         draw_sizes(t.order.shared_pair_count_min, t.order.bucketed_pairs_max, t.trees.calls_that_share,
                    t.trees.units_of_call_min, t.trees.boxes_per_followed, t.trees.boxes_per_set_between,
-                   t.trees.tasked_count_min, t.trees.boxes_asked_in_order);
+                   t.trees.tasked_count_min, t.trees.boxes_asked_in_order, t.trees.boxes_around_max);
         if (random_.chance(2)) t.trees.worn_share = 0.05;
         if (random_.chance(2)) t.trees.worn_min = 1;
         if (random_.chance(2)) t.trees.lanes_per_box_max = 1;

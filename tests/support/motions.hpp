@@ -6,6 +6,8 @@
 #include <broadside/capsule.hpp>
 #include <broadside/obb.hpp>
 
+#include <doctest/doctest.h>
+
 #include <span>
 #include <vector>
 
@@ -59,6 +61,18 @@ inline std::vector<std::uint32_t> first_bits(std::span<const std::uint64_t> bits
         first[motion] = static_cast<std::uint32_t>(i);
     }
     return first;
+}
+
+/// Takes all shapes as one motion of one and of two shapes a state. The results are those of the shapes' bits.
+template <class Queries, class Shape, class Settings>
+void check_first_overlaps(const Queries& queries, std::span<const Shape> shapes, const Settings& settings,
+                          std::span<const std::uint64_t> bits) {
+    for (const std::uint32_t shapes_per_state : {1u, 2u}) {
+        if (shapes.empty() || shapes.size() % shapes_per_state != 0) continue;
+        std::uint32_t first = 0;
+        REQUIRE(queries.first_overlaps(shapes, shapes_per_state, settings, {&first, 1}).status == Status::ok);
+        REQUIRE(first == first_bits(bits, shapes.size(), 1)[0]);
+    }
 }
 
 }  // namespace broadside::test

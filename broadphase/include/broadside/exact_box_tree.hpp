@@ -82,7 +82,7 @@ private:
     AlignedArray<std::byte> memory_;
     struct Shape {
         std::uint32_t axis_count = 3;
-        // Whether floats leave pairs of boxes undecided.
+        // True if floats leave pairs of boxes undecided.
         bool is_lossy = false;
         // The maps from numbers to floats; in memory_, and null before there are boxes.
         const broadphase::AxisMaps<Number>* maps = nullptr;

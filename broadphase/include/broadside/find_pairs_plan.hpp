@@ -33,7 +33,7 @@ enum class CacheUse : std::uint8_t {
 struct FindPairsPlan {
     /// The algorithm that ran; automatic if none did: bad arguments, or a PairCache had the pairs.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
-    /// Whether the settings named the algorithm.
+    /// True if the settings named the algorithm.
     bool is_forced = false;
     /// Boxes of both sets together that took part.
     std::size_t box_count = 0;

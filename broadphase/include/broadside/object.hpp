@@ -19,7 +19,7 @@ struct ObjectHandle {
     constexpr std::uint32_t slot() const noexcept { return static_cast<std::uint32_t>(value); }
     /// Counts each time the slot was taken or freed.
     constexpr std::uint32_t generation() const noexcept { return static_cast<std::uint32_t>(value >> 32); }
-    /// Whether it is the null handle, which names nothing in any world.
+    /// True for the null handle, which names nothing in any world.
     constexpr bool is_null() const noexcept { return value == 0; }
 
     friend constexpr bool operator==(ObjectHandle, ObjectHandle) = default;

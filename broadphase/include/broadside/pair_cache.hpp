@@ -40,9 +40,9 @@ public:
     /// Sets the margin for the next time that everything is found anew.
     void set_margin(float margin) noexcept { margin_ = margin > 0 ? margin : 0; }
 
-    /// Whether the filter is the same in every call until `clear`. It is then applied only when everything is
-    /// found anew, and forbidden pairs are not tested again and again. Default false. This is a promise: a
-    /// filter that changes nevertheless takes effect too late.
+    /// True if the caller promises the same filter in every call until `clear`. The filter is then applied
+    /// only when everything is found anew, and forbidden pairs are not tested again and again. A filter that
+    /// changes nevertheless takes effect too late. Default false.
     bool has_stable_filter() const noexcept { return has_stable_filter_; }
     void set_stable_filter(bool is_stable) noexcept {
         has_stable_filter_ = is_stable;

@@ -232,7 +232,7 @@ struct TreeScratch {
         AlignedArray<std::uint64_t> found;
         /// Pairs of the queries of a run, one query after the other.
         PairBuffer pairs;
-        /// The same for hits.
+        /// Hits of the queries of a run, one query after the other.
         AlignedArray<TreeHit> hits;
         Status status = Status::ok;
     };

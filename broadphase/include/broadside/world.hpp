@@ -140,7 +140,7 @@ public:
     /// otherwise one thread does.
     BatchResult set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes,
                           const TaskRunner* runner = nullptr) noexcept;
-    /// The same for boxes inside the caller's structs.
+    /// Takes boxes inside the caller's structs, and otherwise does the same.
     BatchResult set_boxes(std::span<const ObjectHandle> handles, const BoxAosView& boxes,
                           const TaskRunner* runner = nullptr) noexcept;
     /// The same for boxes of doubles, which are rounded outwards like BoxSoa::assign_outwards rounds them.

@@ -116,7 +116,7 @@ struct WorldQueryScratch {
     TreeScratch tree{allocator};
     /// Results by slot.
     PairBuffer pairs{allocator};
-    /// The same for hits.
+    /// Hits by slot.
     AlignedArray<TreeHit> hits{allocator};
 };
 

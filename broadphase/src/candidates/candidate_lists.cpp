@@ -49,13 +49,9 @@ bool CandidateLists::start(std::size_t size) noexcept {
            next_bits_.resize(slices * slice_words_);
 }
 
-void CandidateLists::clear() noexcept {
+void CandidateLists::begin_update() noexcept {
     voids_.clear();
     renewed_ = GrownRegions::kNone;
-}
-
-void CandidateLists::begin_update() noexcept {
-    clear();
     has_new_tails_ = false;
 }
 

@@ -32,9 +32,7 @@ public:
     /// Begins with empty lists for the present regions. Each has room for `size` candidates, or for more if there
     /// is memory. Returns false if out of memory.
     [[nodiscard]] bool start(std::size_t size) noexcept;
-    /// Forgets the renewed list and the void candidates of an update that was not committed.
-    void clear() noexcept;
-    /// The same, and the candidates that it appended.
+    /// Forgets the renewed list, the void and the appended candidates of an update that was not committed.
     void begin_update() noexcept;
     /// Ends an update: its bits become those of the last one.
     void commit() noexcept;

@@ -65,7 +65,7 @@ void StaggeredPairs::clear() noexcept {
     has_rows_ = is_known_ = is_pending_ = will_be_known_ = is_incomplete_ = false;
     pace_.clear();
     refresh_all_left_ = 2;
-    lists_.clear();
+    lists_.begin_update();
 }
 
 // After a short use the next attempt waits longer, because each costs something to begin.

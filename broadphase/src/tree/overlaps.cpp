@@ -2,6 +2,7 @@
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/lists/pair_writer.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/geometry/capsule_box.hpp"
 #include "core/src/geometry/exact_distance.hpp"
@@ -318,7 +319,8 @@ public:
             std::uint32_t slots[kMostBoxes + 2 * kNodeWidth];
         } block;
         block.begin = block.next = block.slots;
-        block.end = std::end(block.slots);
+        // Full with one box more.
+        block.end = block.slots + thresholds().trees.boxes_around_max + 2 * kNodeWidth;
         block.take = [](HitBlock<std::uint32_t>&) { return false; };
         const BoxQuery around(bounds);
         std::uint32_t count = 0;

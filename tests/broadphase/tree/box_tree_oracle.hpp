@@ -6,6 +6,7 @@
 #include "core/src/geometry/sphere_box.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/exact_squares.hpp"
+#include "tests/support/motions.hpp"
 
 #include <doctest/doctest.h>
 
@@ -396,6 +397,7 @@ private:
         REQUIRE(result.status == Status::ok);
         REQUIRE(result.written == pairs_.size());
         REQUIRE(tree_.any_overlap(span, settings_, bits).status == Status::ok);
+        check_first_overlaps(tree_, span, settings_, bits);
         answers_.pairs.insert(answers_.pairs.end(), pairs_.begin(), pairs_.end());
         for (std::size_t i = 0; i < span.size(); ++i) {
             answers_.words.push_back(static_cast<std::uint32_t>(bits[i / 64] >> (i % 64) & 1));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
+#include "tests/support/motions.hpp"
 
 #include <broadside/world_query.hpp>
 
@@ -189,6 +190,7 @@ private:
         std::vector<std::uint64_t> bits((shapes.size() + 63) / 64);
         REQUIRE(queries_.any_overlap(span, settings_, bits).status == Status::ok);
         REQUIRE((bits == bits_of_list(expected, shapes.size())));
+        check_first_overlaps(queries_, span, settings_, bits);
         const WorldOverlap* next = list.begin();
         for (std::uint32_t query = 0; query < shapes.size(); ++query) {
             std::vector<ObjectHandle> visited;
