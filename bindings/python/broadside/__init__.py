@@ -14,7 +14,7 @@ from ._isa import set_active_isa
 from ._kernels import overlap, ray_boxes, time_of_impact
 from ._mesh import RELATIONS, TRIANGLE_PAIR_KINDS, MeshHitList, MeshHits, TriangleMesh, TrianglePairs
 from ._movers import MOVER_FORMS, MOVER_STATUSES, Movers, MoverSettings, MoverSteps, step_movers
-from ._pairs import ALGORITHMS, find_pairs, release_memory
+from ._pairs import ALGORITHMS, BoxFilter, find_pairs, release_memory
 from ._queries import Capsules, Casts, HitList, Hits, Obbs, Rays, Spheres
 from ._scene import Clashes, MeshScene, SceneHitList, SceneHits, find_clashes
 from ._stage import CollisionStage, Frame, Impacts, StageMeshHits, StageMeshImpacts, TriangleImpacts
@@ -24,8 +24,8 @@ from ._world import KINDS, Update, Where, World, WorldView
 __version__ = _version()
 
 __all__ = [
-    "ALGORITHMS", "KINDS", "MOVER_FORMS", "MOVER_STATUSES", "RELATIONS", "TRIANGLE_PAIR_KINDS", "BoxTree", "Capsules",
-    "Casts", "Clashes", "CollisionStage", "Frame", "HitList", "Hits", "Impacts", "MeshHitList", "MeshHits", "MeshScene",
+    "ALGORITHMS", "KINDS", "MOVER_FORMS", "MOVER_STATUSES", "RELATIONS", "TRIANGLE_PAIR_KINDS", "BoxFilter", "BoxTree",
+    "Capsules", "Casts", "Clashes", "CollisionStage", "Frame", "HitList", "Hits", "Impacts", "MeshHitList", "MeshHits", "MeshScene",
     "MoverSettings", "MoverSteps", "Movers", "Obbs", "Rays", "SceneHitList", "SceneHits", "Spheres", "StageMeshHits",
     "StageMeshImpacts", "TriangleImpacts", "TriangleMesh", "TrianglePairs", "Update", "Where", "World", "WorldView",
     "active_isa", "config_string", "find_clashes", "find_pairs", "overlap", "ray_boxes", "release_memory",

@@ -162,6 +162,8 @@ def as_handles(handles: ArrayLike, name: str = "handles", width: Optional[int] =
     """Handles, or (k, width) of them; and whether it was one."""
     if type(handles) is np.ndarray and handles.dtype == np.uint64 and handles.ndim == 1 and width is None:
         return np.ascontiguousarray(handles), False
+    if width is None and (type(handles) is np.uint64 or (type(handles) is int and 0 <= handles < 2 ** 64)):
+        return np.array((handles,), dtype=np.uint64), True
     shape = np.shape(handles)
     if width is not None and len(handles if shape else ()) and (len(shape) not in (1, 2) or shape[-1] != width):  # type: ignore[arg-type]
         raise wrong(name, f"shape {shape}", f"(k, {width})")

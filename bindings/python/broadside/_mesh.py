@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _broadside
 from ._arrays import (BoxesLike, Invalid, _array, as_boxes, as_choice, as_column, as_floats, as_number, as_rows, as_workers,
                       of_one, wrong)
-from ._queries import BoxRows, Casts, RayCalls, Rays, _Queries
+from ._queries import BoxRows, Casts, RayCalls, Rays, _Queries, as_motions
 
 Sides = Literal["both", "front"]
 Relation = Literal["apart", "near", "a_in_b", "b_in_a", "touching", "intersecting", "duplicate"]
@@ -60,6 +60,9 @@ class SurfaceCalls(RayCalls):
     def any(self, shapes: Union[BoxesLike, _Queries], *, workers: Optional[int] = 1,
             invalid: Invalid = "raise") -> NDArray[np.bool_]:
         """Whether each overlaps a triangle."""
+        one = self._native.any_one(shapes)
+        if one is not None:
+            return one
         asked = self._asked(shapes, invalid)
         return of_one(asked.is_single, self._native.any_shape_overlap(asked.KIND, asked.rows(), as_workers(workers)))
 
@@ -109,6 +112,9 @@ class SurfaceCalls(RayCalls):
 
     def _overlaps(self, shapes: Any, invalid: str) -> NDArray[np.int64]:
         """Rows of queries above names; names alone for one."""
+        one = self._native.query_one(shapes)
+        if one is not None:
+            return np.array(one[1:])
         asked = self._asked(shapes, invalid)
         found = np.stack(self._native.shape_overlaps(asked.KIND, asked.rows()))
         return found[1:] if asked.is_single else found
@@ -224,6 +230,21 @@ class TriangleMesh(SurfaceCalls):
         found = self._overlaps(shapes, invalid)
         return of_one(len(found) == 1, found)
 
+    def first_overlaps(self, shapes: Union[BoxesLike, _Queries], shapes_per_state: int = 1, *,
+                       motions: Optional[int] = None, workers: Optional[int] = 1,
+                       invalid: Invalid = "raise") -> NDArray[np.int64]:
+        """The first shape of each motion of a body that overlaps a triangle; -1 if none does.
+
+        `shapes_per_state` consecutive shapes are the body in one state, and consecutive states are a motion. `motions` is how
+        many motions the shapes are, all of one length; without it they are one, and the result is one number. It is the
+        index of the shape within its motion, which divided by `shapes_per_state` is the state. The results are those of
+        `any`, in less time if consecutive states are close to each other.
+        """
+        asked = self._asked(shapes, invalid)
+        each, total = as_motions(len(asked), shapes_per_state, motions)
+        return of_one(motions is None, self._native.first_overlaps(asked.KIND, asked.rows(), each, total,
+                                                                   as_workers(workers)))
+
     def cast(self, casts: Casts, *, workers: Optional[int] = 1) -> Tuple[NDArray[np.float32], NDArray[np.int64]]:
         """When each of `Casts` of `Spheres`, `Capsules` or `Obbs` first touches a triangle, in parts of its way, and
         which: inf and -1 for nothing."""
@@ -233,6 +254,9 @@ class TriangleMesh(SurfaceCalls):
     def closest_point(self, points: ArrayLike, *, workers: Optional[int] = 1, invalid: Invalid = "raise"
                       ) -> Tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
         """The closest point of the surface, its distance and its triangle, as trimesh's `closest_point`."""
+        one: Optional[Tuple[Any, Any, Any]] = self._native.closest_point_one(points)
+        if one is not None:
+            return one
         places, distances, (triangle,) = self._closest(points, as_workers(workers), invalid)
         return places, distances, triangle
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
-from ._arrays import Boxes, BoxesLike, Invalid, as_boxes, as_choice, as_column, as_floats, as_rows, as_workers, of_one, wrong
+from ._arrays import (Boxes, BoxesLike, Invalid, as_boxes, as_choice, as_column, as_floats, as_rows, as_whole, as_workers,
+                      of_one, wrong)
 
 if TYPE_CHECKING:
     from ._world import Where
@@ -183,6 +184,15 @@ def as_shapes(value: Any, name: str, invalid: str, axes: Optional[int] = None) -
             raise wrong(name, f"{value.axis_count} axes", str(axes))
         return value
     return BoxRows(as_boxes(value, name, axes=axes, invalid=invalid))
+
+
+def as_motions(count: int, shapes_per_state: int, motions: Optional[int]) -> Tuple[int, int]:
+    """How many shapes a state has, and how many motions there are; these share out all shapes."""
+    each = as_whole(shapes_per_state, "shapes_per_state", 1, 2 ** 32 - 1)
+    total = 1 if motions is None else as_whole(motions, "motions", 1, 2 ** 32 - 1)
+    if count % (each * total):
+        raise wrong("shapes", f"{count} of them", f"a multiple of {each * total}, which is shapes_per_state times motions")
+    return each, total
 
 
 def _radii(radii: ArrayLike, count: int) -> NDArray[Any]:

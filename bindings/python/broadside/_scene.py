@@ -134,6 +134,9 @@ class MeshScene(SurfaceCalls):
     def closest_point(self, points: ArrayLike, *, workers: Optional[int] = 1, invalid: Invalid = "raise"
                       ) -> Tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
         """The closest point of all instances, its distance, the instance and the triangle."""
+        one: Optional[Tuple[Any, Any, Any, Any]] = self._native.closest_point_one(points)
+        if one is not None:
+            return one
         places, distances, (instance, triangle) = self._closest(points, as_workers(workers), invalid)
         return places, distances, instance, triangle
 

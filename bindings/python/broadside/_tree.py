@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _broadside
 from ._arrays import (Boxes, BoxesLike, Invalid, as_boxes, as_column, as_floats, as_number, as_rows, as_whole,
                       as_workers, check_row, is_raising, of_one, rounded, wrong)
-from ._queries import BoxRows, Casts, HitCalls, Rays, _Queries
+from ._queries import BoxRows, Casts, HitCalls, Rays, _Queries, as_motions
 
 _MOST = 2 ** 31 - 1
 
@@ -110,6 +110,27 @@ class BoxTree(HitCalls):
         rows, _ = self._overlaps(boxes, invalid, as_workers(workers))[1]
         return of_one(asked.is_single, np.bincount(rows, minlength=len(asked)) > 0)
 
+    def first_overlaps(self, shapes: Union[BoxesLike, _Queries], shapes_per_state: int = 1, *,
+                       motions: Optional[int] = None, workers: Optional[int] = 1,
+                       invalid: Invalid = "raise") -> NDArray[np.int64]:
+        """The first shape of each motion of a body that overlaps a box of the tree; -1 if none does.
+
+        `shapes_per_state` consecutive shapes are the body in one state, and consecutive states are a motion. `motions` is how
+        many motions the shapes are, all of one length; without it they are one, and the result is one number. It is the
+        index of the shape within its motion, which divided by `shapes_per_state` is the state. The results are those of
+        `any`, in less time if consecutive states are close to each other.
+        """
+        asked = self._asked(shapes, invalid)
+        each, total = as_motions(len(asked), shapes_per_state, motions)
+        if isinstance(asked, BoxRows) and not asked.boxes.dtype == self._dtype == np.float32:
+            # Of other types each box is decided exactly, one by one.
+            found = np.atleast_1d(self.any(shapes, workers=workers, invalid=invalid)).reshape(total, -1)
+            first = np.where(found.any(axis=1), found.argmax(axis=1) if found.size else -1, -1)
+        else:
+            self._need_floats(type(asked).__name__)
+            first = self._native.first_overlaps(asked.KIND, asked.rows(), each, total, (), as_workers(workers))
+        return of_one(motions is None, first)
+
     def find_pairs(self, *, workers: Optional[int] = 1) -> NDArray[np.int64]:
         """All pairs i < j of the tree's boxes that overlap, (k, 2)."""
         return self._native.find_pairs(as_workers(workers))
@@ -172,6 +193,8 @@ class BoxTree(HitCalls):
 
         An invalid box that is ignored is never found until it is set again.
         """
+        if self._native.set_box_one(indices, boxes):
+            return
         self._need_floats("set_box")
         own = as_boxes(boxes, "boxes", axes=self.axis_count, invalid=invalid)
         named = as_column(indices, "indices", None, np.int64, 0, _MOST - 1)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _broadside
 from ._arrays import (BoxesLike, Invalid, as_boxes, as_choice, as_column, as_floats, as_handles, as_number,
                       as_rows, as_whole, as_workers, of_one, wrong)
-from ._queries import BoxRows, Casts, HitCalls, Rays, _Queries
+from ._queries import BoxRows, Casts, HitCalls, Rays, _Queries, as_motions
 
 Kind = Literal["moving", "resting", "fixed"]
 Order = Literal["slot", "user_data"]
@@ -102,6 +102,21 @@ class WorldCalls(HitCalls):
         asked = self._asked(shapes, invalid)
         return of_one(asked.is_single, self._native.any_shape_overlap(asked.KIND, _world_rows(asked), self._where(where),
                                                              as_workers(workers)))
+
+    def first_overlaps(self, shapes: Union[BoxesLike, _Queries], shapes_per_state: int = 1, *,
+                       motions: Optional[int] = None, where: Optional[Where] = None, workers: Optional[int] = 1,
+                       invalid: Invalid = "raise") -> NDArray[np.int64]:
+        """The first shape of each motion of a body that overlaps an object; -1 if none does.
+
+        `shapes_per_state` consecutive shapes are the body in one state, and consecutive states are a motion. `motions` is how
+        many motions the shapes are, all of one length; without it they are one, and the result is one number. It is the
+        index of the shape within its motion, which divided by `shapes_per_state` is the state. The results are those of
+        `any`, in less time if consecutive states are close to each other.
+        """
+        asked = self._asked(shapes, invalid)
+        each, total = as_motions(len(asked), shapes_per_state, motions)
+        return of_one(motions is None, self._native.first_overlaps(
+            asked.KIND, _world_rows(asked), each, total, self._where(where), as_workers(workers)))
 
     def nearest(self, points: ArrayLike, k: int = 1, *, max_distance: float = np.inf, where: Optional[Where] = None,
                 workers: Optional[int] = 1,
@@ -220,6 +235,8 @@ class World(WorldCalls):
     def set_boxes(self, handles: ArrayLike, boxes: BoxesLike, *, workers: Optional[int] = 1,
                   invalid: Invalid = "raise") -> None:
         """Moves objects."""
+        if self._native.set_box_one(handles, boxes):
+            return
         own = as_boxes(boxes, "boxes", axes=3, invalid=invalid)
         named, _ = as_handles(handles)
         if len(named) != own.count:

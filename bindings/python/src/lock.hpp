@@ -32,6 +32,11 @@ public:
         const std::unique_lock turn(turn_, std::try_to_lock);
         return turn ? std::shared_lock(mutex_, std::try_to_lock) : std::shared_lock(mutex_, std::defer_lock);
     }
+    /// The same for a short change.
+    std::unique_lock<std::shared_mutex> try_write() {
+        const std::unique_lock turn(turn_, std::try_to_lock);
+        return turn ? std::unique_lock(mutex_, std::try_to_lock) : std::unique_lock(mutex_, std::defer_lock);
+    }
 
 private:
     std::mutex turn_;

@@ -142,6 +142,17 @@ public:
                            });
                        });
     }
+    /// For each of so many motions the first of its shapes that overlaps a triangle, -1 if none does.
+    py::array first_overlaps(int kind, const FloatRows& shapes, std::uint32_t shapes_per_state,
+                             std::size_t motion_count, std::uint32_t workers) const {
+        std::vector<std::uint32_t> first(motion_count);
+        run(workers, [&](const auto& queried, const TaskRunner* runner) {
+            return with_solids(kind, shapes, [&](const auto& items) {
+                return queried.first_overlaps(items, shapes_per_state, {.runner = runner}, first).status;
+            });
+        });
+        return first_array(first, static_cast<std::size_t>(shapes.shape(0)));
+    }
     /// Times and names of spheres, capsules and oriented boxes that move.
     py::tuple closest_impacts(int kind, const FloatRows& shapes, const FloatRows& displacements,
                               std::uint32_t workers) const {
@@ -224,9 +235,50 @@ public:
         return is_done ? py::object(py::float_(distance)) : py::none();
     }
 
+    /// The point, its distance and names.
+    py::object closest_point_one(py::handle point) const {
+        Vec3 from;
+        typename Words::Point closest;
+        if (!vector_of(point, 3, from) ||
+            !try_read([&](const auto& queried) { closest = queried.closest_point(from); }))
+            return py::none();
+        auto [array, out] = new_array<float>(3);
+        std::copy_n(&closest.point.x, 3, out);
+        return std::apply(
+            [&, array = array](auto... name) {
+                return py::make_tuple(array, std::sqrt(closest.distance_sq), name...);
+            },
+            Words::names(closest));
+    }
+    py::object any_one(py::handle box) const {
+        Aabb own;
+        bool has_one = false;
+        const bool is_done = solid_box_of(box, own) &&
+                             try_read([&](const auto& queried) { has_one = queried.any_overlap(own); });
+        return is_done ? py::object(py::bool_(has_one)) : py::none();
+    }
+    /// Names of what one box overlaps, each in an array.
+    py::object query_one(py::handle box) const {
+        Aabb own;
+        typename Words::Overlap overlaps[kFew];
+        WriteResult found;
+        // By nobody else as long as this thread has the GIL.
+        static auto& scratch = *new typename Words::Scratch;
+        const bool is_done = solid_box_of(box, own) && try_read([&](const auto& queried) {
+                                 found = queried.find_overlaps(std::span(&own, 1), scratch, overlaps);
+                             });
+        if (!is_done || found.status != Status::ok) return py::none();
+        return columns(std::span(overlaps, found.written),
+                       [](const auto& overlap) { return Words::overlap(overlap); });
+    }
+
     template <class Class>
     static void bind(Class& bound) {
+        if constexpr (std::is_same_v<Words, MeshWords>) bound.def("first_overlaps", &Self::first_overlaps);
         bound.def("ray_one", &Self::ray_one)
+            .def("closest_point_one", &Self::closest_point_one)
+            .def("any_one", &Self::any_one)
+            .def("query_one", &Self::query_one)
             .def("contains_one", &Self::contains_one)
             .def("signed_distance_one", &Self::signed_distance_one)
             .def("closest_hits", &Self::closest_hits)

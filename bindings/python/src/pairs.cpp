@@ -56,18 +56,57 @@ FindPairsResult search(const ExactBoxView<Number>& a, const ExactBoxView<Number>
     return find_pairs(a, *b, settings, scratch, out_pairs);
 }
 
+/// A BoxFilter's arrays for as long as a call. The fields of broadside/_pairs.py: categories, masks, groups, the subset
+/// as words of bits, ids and how many a box has; None leaves one out.
+class FilterArrays {
+public:
+    explicit FilterArrays(const py::object& fields) {
+        if (fields.is_none()) return;
+        const auto of = py::cast<py::tuple>(fields);
+        read(of[0], categories_);
+        read(of[1], masks_);
+        read(of[2], groups_);
+        read(of[3], subset_bits_);
+        read(of[4], ids_);
+        filter_ = {.categories = categories_,
+                   .masks = masks_,
+                   .groups = groups_,
+                   .subset_bits = subset_bits_,
+                   .ids = ids_,
+                   .ids_per_box = py::cast<std::uint32_t>(of[5])};
+    }
+    FilterArrays(const FilterArrays&) = delete;
+    FilterArrays& operator=(const FilterArrays&) = delete;
+    const BoxFilter& filter() const noexcept { return filter_; }
+
+private:
+    template <class Number>
+    static void read(const py::handle& array, std::vector<Number>& out) {
+        if (!array.is_none())
+            out = items_of<Number>(py::cast<py::array_t<Number, py::array::c_style>>(array));
+    }
+
+    std::vector<std::uint64_t> categories_, masks_, subset_bits_;
+    std::vector<std::uint32_t> groups_, ids_;
+    BoxFilter filter_;
+};
+
 std::int64_t row_or_none(const InvalidBoxes& invalid) {
     return invalid.count == 0 ? -1 : static_cast<std::int64_t>(invalid.first_index);
 }
 
 py::tuple find(const py::array& a_min, const py::array& a_max, const py::object& b_min,
-               const py::object& b_max, std::uint32_t workers, bool is_sorted, int algorithm) {
+               const py::object& b_max, const py::object& filter_a, const py::object& filter_b,
+               std::uint32_t workers, bool is_sorted, int algorithm) {
     const bool has_b = !b_min.is_none();
     FindPairsSettings settings;
     settings.order = is_sorted ? PairOrder::canonical : PairOrder::by_algorithm;
     settings.algorithm = static_cast<PairAlgorithm>(algorithm);
     const CallRunner runner(workers);
     settings.runner = runner.get();
+    const FilterArrays filter(filter_a), filter_of_b(filter_b);
+    settings.filter = filter.filter();
+    settings.filter_b = filter_of_b.filter();
     PairBuffer pairs;
     auto scratch = scratch_pool().take();
     const FindPairsResult result = with_number(a_min, [&](auto number) {

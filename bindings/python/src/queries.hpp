@@ -23,6 +23,15 @@ Status with_hits(int kind, int rule, const FloatRows& rows, Call&& call) {
     });
 }
 
+/// The first shape of each motion that overlaps something, -1 for none, of all the motions' shapes.
+inline py::array first_array(const std::vector<std::uint32_t>& first, std::size_t shape_count) {
+    auto [array, out] = new_array<std::int64_t>(first.size());
+    const std::size_t none = first.empty() ? 0 : shape_count / first.size();
+    std::transform(first.begin(), first.end(), out,
+                   [&](std::uint32_t index) { return index == none ? -1 : std::int64_t{index}; });
+    return std::move(array);
+}
+
 /// What a tree calls things.
 struct TreeWords {
     using Name = std::int64_t;
@@ -145,10 +154,23 @@ public:
         });
     }
 
+    /// For each of so many motions the first of its shapes that overlaps something, -1 if none does.
+    py::array first_overlaps(int kind, const FloatRows& shapes, std::uint32_t shapes_per_state,
+                             std::size_t motion_count, const py::tuple& where, std::uint32_t workers) {
+        std::vector<std::uint32_t> first(motion_count);
+        ask(where, workers, [&](const auto& asked, const auto& settings) {
+            return with_shapes(kind, shapes, [&](const OverlapQueries& queries) {
+                return asked.first_overlaps(queries, shapes_per_state, settings, first).status;
+            });
+        });
+        return first_array(first, count_of(shapes));
+    }
+
     template <class Class>
     static void bind(Class& bound) {
         bound.def("shape_overlaps", &Self::shape_overlaps)
             .def("any_shape_overlap", &Self::any_shape_overlap)
+            .def("first_overlaps", &Self::first_overlaps)
             .def("closest_hits", &Self::closest_hits)
             .def("find_hits", &Self::find_hits)
             .def("any_hit", &Self::any_hit)

@@ -105,6 +105,27 @@ inline Aabb box_of(const std::array<float, kMaxRow>& row, std::size_t axis_count
             {row[axis_count], row[axis_count + 1], has_z ? row[axis_count + 2] : 0.0f}};
 }
 
+/// A box for a mesh, rounded to nearest; false also for one that reaches to the ends of the floats.
+inline bool solid_box_of(py::handle object, Aabb& out) {
+    std::array<float, kMaxRow> row;
+    if (!box_row_of<float, true>(object, 3, row)) return false;
+    for (const float number : row) {
+        if (!(std::abs(number) < std::numeric_limits<float>::max())) return false;
+    }
+    out = box_of(row, 3);
+    return true;
+}
+
+/// A whole number that is not negative, of Python or NumPy; false for anything else.
+inline bool whole_of(py::handle object, std::uint64_t& out) {
+    if (PyBool_Check(object.ptr()) != 0 || PyIndex_Check(object.ptr()) == 0) return false;
+    const auto whole = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
+    if (whole) out = PyLong_AsUnsignedLongLong(whole.ptr());
+    if (PyErr_Occurred() == nullptr) return true;
+    PyErr_Clear();
+    return false;
+}
+
 /// A point or vector of finite floats, z being 0 where there is none.
 inline bool vector_of(py::handle object, std::size_t axis_count, Vec3& out) {
     std::array<double, kMaxRow> row = {};

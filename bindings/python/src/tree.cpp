@@ -216,6 +216,17 @@ public:
             });
         });
     }
+    /// One box that is there, with the GIL, unless something is out of the ordinary.
+    bool set_box_one(py::handle index, py::handle box) {
+        std::uint64_t named = 0;
+        std::array<float, kMaxRow> row;
+        auto* const tree = std::get_if<BoxTree>(&tree_);
+        if (tree == nullptr || !whole_of(index, named) || !box_row_of<float, true>(box, axis_count_, row))
+            return false;
+        const auto lock = lock_.try_write();
+        return lock && named < tree->box_count() &&
+               tree->set_box(static_cast<std::uint32_t>(named), box_of(row, axis_count_)) == Status::ok;
+    }
     /// All or none: the first row that names no box of the tree, or one that a row before it names; -1 without one.
     std::int64_t remove(const py::array_t<std::int64_t, py::array::c_style>& indices) {
         const auto named = items_of<std::int64_t>(indices);
@@ -435,6 +446,7 @@ void bind_tree(py::module_& module) {
         .def("nearest_one", &Tree::nearest_one)
         .def("ray_one", &Tree::ray_one)
         .def("set_boxes", &Tree::set_boxes)
+        .def("set_box_one", &Tree::set_box_one)
         .def("remove", &Tree::remove)
         .def("exact_hits", &Tree::exact_hits)
         .def("exact_nearest", &Tree::exact_nearest);

@@ -249,6 +249,16 @@ public:
             return change_([&] { return world_.set_boxes(named, boxes.view(), runner.get()); });
         }));
     }
+    /// One box with the GIL, unless something is out of the ordinary.
+    bool set_box_one(py::handle handle, py::handle box) {
+        ObjectHandle object;
+        std::array<float, kMaxRow> row;
+        if (!whole_of(handle, object.value) || !box_row_of<float, true>(box, 3, row)) return false;
+        const auto lock = lock_.try_write();
+        if (!lock || !world_.is_alive(object)) return false;
+        queries_.reset();
+        return world_.set_box(object, box_of(row, 3)) == Status::ok;
+    }
     void set_displacements(const Handles& handles, const FloatRows& displacements) {
         const auto rows = items_of<Vec3>(displacements);
         std::vector<float> x, y, z;
@@ -589,6 +599,7 @@ void bind_world(py::module_& module) {
         .def("add", &PyWorld::add)
         .def("remove", &PyWorld::remove)
         .def("set_boxes", &PyWorld::set_boxes)
+        .def("set_box_one", &PyWorld::set_box_one)
         .def("set_displacements", &PyWorld::set_displacements)
         .def("set_margin", &PyWorld::set_margin)
         .def("set_kind", &PyWorld::set_kind)

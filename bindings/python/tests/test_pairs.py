@@ -167,3 +167,71 @@ def test_every_instruction_set_answers_the_same():
     with pytest.raises(ValueError, match="avx1024"):
         broadside.set_active_isa("avx1024")
     broadside.release_memory()
+
+
+def allowed(rules_a, rules_b, i, j):
+    """Whether two filters, as dictionaries, let box i of the one set pair with box j of the other."""
+    kinds_a, kinds_b = rules_a.get("categories"), rules_b.get("categories")
+    masks_a, masks_b = rules_a.get("masks"), rules_b.get("masks")
+    full = 2 ** 64 - 1
+    category_a, category_b = (full if kinds is None else int(kinds[k]) for kinds, k in ((kinds_a, i), (kinds_b, j)))
+    mask_a, mask_b = (full if masks is None else int(masks[k]) for masks, k in ((masks_a, i), (masks_b, j)))
+    if not (category_a & mask_b and category_b & mask_a):
+        return False
+    if "groups" in rules_a and "groups" in rules_b and rules_a["groups"][i] == rules_b["groups"][j] != 0:
+        return False
+    # A subset that is left out holds all, so that the subset of one set alone forbids nothing.
+    if not ("subset" not in rules_a or rules_a["subset"][i]) and not ("subset" not in rules_b or rules_b["subset"][j]):
+        return False
+    if "ids" in rules_a and "ids" in rules_b and set(np.atleast_1d(rules_a["ids"][i]).tolist()) & set(
+            np.atleast_1d(rules_b["ids"][j]).tolist()):
+        return False
+    return True
+
+
+def random_rules(rng, count, names):
+    made = {"categories": (1 << rng.integers(0, 64, count).astype(np.uint64)), "masks": rng.integers(0, 2 ** 63, count) * (rng.random(count) < 0.7),
+            "groups": rng.integers(0, 9, count), "subset": rng.random(count) < 0.3, "ids": rng.integers(0, 40, (count, 3))}
+    return {name: made[name] for name in names}
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("names", ((), ("masks",), ("categories", "masks"), ("groups",), ("subset",), ("ids",),
+                                   ("categories", "masks", "groups", "subset", "ids")), ids="-".join)
+def test_filters_forbid_what_their_rules_say(dtype, names):
+    rng = np.random.default_rng(len(names))
+    low = rng.integers(0, 100, (150, 3))
+    own = np.hstack((low, low + rng.integers(0, 60, (150, 3)))).astype(dtype)
+    others = own[:80] + dtype(3)
+    rules, other_rules = random_rules(rng, 150, names), random_rules(rng, 80, names[:3])
+    filters = broadside.BoxFilter(**rules), broadside.BoxFilter(**other_rules)
+    unfiltered = broadside.find_pairs(own).tolist()
+    expected = [pair for pair in unfiltered if allowed(rules, rules, *pair)]
+    assert broadside.find_pairs(own, filter=filters[0], workers=2).tolist() == expected
+    assert 0 < len(expected) < len(unfiltered) or not names
+    between = broadside.find_pairs(own, others).tolist()
+    assert broadside.find_pairs(own, others, filter=filters[0], filter_b=filters[1]).tolist() == [
+        pair for pair in between if allowed(rules, other_rules, *pair)]
+    assert broadside.find_pairs(own, others, filter_b=filters[1]).tolist() == [
+        pair for pair in between if allowed({}, other_rules, *pair)]
+
+
+def test_filters_that_are_none():
+    boxes_of_three = np.tile(np.array([[0.0, 0, 1, 1]]), (3, 1))
+
+    def pairs(**rules):
+        return broadside.find_pairs(boxes_of_three, filter=broadside.BoxFilter(**rules)).tolist()
+
+    assert pairs(groups=[1, 0, 1]) == [[0, 1], [1, 2]] and pairs(ids=[1, 2, 1]) == [[0, 1], [1, 2]]
+    assert pairs(categories=1, masks=2) == [] and pairs(subset=[True, False, False]) == [[0, 1], [0, 2]]
+    assert pairs(masks=2 ** 64 - 1, subset=True) == pairs() == [[0, 1], [0, 2], [1, 2]]
+    for rules, message in (({"groups": [1, 2]}, r"^filter\.groups: shape \(2,\)"), ({"masks": -1}, r"^filter\.masks: -1"),
+                           ({"subset": [1, 0, 1]}, r"^filter\.subset: dtype int64"),
+                           ({"ids": [[1, 2]]}, r"^filter\.ids: shape \(1, 2\)"),
+                           ({"categories": 1.5}, r"^filter\.categories: 1\.5; wanted a whole number")):
+        with pytest.raises((TypeError, ValueError), match=message):
+            pairs(**rules)
+    with pytest.raises(TypeError, match="^filter: .*wanted a BoxFilter"):
+        broadside.find_pairs(boxes_of_three, filter=[1, 2, 3])
+    with pytest.raises(ValueError, match="^filter_b: given, though there is no b"):
+        broadside.find_pairs(boxes_of_three, filter_b=broadside.BoxFilter())

@@ -42,6 +42,31 @@ def rotations(seed, count):
     return np.linalg.qr(np.random.default_rng(seed).normal(size=(count, 3, 3)))[0]
 
 
+@pytest.mark.parametrize("workers", (1, 3))
+def test_the_first_overlap_of_a_motion_is_that_of_single_queries(both, workers):
+    mesh = broadside.TriangleMesh(random(8, 60, 3), np.arange(60).reshape(-1, 3))
+    for shapes, _ in shapes_and_overlaps(both.boxes):
+        doubles = broadside.BoxTree(both.boxes.astype(float))
+        is_box = not isinstance(shapes, (broadside.Spheres, broadside.Capsules, broadside.Obbs))
+        for asked in (both.tree, both.world, both.world.view(), mesh, *((doubles,) if is_box else ())):
+            found = asked.any(shapes)
+            for each, motions in ((1, 1), (1, 40), (2, 4), (5, 8), (40, 1), (4, 2)):
+                rows = found.reshape(motions, -1)
+                expected = [row.argmax() if row.any() else -1 for row in rows]
+                assert asked.first_overlaps(shapes, each, motions=motions, workers=workers).tolist() == expected
+            assert asked.first_overlaps(shapes, 4) == (found.argmax() if found.any() else -1)
+    with pytest.raises(ValueError, match="^shapes: 40 of them; wanted a multiple of 12, which is"):
+        both.tree.first_overlaps(shapes, 3, motions=4)
+    with pytest.raises(ValueError, match="^shapes_per_state: 0"):
+        both.world.first_overlaps(shapes, 0)
+    only_fixed = broadside.Where(kinds=["fixed"])
+    found = both.world.any(shapes, where=only_fixed).reshape(4, -1)
+    assert both.world.first_overlaps(shapes, motions=4, where=only_fixed).tolist() == [
+        row.argmax() if row.any() else -1 for row in found]
+    with pytest.raises(TypeError, match="float64.*float32"):
+        doubles.first_overlaps(broadside.Spheres([[0, 0, 0]], 1))
+
+
 def shapes_and_overlaps(boxes):
     """Shapes of each kind, and what they overlap as (n, m) bools; None where it is a rounding away."""
     radii = (random(3, 40) * 0.2 + 0.3).clip(0)

@@ -110,6 +110,59 @@ def test_one_is_as_a_row_of_many(name):
     assert len(np.unique(columns[0])) > 1
 
 
+@pytest.mark.parametrize("name", ("TREE", "DOUBLES", "WORLD", "MESH", "SCENE"))
+def test_one_box_of_a_query_is_as_a_row_of_many(name):
+    asked = globals()[name]
+    rng = np.random.default_rng(2)
+    low = (rng.random((30, 3)) * 7 - 1).astype(np.float32)
+    boxes = np.hstack((low, low + rng.random((30, 3)).astype(np.float32) * 3))
+    any_of, found = asked.any(boxes), asked.query(boxes)
+    assert any_of.any() and not any_of.all()
+    for i, box in enumerate(boxes):
+        own = found[1][found[0] == i] if len(found) == 2 else found[1:, found[0] == i]
+        for one in (box, box.tolist(), tuple(box.tolist()), box.astype(float)):
+            assert asked.any(one) == any_of[i]
+            assert asked.query(one).tolist() == own.tolist() and asked.query(one).dtype == own.dtype
+    with pytest.raises(ValueError, match="^boxes: row 0 is no box"):
+        asked.query([3, 3, 3, 2, 4, 4])
+
+
+@pytest.mark.parametrize("asked", (MESH, SCENE), ids=("MESH", "SCENE"))
+def test_the_closest_point_of_one_is_that_of_a_row(asked):
+    points = np.random.default_rng(3).random((30, 3)) * 8 - 1
+    many = asked.closest_point(points)
+    for i, point in enumerate(points):
+        for one in (asked.closest_point(point), asked.closest_point(point.tolist())):
+            assert [np.asarray(part).tolist() for part in one] == [part[i].tolist() for part in many]
+    with pytest.raises(ValueError, match="^points: row 0 is .*not finite"):
+        asked.closest_point([0, np.inf, 0])
+
+
+def test_one_box_that_is_set_is_as_a_row_of_many():
+    boxes = BOXES.astype(float) + 1 / 3
+    trees, worlds, handles = [], [], []
+    for _ in range(2):
+        trees.append(broadside.BoxTree(BOXES))
+        worlds.append(broadside.World())
+        handles.append(worlds[-1].add(BOXES))
+        worlds[-1].update()
+    trees[0].set_box([1, 3], boxes[[1, 3]])
+    trees[1].set_box(1, boxes[1])
+    trees[1].set_box(np.int64(3), boxes[3].tolist())
+    worlds[0].set_boxes(handles[0][[1, 3]], boxes[[1, 3]])
+    worlds[1].set_boxes(handles[1][1], boxes[1])
+    worlds[1].set_boxes(int(handles[1][3]), boxes[3].tolist())
+    assert trees[0].boxes().tolist() == trees[1].boxes().tolist() != BOXES.tolist()
+    assert worlds[0].boxes(handles[0]).tolist() == worlds[1].boxes(handles[1]).tolist() != BOXES.tolist()
+    assert worlds[1].query(boxes[1]).tolist() == worlds[0].query(boxes[1]).tolist()
+    assert worlds[0].update().changed_count == worlds[1].update().changed_count == 2
+    for bad in (True, -1, 1.0, 2 ** 64):
+        with pytest.raises((TypeError, ValueError), match="^handles: "):
+            worlds[1].set_boxes(bad, boxes[0])
+        with pytest.raises((TypeError, ValueError), match="^indices: "):
+            trees[1].set_box(bad, boxes[0])
+
+
 def test_one_box_is_a_row_where_many_are_taken():
     one = BOXES[0]
     assert broadside.find_pairs(one, BOXES).tolist() == [[0, j] for j in TREE.query(one)]
