@@ -2,13 +2,12 @@
 #include "simd/src/dispatch.hpp"
 #include "simd/src/native/machine.hpp"
 
-#include <broadside/config_string.hpp>
 #include <broadside/isa.hpp>
-#include <broadside/version.hpp>
 
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 
 namespace broadside {
 namespace {
@@ -41,25 +40,11 @@ constexpr int kUndecided = -1;
 constexpr int kRefused = -2;
 constinit std::atomic<int> active_index = kUndecided;
 
-const char* environment_choice() noexcept {
-    const char* name = std::getenv("BROADSIDE_ISA");
-    return name != nullptr && name[0] != '\0' ? name : nullptr;
-}
-
 int decide() noexcept {
-    const char* name = environment_choice();
-    if (name == nullptr) return static_cast<int>(supported_isas().back());
+    const char* name = std::getenv("BROADSIDE_ISA");
+    if (name == nullptr || name[0] == '\0') return static_cast<int>(supported_isas().back());
     const std::optional<Isa> isa = find_isa(name);
     return isa && is_supported(*isa) ? static_cast<int>(*isa) : kRefused;
-}
-
-std::string names_of(std::span<const Isa> isas) {
-    std::string names;
-    for (const Isa isa : isas) {
-        if (!names.empty()) names += ' ';
-        names += isa_name(isa);
-    }
-    return names;
 }
 
 }  // namespace
@@ -69,9 +54,9 @@ const char* isa_name(Isa isa) noexcept {
     return index < kIsaCount ? kNames[index] : "unknown";
 }
 
-std::optional<Isa> find_isa(std::string_view name) noexcept {
-    for (std::size_t i = 0; i < kIsaCount; ++i) {
-        if (name == kNames[i]) return static_cast<Isa>(i);
+std::optional<Isa> find_isa(const char* name) noexcept {
+    for (std::size_t i = 0; i < kIsaCount && name != nullptr; ++i) {
+        if (std::strcmp(name, kNames[i]) == 0) return static_cast<Isa>(i);
     }
     return std::nullopt;
 }
@@ -100,41 +85,6 @@ Status set_active_isa(Isa isa) noexcept {
     if (!is_supported(isa)) return Status::unsupported_isa;
     active_index.store(static_cast<int>(isa));
     return Status::ok;
-}
-
-std::string isa_error() {
-    const char* name = environment_choice();
-    if (active_isa() || name == nullptr) return {};
-    const char* why = find_isa(name) ? "cannot run here" : "is not the name of an ISA";
-    return std::string("BROADSIDE_ISA=") + name + " " + why + "; supported: " + names_of(supported_isas());
-}
-
-std::string config_string() {
-#if defined(__clang__)
-    const std::string compiler = "clang " + std::to_string(__clang_major__) + "." +
-                                 std::to_string(__clang_minor__) + "." + std::to_string(__clang_patchlevel__);
-#elif defined(__GNUC__)
-    const std::string compiler = "gcc " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__) +
-                                 "." + std::to_string(__GNUC_PATCHLEVEL__);
-#else
-    const std::string compiler = "unknown compiler";
-#endif
-#if defined(BROADSIDE_ENABLE_ASSERTS) && BROADSIDE_ENABLE_ASSERTS
-    const char* asserts = "on";
-#else
-    const char* asserts = "off";
-#endif
-#if defined(BROADSIDE_ZONES_TRACE) && BROADSIDE_ZONES_TRACE
-    const char* zones = ", zones: trace";
-#elif defined(BROADSIDE_ZONES_TRACY) && BROADSIDE_ZONES_TRACY
-    const char* zones = ", zones: tracy";
-#else
-    const char* zones = "";
-#endif
-    const std::optional<Isa> isa = active_isa();
-    return std::string("broadside ") + version_string() + ", " + compiler +
-           ", isas: " + names_of(built_isas()) + ", active: " + (isa ? isa_name(*isa) : "none") +
-           ", asserts: " + asserts + zones;
 }
 
 }  // namespace broadside

@@ -26,7 +26,8 @@ def fault_of_definition(path, entry, name):
     # A definition, unlike a call, is followed by a body.
     if not re.search(rf'(?:\b{function}\([^;{{}}]*\)[^;{{}}()]*\{{|\b(?:class|struct) {function}\b[^;]*\{{)', code):
         return f'{function} is not defined in it'
-    if entry and not re.search(rf'\.{entry} = &{name}<', code_of(Path(path).parent / 'unit.cpp')):
+    units = sorted((ROOT / path).parent.glob('*unit.cpp'))
+    if entry and not any(re.search(rf'\.{entry} = &{name}<', code_of(unit.relative_to(ROOT))) for unit in units):
         return f'the kernel table of its folder has no {entry}'
     return ''
 

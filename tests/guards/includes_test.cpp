@@ -30,6 +30,7 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/find_pairs", {"lists", "sweep", "cells"}},
     {"broadphase/candidates", {"lists", "cells", "find_pairs"}},
     {"broadphase/tree", {"lists", "order"}},
+    {"broadphase/tree/kernels", {"lists", "tree"}},
     {"broadphase/exact", {"lists", "find_pairs", "tree"}},
     {"broadphase/world", {"world/finders", "world/objects", "world/pairs", "world/queries"}},
     {"broadphase/world/finders", {"tree", "world", "world/objects", "world/pairs", "world/queries"}},

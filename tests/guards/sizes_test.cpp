@@ -20,13 +20,12 @@ constexpr std::size_t kMostFields = 25;
 const std::map<std::string, std::size_t> kLargerClasses = {
     {"Candidates", 38},  // Of thresholds.hpp.
     {"CollisionStage", 34},
-    {"TreeKernels", 26},  // One function each.
     {"TreeRenewal", 28},
 };
 
 // In hundreds.
 const std::map<std::string, std::size_t> kLinesOfRooms = {
-    {"core", 61}, {"simd", 43}, {"broadphase", 252}, {"narrowphase", 186}, {"stage", 36},
+    {"core", 61}, {"simd", 43}, {"broadphase", 254}, {"narrowphase", 186}, {"stage", 36},
 };
 
 constexpr std::size_t kPublicTypes = 208;

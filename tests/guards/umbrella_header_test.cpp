@@ -8,7 +8,7 @@
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("broadside.hpp includes every public header, except the one that needs another library") {
+TEST_CASE("broadside.hpp includes every public header, except three that take long to compile") {
     std::string umbrella;
     std::vector<std::string> headers;
     for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {
@@ -24,7 +24,9 @@ TEST_CASE("broadside.hpp includes every public header, except the one that needs
     for (const std::string& name : headers) {
         INFO(name);
         const bool is_included = umbrella.find("#include <broadside/" + name + ">\n") != std::string::npos;
-        CHECK(is_included == (name != "tbb_task_runner.hpp"));
+        const bool is_heavy =
+            name == "config_string.hpp" || name == "tbb_task_runner.hpp" || name == "zone_trace.hpp";
+        CHECK(is_included == !is_heavy);
     }
 }
 

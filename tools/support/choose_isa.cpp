@@ -1,6 +1,8 @@
 // The ISA that a tool's user names.
 #include "tools/support/choose_isa.hpp"
 
+#include <broadside/config_string.hpp>
+
 #include <stdexcept>
 
 namespace broadside::tools {
@@ -10,7 +12,7 @@ Isa choose_isa(const std::string& name) {
         if (const std::optional<Isa> active = active_isa()) return *active;
         throw std::runtime_error(isa_error());
     }
-    const std::optional<Isa> isa = find_isa(name);
+    const std::optional<Isa> isa = find_isa(name.c_str());
     if (isa && set_active_isa(*isa) == Status::ok) return *isa;
     std::string supported;
     for (const Isa each : supported_isas()) supported += std::string(" ") + isa_name(each);

@@ -33,7 +33,7 @@ inline CLI::Validator isa_names() {
         names += std::string(names.empty() ? "" : "|") + isa_name(static_cast<Isa>(i));
     }
     const auto check = [names](std::string& text) -> std::string {
-        if (text.empty() || find_isa(text)) return {};
+        if (text.empty() || find_isa(text.c_str())) return {};
         return text + " is not the name of an ISA; expected one of " + names;
     };
     return CLI::Validator(check, names);

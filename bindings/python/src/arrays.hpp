@@ -3,6 +3,7 @@
 #pragma once
 
 #include <broadside/broadside.hpp>
+#include <broadside/config_string.hpp>
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>

@@ -26,7 +26,7 @@ PYBIND11_MODULE(_broadside, module) {
         return isa ? py::object(py::str(isa_name(*isa))) : py::object(py::none());
     });
     module.def("set_active_isa", [](const std::string& name) {
-        const auto isa = broadside::find_isa(name);
+        const auto isa = broadside::find_isa(name.c_str());
         return isa && broadside::set_active_isa(*isa) == broadside::Status::ok;
     });
 }

@@ -38,7 +38,7 @@ public:
 
     void run() {
         if (views_[0].is_empty() || views_[1].is_empty() || !(reach >= 0.0f)) return;
-        simd::active_kernels<TreeKernels>()->close_pairs(views_[0], views_[1], trees_.is_one(), *this);
+        simd::active_kernels<TreeNearKernels>()->close_pairs(views_[0], views_[1], trees_.is_one(), *this);
     }
 
 private:

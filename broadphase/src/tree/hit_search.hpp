@@ -135,7 +135,7 @@ Status append_hits(const TreeQueries& queries, const Hits& hits, std::uint32_t q
     std::size_t count = 0;
     for (const TreeView& tree : queries.all()) {
         GrowingBlock<std::uint64_t> block(state_task.found);
-        hits.all(queries.kernels, tree, block);
+        hits.all(tree, block);
         if (block.is_out_of_memory) return Status::out_of_memory;
         if (!list.reserve_to_append(block.count())) return Status::out_of_memory;
         TreeHit* const target = list.data() + begin;

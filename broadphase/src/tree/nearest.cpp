@@ -151,7 +151,10 @@ public:
           exact_reach_(max_distance),
           visitor_(visitor) {}
 
-    void run() { queries_.kernels.visit_close(queries_.trees, queries_.tree_count, query_, *this); }
+    void run() {
+        simd::active_kernels<TreeNearKernels>()->visit_close(queries_.trees, queries_.tree_count, query_,
+                                                             *this);
+    }
 
 private:
     // Nearest first, one by one: after the first, hardly any other is of interest.
@@ -200,7 +203,7 @@ void closest_boxes(const TreeQueries& queries, const Aabb& query, std::uint32_t 
     std::fill(out_list.begin(), out_list.end(), ClosestBox{});
     if (!is_valid(query) || !(max_distance >= 0.0f) || out_list.empty()) return;
     ClosestBoxVisitor visitor(queries, query, query_index, max_distance, out_list);
-    queries.kernels.visit_close(queries.trees, queries.tree_count, query, visitor);
+    simd::active_kernels<TreeNearKernels>()->visit_close(queries.trees, queries.tree_count, query, visitor);
     for (std::size_t i = 0; i < visitor.list_count; ++i)
         out_list[i].box_index = visitor.index_at(out_list[i].box_index);
 }

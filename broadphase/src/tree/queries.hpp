@@ -84,6 +84,8 @@ WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const TreePairSe
 
 WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, TreeScratch& scratch,
                           const PairOutput& output);
+WriteResult find_overlaps(const TreeQueries& queries, std::span<const Aabb> boxes, TreeScratch& scratch,
+                          const PairOutput& output);
 void any_overlap(const TreeQueries& queries, const OverlapQueries& shapes, std::span<std::uint64_t> out_bits);
 void first_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, std::uint32_t shapes_per_state,
                     std::span<std::uint32_t> out_first);

@@ -38,20 +38,22 @@ Face entry_face(const TreeView& tree, const SlabQuery& query, std::uint32_t slot
 // and would name a face of a box in which the query starts. Such a key of 0 is therefore decided again.
 bool is_right_at(const SlabQuery& query, float key) { return key > 0.0f || !may_underflow(query); }
 
+const TreeLineKernels& line_kernels() { return *simd::active_kernels<TreeLineKernels>(); }
+
 struct SlabHits {
     SlabQuery query;
     bool is_decided_by_walk;
 
     float t_max() const { return query.t_max; }
     void visit(const TreeQueries& queries, KeyedVisitor& state_visitor) const {
-        queries.kernels.visit_slabs(queries.trees, queries.tree_count, query, state_visitor);
+        line_kernels().visit_slabs(queries.trees, queries.tree_count, query, state_visitor);
     }
-    void all(const TreeKernels& kernels, const TreeView& tree, HitBlock<std::uint64_t>& state_block) const {
-        kernels.all_slabs(tree, query, state_block);
+    void all(const TreeView& tree, HitBlock<std::uint64_t>& state_block) const {
+        line_kernels().all_slabs(tree, query, state_block);
     }
     bool any(const TreeQueries& queries) const {
         return std::any_of(queries.all().begin(), queries.all().end(),
-                           [&](const TreeView& tree) { return queries.kernels.any_slab(tree, query); });
+                           [&](const TreeView& tree) { return line_kernels().any_slab(tree, query); });
     }
     /// Whether `any` can be trusted: it may count a box that the query has just left.
     bool is_any_right() const { return is_right_at(query, 0.0f); }
@@ -116,8 +118,8 @@ bool is_packet(const TreeView& tree, const SlabQuery* queries, std::uint32_t cou
     return is_alike;
 }
 
-void walk_first(const TreeKernels& kernels, const TreeView& tree, const SlabQuery* slabs, std::uint32_t count,
-                FirstBox* out_closest) {
+void walk_first(const TreeLineKernels& kernels, const TreeView& tree, const SlabQuery* slabs,
+                std::uint32_t count, FirstBox* out_closest) {
     std::uint32_t packet_count = 0;
     for (std::uint32_t begin = 0; begin < count; begin += kPacketSize) {
         const std::uint32_t rest = count - begin;
@@ -170,13 +172,14 @@ ClosestHit find_closest(const TreeQueries& queries, const Hits& hits) {
         if (hits.is_decided_by_walk && queries.filter.is_empty()) {
             const auto make = [&](std::uint32_t) { return hits; };
             ClosestHit closest;
-            FirstBox first = queries.kernels.first_slab(queries.trees[0], hits.query);
+            const TreeLineKernels& kernels = line_kernels();
+            FirstBox first = kernels.first_slab(queries.trees[0], hits.query);
             take_first(queries, queries.trees[0], first, make, 0, hits.query, closest);
             if (queries.tree_count == 1) return closest;
             SlabQuery slabs = hits.query;
             for (const TreeView& tree : queries.all().subspan(1)) {
                 draw_in(closest, slabs);
-                first = queries.kernels.first_slab(tree, slabs);
+                first = kernels.first_slab(tree, slabs);
                 take_first(queries, tree, first, make, 0, slabs, closest);
             }
             return closest;
@@ -196,9 +199,10 @@ void find_closest_run(const TreeQueries& queries, std::uint32_t begin, std::uint
         if (make(begin).is_decided_by_walk && queries.filter.is_empty()) {
             SlabQuery slabs[kHitRun];
             FirstBox first[kHitRun];
-            make.write_slabs(queries.kernels, begin, count, slabs);
+            const TreeLineKernels& kernels = line_kernels();
+            make.write_slabs(kernels, begin, count, slabs);
             for (const TreeView& tree : queries.all()) {
-                walk_first(queries.kernels, tree, slabs, count, first);
+                walk_first(kernels, tree, slabs, count, first);
                 // Listed first, because which query meets something is as good as random.
                 std::uint32_t met[kHitRun];
                 std::uint32_t met_count = 0;
@@ -226,9 +230,10 @@ void find_any_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t
     SlabQuery slabs[kHitRun];
     std::uint8_t is_met[kHitRun] = {};
     std::uint8_t is_met_here[kHitRun];
-    make.write_slabs(queries.kernels, begin, count, slabs);
+    const TreeLineKernels& kernels = line_kernels();
+    make.write_slabs(kernels, begin, count, slabs);
     for (const TreeView& tree : queries.all()) {
-        queries.kernels.any_slabs(tree, slabs, count, is_met_here);
+        kernels.any_slabs(tree, slabs, count, is_met_here);
         for (std::uint32_t i = 0; i < count; ++i) is_met[i] |= is_met_here[i];
         if (&tree == &queries.all().back()) break;
         // A query that has met something is done.
@@ -278,7 +283,7 @@ struct HitsOfList {
     const HitQueries& rules;
 
     auto operator()(std::uint32_t index) const { return hits_of(list[index], rules); }
-    void write_slabs(const TreeKernels& kernels, std::uint32_t begin, std::uint32_t count,
+    void write_slabs(const TreeLineKernels& kernels, std::uint32_t begin, std::uint32_t count,
                      SlabQuery* out_slabs) const {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(list[0])>, Ray>) {
             kernels.prepare_rays(&list[begin], count, far_padding(rules.ray_settings), out_slabs);

@@ -12,10 +12,11 @@ struct SweptHits {
 
     float t_max() const { return query.slabs.t_max; }
     void visit(const TreeQueries& queries, KeyedVisitor& state_visitor) const {
-        queries.kernels.visit_spheres(queries.trees, queries.tree_count, query, state_visitor);
+        simd::active_kernels<TreeShapeKernels>()->visit_spheres(queries.trees, queries.tree_count, query,
+                                                                state_visitor);
     }
-    void all(const TreeKernels& kernels, const TreeView& tree, HitBlock<std::uint64_t>& state_block) const {
-        kernels.all_spheres(tree, query, state_block);
+    void all(const TreeView& tree, HitBlock<std::uint64_t>& state_block) const {
+        simd::active_kernels<TreeShapeKernels>()->all_spheres(tree, query, state_block);
     }
 };
 

@@ -1,5 +1,5 @@
 // Oriented boxes against boxes in floats: decides what is certain without the doubles of obb_box_scalar.hpp.
-// The specification of the lanes in broadphase/src/tree/obb_kernel.hpp. No result depends on it.
+// The specification of the lanes in broadphase/src/tree/kernels/obb_kernel.hpp. No result depends on it.
 #pragma once
 
 #include "core/src/geometry/obb_box_scalar.hpp"

@@ -6,8 +6,6 @@
 
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 
 namespace BROADSIDE_API broadside {
 
@@ -36,8 +34,8 @@ inline constexpr std::size_t kIsaCount = 6;
 /// "wasm128".
 const char* isa_name(Isa isa) noexcept;
 
-/// The ISA with exactly this name, or nothing.
-std::optional<Isa> find_isa(std::string_view name) noexcept;
+/// The ISA with exactly this name, or nothing; nothing for null.
+std::optional<Isa> find_isa(const char* name) noexcept;
 
 /// The ISAs compiled into this library, in the order of the enum.
 std::span<const Isa> built_isas() noexcept;
@@ -47,16 +45,13 @@ std::span<const Isa> supported_isas() noexcept;
 
 /// The ISA that batch calls run on. Chosen at the first use: the one that the environment variable
 /// `BROADSIDE_ISA` names, else the last of `supported_isas()`. Nothing if the variable names an unknown or
-/// unsupported ISA: every batch call then returns Status::unsupported_isa until `set_active_isa` is called.
-/// There is no silent fallback. Thread-safe.
+/// unsupported ISA: every batch call then returns Status::unsupported_isa until `set_active_isa` is called,
+/// and `isa_error` of config_string.hpp says why. There is no silent fallback. Thread-safe.
 std::optional<Isa> active_isa() noexcept;
 
 /// Makes `isa` the active one for all threads, from their next batch call on. Returns unsupported_isa and
 /// changes nothing if it is not among `supported_isas()`. This and the assert handler are the only global
 /// state.
 Status set_active_isa(Isa isa) noexcept;
-
-/// The reason why `active_isa()` is nothing, as one readable line; empty if there is an active ISA.
-std::string isa_error();
 
 }  // namespace broadside

@@ -1,4 +1,5 @@
-// The whole library, in one header. Leaves out tbb_task_runner.hpp, which needs oneTBB's headers.
+// The whole library, in one header. Leaves out three headers that take long to compile: config_string.hpp
+// (needs std::string), zone_trace.hpp (std::atomic) and tbb_task_runner.hpp (oneTBB).
 #pragma once
 
 #include <broadside/aabb.hpp>
@@ -17,7 +18,6 @@
 #include <broadside/closest_point.hpp>
 #include <broadside/collision_stage.hpp>
 #include <broadside/compiler.hpp>
-#include <broadside/config_string.hpp>
 #include <broadside/convex_volume.hpp>
 #include <broadside/exact_box_tree.hpp>
 #include <broadside/exact_box_view.hpp>
@@ -92,4 +92,3 @@
 #include <broadside/world.hpp>
 #include <broadside/world_query.hpp>
 #include <broadside/world_view.hpp>
-#include <broadside/zone_trace.hpp>

@@ -128,7 +128,7 @@ Status FewFinder::find_in_tree(const TaskRunner* runner, PairBuffer& out_found) 
     TreeQuerySettings settings;
     settings.runner = runner;
     const std::span<const Aabb> boxes(boxes_.data(), boxes_.size());
-    return tree_.find_overlaps(boxes, settings, scratch_, out_found).status;
+    return find_overlaps(OneTree(tree_, settings), boxes, scratch_, out_found).status;
 }
 
 Status FewFinder::find_in_query_trees(const TaskRunner* runner, PairBuffer& out_found) noexcept {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "broadphase/src/tree/kernels.hpp"
-#include "broadphase/src/tree/walk.hpp"
+#include "broadphase/src/tree/kernels/walk.hpp"
 
 #include <broadside/pair_buffer.hpp>
 

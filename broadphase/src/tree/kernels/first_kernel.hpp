@@ -1,8 +1,8 @@
 // The box that each of many queries meets first, and whether there is any: walks side by side.
 #pragma once
 
-#include "broadphase/src/tree/near_first_kernel.hpp"
-#include "broadphase/src/tree/root_kernel.hpp"
+#include "broadphase/src/tree/kernels/near_first_kernel.hpp"
+#include "broadphase/src/tree/kernels/root_kernel.hpp"
 
 namespace broadside::broadphase {
 

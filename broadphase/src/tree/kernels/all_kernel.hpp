@@ -1,7 +1,7 @@
 // All boxes that a query meets, and whether there is any.
 #pragma once
 
-#include "broadphase/src/tree/walk.hpp"
+#include "broadphase/src/tree/kernels/walk.hpp"
 
 namespace broadside::broadphase {
 

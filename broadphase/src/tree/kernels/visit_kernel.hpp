@@ -1,7 +1,7 @@
 // Queries whose hits a visitor decides, of one tree or several, near before far.
 #pragma once
 
-#include "broadphase/src/tree/near_first_kernel.hpp"
+#include "broadphase/src/tree/kernels/near_first_kernel.hpp"
 
 namespace broadside::broadphase {
 

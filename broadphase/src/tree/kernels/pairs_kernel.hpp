@@ -1,8 +1,8 @@
 // Pairs of the boxes of two trees, leaf by leaf.
 #pragma once
 
-#include "broadphase/src/tree/build_kernel.hpp"
-#include "broadphase/src/tree/walk.hpp"
+#include "broadphase/src/tree/kernels/build_kernel.hpp"
+#include "broadphase/src/tree/kernels/walk.hpp"
 
 namespace broadside::broadphase {
 

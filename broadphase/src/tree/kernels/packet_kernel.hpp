@@ -1,7 +1,7 @@
 // The box that each query meets first, for a few of similar direction and origin: one walk for all of them.
 #pragma once
 
-#include "broadphase/src/tree/near_first_kernel.hpp"
+#include "broadphase/src/tree/kernels/near_first_kernel.hpp"
 #include "broadphase/src/tree/kernels.hpp"
 
 namespace broadside::broadphase {

@@ -1,7 +1,7 @@
 // The boxes that an oriented box overlaps, or may: core/src/geometry/obb_box_filter.hpp over lanes.
 #pragma once
 
-#include "broadphase/src/tree/walk.hpp"
+#include "broadphase/src/tree/kernels/walk.hpp"
 #include "core/src/geometry/obb_box_filter.hpp"
 
 namespace broadside::broadphase {

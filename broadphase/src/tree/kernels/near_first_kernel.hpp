@@ -1,7 +1,7 @@
 // The box that one query alone meets first: near nodes before far ones, and without a sort.
 #pragma once
 
-#include "broadphase/src/tree/walk.hpp"
+#include "broadphase/src/tree/kernels/walk.hpp"
 
 namespace broadside::broadphase {
 

@@ -1,7 +1,7 @@
 // Pairs of the boxes of two trees by their distance, near before far.
 #pragma once
 
-#include "broadphase/src/tree/walk.hpp"
+#include "broadphase/src/tree/kernels/walk.hpp"
 
 namespace broadside::broadphase {
 
