@@ -5,7 +5,19 @@ file(REMOVE_RECURSE "${FOLDER}/project" "${FOLDER}/build")
 file(MAKE_DIRECTORY "${FOLDER}/project/subprojects")
 file(COPY "${CHECKOUT}/tests/consumers/meson/meson.build" "${CHECKOUT}/examples/first_pairs.cpp"
     "${CHECKOUT}/examples/c_pairs.c" DESTINATION "${FOLDER}/project")
-file(COPY "${CHECKOUT}/packaging/broadside.wrap" DESTINATION "${FOLDER}/project/subprojects")
+set(wrap "${FOLDER}/project/subprojects/broadside.wrap")
+set(make_wrap "${CMAKE_COMMAND}" -D "FILE=${wrap}")
+# Without a publisher there is no wrap.
+execute_process(COMMAND ${make_wrap} -P "${CHECKOUT}/packaging/make_wrap.cmake" RESULT_VARIABLE result ERROR_VARIABLE why)
+if(result EQUAL 0 OR EXISTS "${wrap}" OR NOT why MATCHES "BROADSIDE_PUBLISHER is ''")
+    message(FATAL_ERROR "a wrap without a publisher: ${why}")
+endif()
+execute_process(COMMAND ${make_wrap} -D "BROADSIDE_PUBLISHER=A B <a@b.test>;https://b.test/broadside.git"
+    -P "${CHECKOUT}/packaging/make_wrap.cmake" COMMAND_ERROR_IS_FATAL ANY)
+file(STRINGS "${wrap}" lines REGEX "^(url|revision) = ")
+if(NOT lines MATCHES "^url = https://b.test/broadside.git;revision = v[0-9]+[.][0-9]+[.][0-9]+$")
+    message(FATAL_ERROR "wrong lines in the wrap: ${lines}")
+endif()
 file(CREATE_LINK "${CHECKOUT}" "${FOLDER}/project/subprojects/broadside" SYMBOLIC)
 
 # One instruction set, and few files with little optimisation, are quick; the project's own build has them all.

@@ -78,6 +78,30 @@ class VcpkgPort(unittest.TestCase):
         self.assertTrue((FOLDER / "packages/share/broadside/usage").exists())
 
 
+class Versions(unittest.TestCase):
+    """Each package names a version of each that it depends on."""
+
+    def test_vcpkg(self):
+        for each in json.loads((PORT / "vcpkg.json").read_text())["dependencies"]:
+            # vcpkg's own scripts come with it.
+            self.assertTrue("version>=" in each or each.get("host"), each)
+
+    def test_conan(self):
+        recipe, required = load_recipe(), []
+        recipe.requires = lambda name, **_: required.append(name)
+        recipe.requirements()
+        for name in required:
+            self.assertRegex(name, r"^\w+/\[?[>=]*[0-9]+[.]")
+        self.assertRegex(text_of("packaging/conan/conanfile.py"), r'required_conan_version = ">=[0-9]')
+
+    def test_python(self):
+        lists = re.findall(r"^(?:requires|dependencies|test|distributed) = \[(.*)\]$", text_of("bindings/python/pyproject.toml"),
+                           re.MULTILINE)
+        self.assertEqual(len(lists), 4)
+        for name in re.findall(r'"([^"]+)"', ",".join(lists)):
+            self.assertRegex(name, r"^\w+>=[0-9]")
+
+
 class Recorder:
     """Replaces the objects that the recipe gets from Conan."""
 
