@@ -51,26 +51,36 @@ build_base() {
     build release broadside_bench
 }
 
-# Sets base_program and base_name from a commit, a build folder or an executable.
+# Sets base_program, base_name and base_commit, empty if nothing has to be built, from a commit, a build folder or an
+# executable.
 find_base() {
-    local base=$1 commit
-    base_name=$base
+    local base=$1
+    base_name=$base base_commit=
     if [[ -f $base && -x $base ]]; then
         base_program=$base
     elif [[ -d $base ]]; then
         base_program=$base/bench/broadside_bench
         [[ -x $base_program ]] || fail "no bench/broadside_bench in $base"
     else
-        commit=$(git -C "$root" rev-parse --quiet --verify --short=12 "$base^{commit}") ||
+        base_commit=$(git -C "$root" rev-parse --quiet --verify --short=12 "$base^{commit}" 2>/dev/null) ||
             fail "'$base' is neither a commit nor a build folder nor an executable"
-        base_name=$(git -C "$root" log -1 --format='%h %s' "$commit")
-        build_base "$commit"
-        base_program=$root/build/compare/$commit/build/release/bench/broadside_bench
+        base_name=$(git -C "$root" log -1 --format='%h %s' "$base_commit")
+        base_program=$root/build/compare/$base_commit/build/release/bench/broadside_bench
     fi
 }
 
+# Options of Google Benchmark, without --benchmark_.
+benchmark_options=(color context counters_tabular display_aggregates_only enable_random_interleaving filter format
+    list_tests min_time min_warmup_time out out_format perf_counters repetitions report_aggregates_only time_unit)
+
+check_benchmark_option() {
+    local name=${1#--benchmark_}
+    [[ " ${benchmark_options[*]} " == *" ${name%%=*} "* ]] ||
+        fail "unknown argument '$1'; known after --benchmark_: ${benchmark_options[*]}"
+}
+
 run_bench() {
-    local base='' commands=(bench) arguments=()
+    local base='' commands=(bench) arguments=() rows='' rounds='' base_program base_name base_commit=
     while [[ $# -gt 0 ]]; do
         case $1 in
             --peers) commands+=(peers) ;;
@@ -82,21 +92,34 @@ run_bench() {
                 ;;
             --filter | --rounds)
                 [[ $# -gt 1 ]] || fail "$1 needs a value; ./run bench --help shows all"
-                [[ $1 == --filter || $2 =~ ^[0-9]+$ ]] || fail "--rounds needs a number, found '$2'"
-                arguments+=("$1" "$2")
-                shift
+                set -- "$1=$2" "${@:3}"
+                continue
                 ;;
-            --full | --filter=* | --rounds=* | --benchmark_*) arguments+=("$1") ;;
+            --rounds=*)
+                rounds=${1#*=}
+                [[ $rounds =~ ^[1-9][0-9]{0,5}$ ]] || fail "--rounds needs a number above 0, found '$rounds'"
+                arguments+=("$1")
+                ;;
+            --full | --filter=*)
+                [[ -z $rows || $rows == "${1%%=*}" ]] || fail "--full and --filter: only one of them"
+                rows=${1%%=*}
+                arguments+=("$1")
+                ;;
+            --benchmark_*)
+                check_benchmark_option "$1"
+                arguments+=("$1")
+                ;;
             *) fail "unknown argument '$1'; ./run bench --help shows all" ;;
         esac
         shift
     done
+    [[ -z $rounds || -n $base ]] || fail "--rounds is for --compare BASE"
+    [[ -z $base ]] || find_base "$base"
     set_up "${commands[@]}"
     configure_release
     build release broadside_bench
     if [[ -n $base ]]; then
-        local base_program base_name
-        find_base "$base"
+        [[ -z $base_commit ]] || build_base "$base_commit"
         arguments+=(--base "$base_program" --base-name "$base_name")
         say "compare with $base_name"
     else

@@ -3,6 +3,7 @@
 # shellcheck shell=bash disable=SC2154
 
 run_docs() {
+    [[ $# -eq 0 || $* == --check ]] || fail "unknown argument '$1'; docs takes only --check"
     set_up docs
     say "make the documentation"
     "$python" "$root/tools/docs/make_site.py" "$@" || fail "faults in the documentation, see above"

@@ -42,7 +42,10 @@ run_live_view() {
     local page=$root/build/live.html
     case ${1:-} in
         "") ;;
-        --page) page=$(realpath -m -- "${2:?--page needs a file}") ;;
+        --page)
+            [[ $# -eq 2 ]] || fail "--page: expected 1 of FILE, found $(($# - 1))"
+            page=$(realpath -m -- "$2")
+            ;;
         *) fail "view --live takes only --page FILE" ;;
     esac
     set_up demo
@@ -70,6 +73,29 @@ test_live_page() {
     say "the tests of the live page passed"
 }
 
+check_javascript_arguments() {
+    local what=$1 name
+    shift
+    while [[ $# -gt 0 ]]; do
+        case $what:$1 in
+            bench:--quick) ;;
+            bench:--json)
+                [[ $# -gt 1 ]] || fail "--json: expected 1 of FILE, found 0"
+                shift
+                ;;
+            bench:*) fail "unknown argument '$1'; javascript bench takes --quick and --json FILE" ;;
+            package:*) fail "unknown argument '$1'; javascript package takes none" ;;
+            *:--test-*) ;;
+            *)
+                name=$root/bindings/javascript/tests/$1
+                [[ $1 != -* && -f $name ]] ||
+                    fail "unknown argument '$1'; javascript $what takes files of bindings/javascript/tests and --test-... of node"
+                ;;
+        esac
+        shift
+    done
+}
+
 run_javascript() {
     local what=${1:-test}
     [[ $# -eq 0 ]] || shift
@@ -82,6 +108,7 @@ run_javascript() {
             ;;
         *) fail "unknown: javascript $what; known: package test quick bench" ;;
     esac
+    check_javascript_arguments "$what" "$@"
     build_javascript
     [[ $what != package ]] || return 0
     install_javascript_peers

@@ -35,6 +35,28 @@ in_python() {
     (cd "$python_dir" && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$python_dir/site "$python" "$@")
 }
 
+# pytest knows its own arguments: it is asked to collect the tests of an empty folder.
+check_pytest_arguments() {
+    [[ $# -gt 0 ]] && "$python" -c 'import pytest' 2>/dev/null || return 0
+    local folder answer code=0
+    folder=$(mktemp -d)
+    answer=$(cd "$folder" && PYTHONDONTWRITEBYTECODE=1 "$python" -m pytest -q -p no:cacheprovider --collect-only "$@" "$folder" 2>&1) ||
+        code=$?
+    rm -rf "$folder"
+    # 4 is a wrong use of pytest.
+    [[ $code -ne 4 ]] || fail "wrong arguments of pytest: $(sed -n 's/.*error: //p' <<<"$answer" | head -n 1)"
+}
+
+check_python_arguments() {
+    local what=$1
+    shift
+    case $what in
+        test) check_pytest_arguments "$@" ;;
+        bench) [[ $# -eq 0 || $* == --quick ]] || fail "unknown argument '$1'; python bench takes only --quick" ;;
+        *) [[ $# -eq 0 ]] || fail "unknown argument '$1'; python $what takes none" ;;
+    esac
+}
+
 run_python() {
     local what=${1:-test}
     [[ $# -eq 0 ]] || shift
@@ -42,6 +64,7 @@ run_python() {
         wheel | test | bench | example) ;;
         *) fail "unknown: python $what; known: wheel test bench example" ;;
     esac
+    check_python_arguments "$what" "$@"
     [[ $what == wheel || $what == test ]] || set_up python_peers
     build_python
     case $what in
@@ -52,7 +75,7 @@ run_python() {
             ;;
         bench) in_python "$root/bindings/python/bench/bench.py" "$@" ;;
         example)
-            in_python "$root/examples/python/broadside_in_pictures.py" "$python_dir/pictures" "$@"
+            in_python "$root/examples/python/broadside_in_pictures.py" "$python_dir/pictures"
             say "pictures are in build/python/pictures"
             ;;
     esac

@@ -82,6 +82,7 @@ refused "--seconds: expected a number from 0 to 3600, found '-0.5'" tune a.boxre
 refused "files is required" view
 refused "--algorithm: expected automatic|brute_force" view a.boxrec --algorithm foo
 refused "view --live takes only --page FILE" view --live --frob
+refused "--page: expected 1 of FILE, found 0" view --live --page
 
 if command -v ctest >/dev/null; then
     refused "unknown argument '--frob'" test --frob
@@ -93,12 +94,29 @@ for variant in --valgrind --lint --cppcheck --tidy; do refused "test $variant ta
 refused "unknown argument '--frob'" bench --frob
 refused "unknown argument 'stray'" bench --full stray
 refused "--filter needs a value" bench --filter
-refused "--rounds needs a number, found 'x'" bench --rounds x
+refused "--rounds needs a number above 0, found 'x'" bench --rounds x
+refused "--rounds needs a number above 0, found '0'" bench --compare . --rounds=0
+refused "--rounds is for --compare BASE" bench --rounds 3
+refused "--full and --filter: only one of them" bench --full --filter=a
+refused "unknown argument '--benchmark_frob=1'; known after --benchmark_: color" bench --benchmark_frob=1
+refused "'frob' is neither a commit nor a build folder" bench --compare frob
+refused "no bench/broadside_bench in tests" bench --compare=tests
 refused "fuzz what?" fuzz frob
+refused "unknown argument '-frob'; expected -name=value" fuzz world 1 -frob
 refused "unknown argument 'frob'" fuzz world frob
 refused "nothing to set up for 'frob'" setup frob
 refused "unknown: javascript frob" javascript frob
+refused "unknown argument 'frob'; javascript package takes none" javascript package frob
+refused "unknown argument '--frob'; javascript bench takes --quick and --json FILE" javascript bench --quick --frob
+refused "--json: expected 1 of FILE, found 0" javascript bench --json
+refused "unknown argument 'frob.mjs'; javascript test takes files" javascript test frob.mjs
 refused "unknown: python frob" python frob
+for part in wheel example; do refused "unknown argument 'frob'; python $part takes none" python "$part" frob; done
+refused "unknown argument '--frob'; python bench takes only --quick" python bench --frob
+if /usr/bin/python3 -c 'import pytest' 2>/dev/null; then
+    refused "wrong arguments of pytest: unrecognized arguments: --frob" python test --frob
+fi
+refused "unknown argument '--frob'; docs takes only --check" docs --frob
 refused "unknown command 'frob'" frob
 
 accepted demo
@@ -117,5 +135,10 @@ accepted test -R guard -j4 --debug -VV --repeat until-fail:3 -E 'a|b'
 accepted test --debug-avx2 --rerun-failed
 accepted bench --filter 'a|b' --benchmark_repetitions=9
 accepted fuzz world 20 -seed=1
+accepted bench --compare=run --rounds 3 --full
+accepted javascript bench --quick --json x.json
+accepted javascript quick --test-name-pattern=tree
+accepted python test -k tree -x
+accepted docs --check
 
 exit $failed
