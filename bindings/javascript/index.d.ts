@@ -21,6 +21,16 @@ export declare class BroadsideError extends Error {
     readonly badIndex?: number;
 }
 
+/**
+ * 64 bits: a bigint, or an integer up to 2^53 - 1. A negative number is its lower 32 bits, as the bitwise operators make
+ * it (`~1` is 0xfffffffe); a negative bigint is its lower 64 (`~1n` has all bits but one).
+ */
+export type Word = number | bigint;
+/** One for all, or a list of one each. */
+export type Words = Word | ArrayLike<Word>;
+/** One for all, or a list of one each. */
+export type Numbers = number | ArrayLike<number>;
+
 /** Owns memory of the module; freed by `dispose`, by `using`, or when the object is no longer reachable. */
 export interface Owner {
     dispose(): void;
@@ -47,12 +57,24 @@ export interface InvalidBoxes {
     readonly firstIndex: number;
 }
 
+/** Rules on the boxes of a set that may pair. A rule that is left out allows all. */
+export interface BoxFilter {
+    /** Two boxes pair if each has a category in the other's mask. */
+    categories?: Words;
+    masks?: Words;
+    /** 32 bits for each box: boxes of one group do not pair; 0 is no group. */
+    groups?: ArrayLike<number>;
+}
+
 export interface FindPairsOptions {
     /** A second set: pairs between the two instead of within the one. */
     other?: BoxInput;
     /** canonical: ascending by first, then by second. asFound: unordered, faster, and also the same on every machine. */
     order?: 'canonical' | 'asFound';
     algorithm?: 'automatic' | 'bruteForce' | 'sweepAndPrune' | 'cells';
+    filter?: BoxFilter;
+    /** Rules on the boxes of `other`. */
+    otherFilter?: BoxFilter;
 }
 
 export interface FindPairsResult {
@@ -63,58 +85,175 @@ export interface FindPairsResult {
     readonly invalidOther: InvalidBoxes;
 }
 
+// Queries. Shapes of one kind, in the units of the boxes; an invalid one (NaN, a negative radius) finds nothing.
+
+/** Six numbers each, or boxes in any other form. A list of numbers instead of an object means boxes. */
+export interface BoxShapes {
+    readonly boxes: BoxInput;
+}
+/** Three numbers each. */
+export interface PointShapes {
+    readonly points: ArrayLike<number>;
+}
+/** Four numbers each: center, radius. */
+export interface SphereShapes {
+    readonly spheres: ArrayLike<number>;
+}
+/** Seven numbers each: the two ends of the segment, radius. */
+export interface CapsuleShapes {
+    readonly capsules: ArrayLike<number>;
+}
+/** Oriented boxes, 15 numbers each: center, three axes of length 1 at right angles, half extents along them. */
+export interface ObbShapes {
+    readonly obbs: ArrayLike<number>;
+}
+/** Shapes that trees and worlds take. */
+export type Shapes = BoxInput | BoxShapes | PointShapes | SphereShapes | CapsuleShapes | ObbShapes;
+
 /** Points origin + t · direction, 0 <= t <= tMax (default: endless). Three numbers each. */
 export interface Rays {
     readonly origins: ArrayLike<number>;
+    /** Of any length but 0; t is in multiples of it. */
     readonly directions: ArrayLike<number>;
-    readonly tMax?: ArrayLike<number> | number;
+    readonly tMax?: Numbers;
+    /**
+     * The hit of a ray that starts in a box. zero (default): the box at t = 0. miss: nothing. negativeT: the box at the
+     * t <= 0 at which the line entered it.
+     */
+    readonly inside?: 'zero' | 'miss' | 'negativeT';
 }
+
+/** The motion of shapes. */
+export interface Motion {
+    /** Three numbers for each shape, which does not turn. */
+    readonly displacements: ArrayLike<number>;
+    /** The part of the displacement that counts, 0 to 1 (default 1). */
+    readonly tMax?: Numbers;
+    /** Of boxes. closed (default): a graze is a hit. open: it is none. */
+    readonly touch?: 'closed' | 'open';
+}
+/** Rays or moving shapes that trees and worlds take. A t of a moving shape is a part of its displacement. */
+export type Casts = Rays | (Motion & (BoxShapes | SphereShapes | CapsuleShapes));
 
 /** 0 to 5: min x, max x, min y, max y, min z, max z; 6 is none. */
 export type Faces = Uint8Array;
+/** 1 for each query that finds something, else 0. */
+export type Bits = Uint8Array;
+
+export interface RayOptions {
+    /** The end of the ray, in multiples of its direction. Default: endless. */
+    tMax?: number;
+}
+
+/** Motions of a body that consists of shapes. */
+export interface MotionOptions {
+    /** Consecutive shapes that are the body in one state. Default 1. */
+    shapesPerState?: number;
+    /** The shapes are this many motions of equal length, one after the other. Default 1. */
+    motionCount?: number;
+}
+
+export interface NearestOptions {
+    /** Number of results for each point, at least 1. Default 1. */
+    count?: number;
+    /** Default Infinity. */
+    maxDistance?: number;
+}
+
+export interface TreeQueryOptions {
+    /** Categories of each box of the tree. Default all. */
+    categories?: Words;
+    /** Mask of each query, which finds boxes that have a category in it. Default all. */
+    masks?: Words;
+}
 
 /** A tree of boxes for queries; boxes are identified by their index. */
 export interface BoxTree extends Owner {
     readonly boxCount: number;
+    /** The box around all valid boxes, six numbers; Infinity and -Infinity without any. */
+    readonly bounds: number[];
     build(boxes: BoxInput): void;
     /** Takes as many boxes as before, after they moved. Refits, or rebuilds if that pays. */
     update(boxes: BoxInput): void;
+    /** Sets a box, or adds one at a new index below 2^31. */
     setBox(index: number, box: ArrayLike<number>): void;
+    /** Removes a box; its index stays. Throws if it is not in the tree. */
     removeBox(index: number): void;
-    /** Pairs of query and box, two a pair, ascending. Boxes of six, points of three, spheres of four numbers. */
-    findOverlaps(boxes: ArrayLike<number>): Uint32Array;
-    findPoints(points: ArrayLike<number>): Uint32Array;
-    findSpheres(spheres: ArrayLike<number>): Uint32Array;
-    /** All pairs of the tree's own boxes. */
-    findPairs(): Uint32Array;
-    /** For every ray, the first box; -1 if there is none, and t is 1e30 then. */
-    closestHits(rays: Rays): { t: Float32Array; box: Int32Array; face: Faces };
-    /** All boxes on the rays, by ray, then by box. */
-    findHits(rays: Rays): { ray: Uint32Array; box: Uint32Array; t: Float32Array; face: Faces };
-    /** The `count` nearest boxes of every point, nearest first; -1 if there are no more. */
+    /** The box at an index, six numbers; Infinity and -Infinity if it is invalid or removed. */
+    box(index: number): number[];
+    /** Pairs of shape and box, two a pair, ascending. */
+    findOverlaps(shapes: Shapes, options?: TreeQueryOptions): Uint32Array;
+    anyOverlap(shapes: Shapes, options?: TreeQueryOptions): Bits;
+    /**
+     * For each motion the index, within the motion, of the first shape that overlaps a box; the number of shapes of a
+     * motion if none does. Divide by `shapesPerState` for the state. Faster than `anyOverlap` of all shapes.
+     */
+    firstOverlaps(shapes: Shapes, options?: TreeQueryOptions & MotionOptions): Uint32Array;
+    /** For every cast, the first box; -1 if there is none, and t is 1e30 then. */
+    closestHits(casts: Casts, options?: TreeQueryOptions): { t: Float32Array; box: Int32Array; face: Faces };
+    /** The first box of one ray, or null. */
+    closestHit(
+        origin: ArrayLike<number>,
+        direction: ArrayLike<number>,
+        options?: RayOptions,
+    ): { t: number; box: number; face: number } | null;
+    /** All boxes that casts hit, by cast, then by box. */
+    findHits(
+        casts: Casts,
+        options?: TreeQueryOptions,
+    ): { query: Uint32Array; box: Uint32Array; t: Float32Array; face: Faces };
+    anyHit(casts: Casts, options?: TreeQueryOptions): Bits;
+    /** The `count` nearest boxes of every point (three numbers each) or box, nearest first; -1 if there are no more. */
     closestBoxes(
-        points: ArrayLike<number>,
-        options?: { count?: number; maxDistance?: number },
+        points: ArrayLike<number> | PointShapes | BoxShapes,
+        options?: TreeQueryOptions & NearestOptions,
     ): { distanceSq: Float32Array; box: Int32Array };
+    /** All pairs of the tree's own boxes, or of one and a box of another tree, ascending. */
+    findPairs(other?: BoxTree): Uint32Array;
+    /** The two boxes of the smallest distance, or null. 0 is an overlap. Among equals, the smaller indices. */
+    closestPair(options?: {
+        other?: BoxTree;
+        maxDistance?: number;
+    }): { distance: number; first: number; second: number } | null;
+    /** All pairs that are no further apart than `maxDistance` (0 or more), ascending, with their distances. */
+    findClosePairs(maxDistance: number, other?: BoxTree): { pairs: Uint32Array; distance: Float32Array };
 }
 
 export type ObjectKind = 'moving' | 'resting' | 'fixed';
 
-/** The shared properties of objects that are added together. */
-export interface ObjectDescription {
+/** Rules on the partners of an object. */
+export interface ObjectFilter {
+    /** 64 bits: two objects pair if each has a category in the other's mask. Default all; 0 pairs with nothing. */
+    category?: Word;
+    mask?: Word;
+    /** Objects of one positive group always pair, those of one negative group never; 0 (default) is no group. 32 bits. */
+    group?: number;
+    /** 0 (default) to 65535; see `World.setLayersPair`. Queries can name layers below 64. */
+    layer?: number;
+}
+
+/** The properties of objects that are added together. All but `userData` are shared. */
+export interface ObjectDescription extends ObjectFilter {
     /** Default moving. Fixed objects do not pair with each other. */
     kind?: ObjectKind;
-    /** 0 to 63; see `World.setLayersPair`. */
-    layer?: number;
-    /** 32 bits: two objects pair if each has a category in the other's mask. Default all. */
-    category?: number;
-    mask?: number;
-    /** Objects of one positive group always pair, those of one negative group never; 0 is no group. */
-    group?: number;
-    /** Grows the box for pairs. */
+    /** Grows the box for pairs. 0 (default) or more. */
     margin?: number;
-    /** The caller's number; sorts the results of a world with the order userData. */
-    userData?: number;
+    /** The caller's 64 bits, one for all or one each. They sort the results of a world with the order userData. Default 0. */
+    userData?: Words;
+}
+
+/** All that is known of an object. */
+export interface ObjectState {
+    /** Six numbers, as they were set last. */
+    box: number[];
+    kind: ObjectKind;
+    category: bigint;
+    mask: bigint;
+    group: number;
+    layer: number;
+    margin: number;
+    userData: bigint;
+    displacement: number[];
 }
 
 /**
@@ -128,29 +267,54 @@ export interface UpdateResult {
     /** Pairs that began and that ended, two handles each, in canonical order. */
     readonly begun: BigUint64Array;
     readonly ended: BigUint64Array;
+    /** User data of the objects of `ended`, those of removed objects too. */
+    readonly endedUserData: BigUint64Array;
     readonly pairCount: number;
     readonly changedCount: number;
 }
 
-export interface KindOptions {
+export interface WorldQueryOptions {
     /** The kinds of objects to find. Default all. */
     kinds?: readonly ObjectKind[];
+    /** Layers, 0 to 63, of which an object must be in one. Default any. */
+    layers?: readonly number[];
+    /** Mask of each query, of whose categories an object must have one. Default all. */
+    masks?: Words;
 }
 
-/** Objects that are added, move and are removed; every update reports the pairs that began and ended. */
+/**
+ * Objects that are added, move and are removed; every update reports the pairs that began and ended. A handle that names
+ * no object is an error, and the call changes nothing.
+ */
 export interface World extends Owner {
     readonly objectCount: number;
     /** All slots of handles are below this. */
     readonly slotCount: number;
     readonly pairCount: number;
+    /** The box around the boxes of all objects, six numbers; Infinity and -Infinity without any. */
+    readonly bounds: number[];
     add(boxes: BoxInput, description?: ObjectDescription): BigUint64Array;
     remove(handles: Handles): void;
     setBoxes(handles: Handles, boxes: BoxInput): void;
-    /** Boxes are swept along these, three numbers each. */
+    /** Boxes are swept along these, three finite numbers each. */
     setDisplacements(handles: Handles, vectors: ArrayLike<number>): void;
     setKind(handles: Handles, kind: ObjectKind): void;
-    setLayersPair(a: number, b: number, mayPair: boolean): void;
+    setMargin(handles: Handles, margin: number): void;
+    /** Fields that are left out stay. */
+    setFilter(handles: Handles, filter: ObjectFilter): void;
+    setUserData(handles: Handles, userData: Words): void;
+    /** The boxes of objects as they were set last, six numbers each. */
+    boxes(handles: Handles): Float32Array;
+    userData(handles: Handles): BigUint64Array;
+    describe(handle: Handle): ObjectState;
     isAlive(handle: Handle): boolean;
+    /** Objects whose boxes are invalid, by slot. They pair with nothing until they are set again. */
+    quarantined(): BigUint64Array;
+    /** Subtracts three finite numbers from all boxes. */
+    shiftOrigin(offset: ArrayLike<number>): void;
+    /** Whether objects of two layers, or of one, may pair. All may at first. */
+    setLayersPair(a: number, b: number, mayPair: boolean): void;
+    layersPair(a: number, b: number): boolean;
     update(): UpdateResult;
     /** All pairs, two handles each, in canonical order. */
     pairs(): BigUint64Array;
@@ -158,20 +322,31 @@ export interface World extends Owner {
     pairsHash(): bigint;
     /** The world as bytes, in the format of the C++ library. */
     save(): Uint8Array;
+    /** Becomes the saved world. Throws for bytes that are damaged, cut off or of another version. */
     restore(snapshot: Uint8Array): void;
-    // Queries see every change at once, even before an update.
-    findOverlaps(boxes: ArrayLike<number>, options?: KindOptions): { query: Uint32Array; object: BigUint64Array };
-    findSpheres(spheres: ArrayLike<number>, options?: KindOptions): { query: Uint32Array; object: BigUint64Array };
-    /** The first object of every ray; 0n if there is none. */
-    closestHits(rays: Rays, options?: KindOptions): { t: Float32Array; object: BigUint64Array; face: Faces };
-    /** Eight numbers each: center, radius, displacement, the part of the step that counts (1: all). */
-    castSpheres(
-        casts: ArrayLike<number>,
-        options?: KindOptions,
-    ): { t: Float32Array; object: BigUint64Array; face: Faces };
+    // Queries see every change at once, even before an update. Boxes are without margin and displacement.
+    findOverlaps(shapes: Shapes, options?: WorldQueryOptions): { query: Uint32Array; object: BigUint64Array };
+    anyOverlap(shapes: Shapes, options?: WorldQueryOptions): Bits;
+    /** See `BoxTree.firstOverlaps`. */
+    firstOverlaps(shapes: Shapes, options?: WorldQueryOptions & MotionOptions): Uint32Array;
+    /** The first object of every cast; 0n if there is none, and t is 1e30 then. */
+    closestHits(casts: Casts, options?: WorldQueryOptions): { t: Float32Array; object: BigUint64Array; face: Faces };
+    /** The first object of one ray, or null. */
+    closestHit(
+        origin: ArrayLike<number>,
+        direction: ArrayLike<number>,
+        options?: WorldQueryOptions & RayOptions,
+    ): { t: number; object: Handle; face: number } | null;
+    /** All objects that casts hit, by cast, then in the world's order. */
+    findHits(
+        casts: Casts,
+        options?: WorldQueryOptions,
+    ): { query: Uint32Array; object: BigUint64Array; t: Float32Array; face: Faces };
+    anyHit(casts: Casts, options?: WorldQueryOptions): Bits;
+    /** The nearest objects of every point or box, at most 64 each, nearest first; 0n if there are no more. */
     closestObjects(
-        points: ArrayLike<number>,
-        options?: KindOptions & { count?: number; maxDistance?: number },
+        points: ArrayLike<number> | PointShapes | BoxShapes,
+        options?: WorldQueryOptions & NearestOptions,
     ): { distanceSq: Float32Array; object: BigUint64Array };
 }
 

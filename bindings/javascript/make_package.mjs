@@ -12,19 +12,27 @@ mkdirSync(`${folder}/package`, { recursive: true });
 mkdirSync(`${folder}/tests`, { recursive: true });
 copyFileSync(simd, to('broadside.wasm'));
 copyFileSync(scalar, to('broadside-scalar.wasm'));
-for (const name of ['broadside.js', 'index.js']) copyFileSync(here(`src/${name}`), to(name));
+copyFileSync(here('src/index.js'), to('index.js'));
 for (const name of ['index.d.ts', 'README.md']) copyFileSync(here(name), to(name));
 copyFileSync(here('../../LICENSE'), to('LICENSE'));
 
 const packed = (path) => gzipSync(readFileSync(path), { level: 9 }).toString('base64');
-// One file, which includes its import.
-const api = readFileSync(here('src/broadside.js'), 'utf8');
-const inline = readFileSync(here('src/inline.js'), 'utf8')
-    .replace(/^import .*\n/m, '')
-    .replace(/^export \{ BroadsideError \};\n/m, '')
-    .replace('{{simd}}', () => packed(simd))
-    .replace('{{scalar}}', () => packed(scalar));
-writeFileSync(to('inline.js'), `${api}\n${inline}`);
+// The API in one file: a source follows the sources that it imports, each once, and only the last one exports.
+const kImport = /^import .* from '\.\/(\w+\.js)';\n/gm;
+const source = (name) => readFileSync(here(`src/${name}`), 'utf8');
+const withoutExports = (text) => text.replace(/^export \{.*\};\n/gm, '').replace(/^export /gm, '');
+const names = new Set();
+function add(name) {
+    for (const [, imported] of source(name).matchAll(kImport)) add(imported);
+    names.add(name);
+}
+add('broadside.js');
+const text = (name) => source(name).replace(kImport, '');
+const parts = [...names].map((name) => (name === 'broadside.js' ? text(name) : withoutExports(text(name))));
+const api = parts.join('\n');
+writeFileSync(to('broadside.js'), api);
+const inline = text('inline.js').replace('{{simd}}', () => packed(simd)).replace('{{scalar}}', () => packed(scalar));
+writeFileSync(to('inline.js'), `${withoutExports(api)}\n${inline}`);
 
 const description = JSON.parse(readFileSync(here('package.json'), 'utf8'));
 writeFileSync(to('package.json'), `${JSON.stringify({ ...description, version }, null, 2)}\n`);

@@ -3,33 +3,16 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
 
-import * as inlined from 'broadside/inline';
-import * as main from 'broadside';
+import { forEachIsa, libraries } from './libraries.mjs';
 import { allPairs, columnsOf, generator, hashOf, isValid, kFloat, overlap, randomBoxes } from './support.mjs';
 
 const kMiss = kFloat(1e30);
-const libraries = {
-    'with SIMD': await main.load(),
-    'without SIMD': await main.load({ simd: false }),
-    'inlined, with SIMD': await inlined.load(),
-    'inlined, without SIMD': await inlined.load({ simd: false }),
-};
-
-function forEachIsa(name, body) {
-    for (const [form, broadside] of Object.entries(libraries)) {
-        for (const isa of broadside.isas) {
-            test(`${name} (${form}, ${isa})`, () => {
-                broadside.isa = isa;
-                body(broadside);
-            });
-        }
-    }
-}
 
 test('a module has the instruction sets in its name, and uses the widest', () => {
     for (const [form, broadside] of Object.entries(libraries)) {
         const isas = form.endsWith('without SIMD') ? ['scalar'] : ['scalar', 'wasm128'];
         assert.deepEqual(broadside.isas, isas, form);
+        assert.match(broadside.version, /^\d+\.\d+\.\d+$/);
         assert.throws(() => (broadside.isa = 'avx2'), /isa is "avx2", not one of scalar/);
     }
 });
@@ -145,7 +128,7 @@ forEachIsa('a tree answers as brute force does, over changes', ({ BoxTree }) => 
         const points = Float32Array.from({ length: 120 }, () => next() * 22);
         const asBoxes = new Float32Array(240);
         for (let i = 0; i < 40; ++i) for (let k = 0; k < 6; ++k) asBoxes[6 * i + k] = points[3 * i + (k % 3)];
-        assert.deepEqual(tree.findPoints(points), allPairs(asBoxes, boxes));
+        assert.deepEqual(tree.findOverlaps({ points }), allPairs(asBoxes, boxes));
 
         const directions = Float32Array.from({ length: 120 }, () => next() - 0.5 || 1);
         const { t, box, face } = tree.closestHits({ origins: points, directions });
@@ -164,7 +147,7 @@ forEachIsa('a tree answers as brute force does, over changes', ({ BoxTree }) => 
             assert.equal(t[i], bestT);
             assert.equal(box[i], best);
             assert.ok(best >= 0 ? face[i] <= 6 : face[i] === 6);
-            for (; listed < all.ray.length && all.ray[listed] === i; ++listed) --hitCount;
+            for (; listed < all.query.length && all.query[listed] === i; ++listed) --hitCount;
             assert.equal(hitCount, 0);
         }
         const nearest = tree.closestBoxes(points, { count: 3 });
@@ -267,12 +250,12 @@ forEachIsa("a world's casts, rays and nearest objects name handles", ({ World })
     const rays = { origins: [0, 0, 0, 0, 9, 0], directions: [1, 0, 0, 1, 0, 0] };
     assert.deepEqual([...world.closestHits(rays).object], [near, 0n]);
     assert.deepEqual([...world.closestHits(rays).t], [2, kMiss]);
-    const cast = world.castSpheres([0, 0, 0, 0.5, 4, 0, 0, 1, 9, 0, 0, 0.5, -4, 0, 0, 1]);
+    const cast = world.closestHits({ spheres: [0, 0, 0, 0.5, 9, 0, 0, 0.5], displacements: [4, 0, 0, -4, 0, 0] });
     assert.deepEqual([...cast.object], [near, far]);
     assert.deepEqual([...cast.t], [0.375, 0.625]);
     assert.deepEqual([...world.closestObjects([4, 0, 0], { count: 2 }).object], [near, far]);
-    assert.deepEqual([...world.findSpheres([4, 0, 0, 1]).object], [near, far]);
-    assert.deepEqual([...world.findSpheres([4, 0, 0, 0.5]).object], []);
+    assert.deepEqual([...world.findOverlaps({ spheres: [4, 0, 0, 1] }).object], [near, far]);
+    assert.deepEqual([...world.findOverlaps({ spheres: [4, 0, 0, 0.5] }).object], []);
     world.dispose();
 });
 
@@ -360,7 +343,7 @@ forEachIsa('answers have the golden hashes of C++', ({ findPairs, World, BoxTree
             pairsHash(findPairs(boxes, { order: 'asFound' })),
             pairsHash(findPairs(boxes, { other: others })),
             world.pairsHash().toString(16).padStart(16, '0'),
-            hashOf(interleaved(hits.ray, hits.box, bitsOf(hits.t), hits.face)),
+            hashOf(interleaved(hits.query, hits.box, bitsOf(hits.t), hits.face)),
             hashOf(interleaved(bitsOf(nearest.distanceSq), nearest.box)),
             hashOf(bitsOf(times)),
         ];

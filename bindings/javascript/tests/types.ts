@@ -21,7 +21,19 @@ const hits = world.closestHits({ origins: [0, 0, 0], directions: [1, 0, 0], tMax
 const tree: BoxTree = new broadside.BoxTree(boxes);
 const nearest: Int32Array = tree.closestBoxes([0, 0, 0], { count: 2 }).box;
 
+// Words of 64 bits, shapes and casts.
+world.add([0, 0, 0, 1, 1, 1], { category: 1n << 40n, mask: ~1, userData: [7n] });
+const state: { userData: bigint; kind: string } = world.describe(handles[0]!);
+const first_met: Uint32Array = tree.firstOverlaps({ capsules: new Float32Array(14) }, { shapesPerState: 2, masks: 3 });
+const impact = world.closestHits({ spheres: [0, 0, 0, 1], displacements: [1, 0, 0], tMax: 0.5 }, { layers: [3], masks: [1n] });
+const one: number | undefined = tree.closestHit([0, 0, 0], [1, 0, 0])?.box;
+const filtered = broadside.findPairs(boxes, { filter: { masks: 1n, groups: [1, 1] } });
+
 try {
+    // @ts-expect-error: a moving shape has a displacement
+    tree.anyHit({ spheres: [0, 0, 0, 1] });
+    // @ts-expect-error: a mask is a number or a bigint
+    world.setFilter(handles, { mask: 'all' });
     // @ts-expect-error: no such kind
     world.setKind(handles, 'static');
     // @ts-expect-error: no such order
@@ -29,4 +41,4 @@ try {
 } catch (error) {
     if (error instanceof BroadsideError) console.log(error.status, error.badIndex);
 }
-export { begun, hits, nearest };
+export { begun, filtered, first_met, hits, impact, nearest, one, state };

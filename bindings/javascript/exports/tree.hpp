@@ -1,0 +1,16 @@
+// The tree behind a BoxTree of JavaScript.
+#pragma once
+
+#include <broadside/broadside.hpp>
+
+namespace broadside::javascript {
+
+struct Tree {
+    BoxTree tree;
+    TreeScratch scratch;
+    PairBuffer pairs;
+    AlignedArray<TreeHit> hits;
+    AlignedArray<ClosePair> close_pairs;
+};
+
+}  // namespace broadside::javascript
