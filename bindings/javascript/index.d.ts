@@ -109,6 +109,8 @@ export interface ObbShapes {
 }
 /** Shapes that trees and worlds take. */
 export type Shapes = BoxInput | BoxShapes | PointShapes | SphereShapes | CapsuleShapes | ObbShapes;
+/** Shapes that meshes and scenes take. */
+export type MeshShapes = BoxInput | BoxShapes | SphereShapes | CapsuleShapes | ObbShapes;
 
 /** Points origin + t · direction, 0 <= t <= tMax (default: endless). Three numbers each. */
 export interface Rays {
@@ -118,7 +120,7 @@ export interface Rays {
     readonly tMax?: Numbers;
     /**
      * The hit of a ray that starts in a box. zero (default): the box at t = 0. miss: nothing. negativeT: the box at the
-     * t <= 0 at which the line entered it.
+     * t <= 0 at which the line entered it. Meshes ignore this.
      */
     readonly inside?: 'zero' | 'miss' | 'negativeT';
 }
@@ -134,6 +136,8 @@ export interface Motion {
 }
 /** Rays or moving shapes that trees and worlds take. A t of a moving shape is a part of its displacement. */
 export type Casts = Rays | (Motion & (BoxShapes | SphereShapes | CapsuleShapes));
+/** Moving shapes that meshes and scenes take. */
+export type MeshCasts = Motion & (SphereShapes | CapsuleShapes | ObbShapes);
 
 /** 0 to 5: min x, max x, min y, max y, min z, max z; 6 is none. */
 export type Faces = Uint8Array;
@@ -350,6 +354,150 @@ export interface World extends Owner {
     ): { distanceSq: Float32Array; object: BigUint64Array };
 }
 
+export interface MeshOptions {
+    /** front: rays hit triangles only where their corners go round counter-clockwise. Default both. */
+    sides?: 'both' | 'front';
+}
+
+/** First hits of rays. The point is a + u (b - a) + v (c - a). */
+export interface MeshHits {
+    /** 1e30 if there is no hit. */
+    readonly t: Float32Array;
+    /** -1 if there is no hit. */
+    readonly triangle: Int32Array;
+    readonly u: Float32Array;
+    readonly v: Float32Array;
+}
+
+/** First impacts of moving shapes. */
+export interface MeshImpacts {
+    /** A part of the displacement; 1e30 if there is no impact. */
+    readonly t: Float32Array;
+    /** -1 if there is no impact. */
+    readonly triangle: Int32Array;
+    /** The point on the triangle, and the unit vector from there to the shape; zeros without impact, absent of obbs. */
+    readonly point?: Float32Array;
+    readonly normal?: Float32Array;
+}
+
+/** Closest points, three numbers each. */
+export interface MeshClosestPoints {
+    readonly point: Float32Array;
+    /** Infinity without a triangle, and for a point that is not finite. */
+    readonly distanceSq: Float32Array;
+    /** -1 then. */
+    readonly triangle: Int32Array;
+}
+
+/**
+ * Triangles, which never change, identified by their index. Ray hits are decided exactly: no ray passes between two
+ * triangles that share an edge. Memory is freed when no scene uses them any more.
+ */
+export interface TriangleMesh extends Owner {
+    readonly triangleCount: number;
+    /** Number of triangles without area, which no ray hits. */
+    readonly degenerateCount: number;
+    /** The box around all triangles, six numbers; Infinity and -Infinity without any. */
+    readonly bounds: number[];
+    /** The corners of a triangle, nine numbers. */
+    triangle(index: number): number[];
+    /** The first triangle of every ray; among equals, the smallest index. */
+    closestHits(rays: Rays): MeshHits;
+    /** The first triangle of one ray, or null. */
+    closestHit(
+        origin: ArrayLike<number>,
+        direction: ArrayLike<number>,
+        options?: RayOptions,
+    ): { t: number; triangle: number; u: number; v: number } | null;
+    /** All triangles that rays hit, by ray, then by t. */
+    findHits(
+        rays: Rays,
+    ): { query: Uint32Array; triangle: Uint32Array; t: Float32Array; u: Float32Array; v: Float32Array };
+    anyHit(rays: Rays): Bits;
+    /** Pairs of shape and triangle, two a pair, ascending. Exact. */
+    findOverlaps(shapes: MeshShapes): Uint32Array;
+    anyOverlap(shapes: MeshShapes): Bits;
+    /** See `BoxTree.firstOverlaps`. */
+    firstOverlaps(shapes: MeshShapes, options?: MotionOptions): Uint32Array;
+    /** The first triangle that every moving shape touches. */
+    cast(casts: MeshCasts): MeshImpacts;
+    closestPoints(points: ArrayLike<number>): MeshClosestPoints;
+    /** Whether a closed mesh contains each point, its surface included. Exact. */
+    contain(points: ArrayLike<number>): Bits;
+    /** Distances to the surface of a closed mesh, negative inside. */
+    signedDistances(points: ArrayLike<number>): Float32Array;
+    /** The mesh with its tree as bytes, the same on every machine, in the format of the C++ library. */
+    save(): Uint8Array;
+}
+
+/** How to make a `TriangleMesh`. */
+export interface TriangleMeshClass {
+    /**
+     * `positions`: three finite numbers a vertex. `indices`: three a triangle; left out, every three vertices are one.
+     * These are the arrays of a BufferGeometry of three.js.
+     */
+    new (positions?: ArrayLike<number>, indices?: ArrayLike<number> | null, options?: MeshOptions): TriangleMesh;
+    /** The mesh that was saved. Throws for bytes that are damaged, cut off or of another version. */
+    restore(snapshot: Uint8Array, options?: MeshOptions): TriangleMesh;
+}
+
+/** Instances of meshes, each turned, scaled by one number and moved, and queried as one mesh. */
+export interface MeshScene extends Owner {
+    readonly instanceCount: number;
+    /** The box around all instances, a few roundings larger; Infinity and -Infinity without any. */
+    readonly bounds: number[];
+    instanceBounds(index: number): number[];
+    /** Moves all instances; see `Broadside.MeshScene`. On an error the scene is as before. */
+    update(transforms: ArrayLike<number>): void;
+    /** The first instance (-1 if there is none) and triangle of every ray. */
+    closestHits(rays: Rays): MeshHits & { readonly instance: Int32Array };
+    /** The first instance and triangle of one ray, or null. */
+    closestHit(
+        origin: ArrayLike<number>,
+        direction: ArrayLike<number>,
+        options?: RayOptions,
+    ): { t: number; instance: number; triangle: number; u: number; v: number } | null;
+    /** All triangles that rays hit, by ray, then by t, instance and triangle. */
+    findHits(rays: Rays): {
+        query: Uint32Array;
+        instance: Uint32Array;
+        triangle: Uint32Array;
+        t: Float32Array;
+        u: Float32Array;
+        v: Float32Array;
+    };
+    anyHit(rays: Rays): Bits;
+    /** All triangles that shapes overlap, by shape, instance and triangle. */
+    findOverlaps(shapes: MeshShapes): { query: Uint32Array; instance: Uint32Array; triangle: Uint32Array };
+    anyOverlap(shapes: MeshShapes): Bits;
+    /** The first instance (-1 if there is none) and triangle that every moving shape touches. */
+    cast(casts: MeshCasts): MeshImpacts & { readonly instance: Int32Array };
+    closestPoints(points: ArrayLike<number>): MeshClosestPoints & { readonly instance: Int32Array };
+    /** Whether any instance contains each point; the meshes are closed. */
+    contain(points: ArrayLike<number>): Bits;
+    /** The least signed distance of all instances. */
+    signedDistances(points: ArrayLike<number>): Float32Array;
+}
+
+export type MeshRelation = 'near' | 'aInB' | 'bInA' | 'touching' | 'intersecting' | 'duplicate';
+
+export interface ClashOptions {
+    /** Surfaces no further apart are near. 0 (default): none are. */
+    clearance?: number;
+    /** Whether to look for a mesh inside a closed one. Default true. */
+    findContained?: boolean;
+}
+
+/** Instances that meet, ascending. */
+export interface Clashes {
+    /** Two instances a pair. */
+    readonly pairs: Uint32Array;
+    /** The relation of each pair: the last one that holds, in the order of the type. */
+    readonly relation: MeshRelation[];
+    /** Pairs whose boxes come within the clearance, all of which were decided. */
+    readonly candidateCount: number;
+}
+
 export interface Broadside {
     readonly version: string;
     /** The instruction sets of the module: "scalar", and "wasm128" with SIMD. Results are the same bits on both. */
@@ -360,6 +508,17 @@ export interface Broadside {
     readonly Boxes: new (count: number) => Boxes;
     readonly BoxTree: new (boxes?: BoxInput) => BoxTree;
     readonly World: new (settings?: { order?: 'slot' | 'userData'; fixedObjectsPair?: boolean }) => World;
+    readonly TriangleMesh: TriangleMeshClass;
+    /**
+     * `transforms`: 16 numbers for each mesh, column by column, as `matrixWorld.elements` of three.js; a rotation or
+     * reflection, times one scale, and a translation. Left out, the meshes are where they are. A mesh may occur many
+     * times, and may be disposed of.
+     */
+    readonly MeshScene: new (
+        meshes?: readonly TriangleMesh[],
+        transforms?: ArrayLike<number>,
+        options?: MeshOptions,
+    ) => MeshScene;
     /** All pairs of boxes that overlap, closed and exact. */
     findPairs(boxes: BoxInput, options?: FindPairsOptions): FindPairsResult;
     /**
@@ -373,6 +532,8 @@ export interface Broadside {
         bMoves: ArrayLike<number>,
         options?: { touch?: 'closed' | 'open' },
     ): Float32Array;
+    /** All pairs of instances of a scene, or of one and an instance of another scene, that meet. */
+    findClashes(a: MeshScene, b?: MeshScene | null, options?: ClashOptions): Clashes;
 }
 
 /** Loads the module and returns the library. Several may be loaded; each has its own memory. */

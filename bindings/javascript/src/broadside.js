@@ -2,6 +2,7 @@
 // index.d.ts describes the forms of their arguments and results.
 import { BroadsideError, oneOf } from './arguments.js';
 import { openMemory } from './memory.js';
+import { makeMeshes } from './mesh.js';
 import { makePairs } from './pairs.js';
 import { makeQueries } from './queries.js';
 import { makeTree } from './tree.js';
@@ -16,6 +17,7 @@ export async function instantiate(module) {
     const queries = makeQueries(core);
     const BoxTree = makeTree(core, queries);
     const World = makeWorld(core, queries);
+    const { TriangleMesh, MeshScene, findClashes } = makeMeshes(core, queries);
     const { findPairs, timesOfImpact } = makePairs(core);
 
     const isas = [];
@@ -35,8 +37,11 @@ export async function instantiate(module) {
         Boxes: core.Boxes,
         BoxTree,
         World,
+        TriangleMesh,
+        MeshScene,
         findPairs,
         timesOfImpact,
+        findClashes,
     };
 }
 
