@@ -498,6 +498,66 @@ export interface Clashes {
     readonly candidateCount: number;
 }
 
+export type MoverForm = 'box' | 'sphere' | 'capsule';
+
+/** Shapes that move by one step. All but the positions may be one for all. Invalid numbers give the status invalid. */
+export interface Movers {
+    /** Boxes are along the axes, capsules along `up`. Default capsule. */
+    readonly form?: MoverForm | readonly MoverForm[];
+    /** Centers, three numbers each. */
+    readonly positions: ArrayLike<number>;
+    /** Wanted displacements in this step, gravity included, three numbers each. */
+    readonly displacements: ArrayLike<number>;
+    /** Of boxes, three numbers of 0 or more. */
+    readonly halfExtents?: ArrayLike<number>;
+    /** Of spheres and capsules, 0 or more. */
+    readonly radii?: Numbers;
+    /** Of capsules: from the center to the center of the sphere at an end. */
+    readonly halfLengths?: Numbers;
+    /** A box of the tree that the mover passes through; -1 (default) for none. */
+    readonly ignoredBoxes?: Numbers;
+}
+
+/** Obstacles. Each kind may be left out. */
+export interface MoverObstacles {
+    /** Solid boxes. */
+    readonly boxes?: BoxTree;
+    /** Triangles with two sides. */
+    readonly meshes?: readonly TriangleMesh[];
+    readonly scene?: MeshScene;
+}
+
+export interface MoverSettings {
+    /** Away from the ground, of any length but 0. Default [0, 0, 1]; set [0, 1, 0] for three.js. */
+    up?: ArrayLike<number>;
+    /** Cosine of the steepest slope that is ground. Default: 45 degrees. */
+    minGroundCosine?: number;
+    /** The highest step up. Default 0: none. */
+    stepHeight?: number;
+    /** Distance down to ground that a mover sticks to. Default 0: it does not. */
+    stickDistance?: number;
+    /** Distance that movers keep from everything: some hundredths of their size. Default 0.01. */
+    contactOffset?: number;
+    /** The most deflections in a step. Default 16. */
+    maxIterations?: number;
+}
+
+export type MoverStatus = 'finished' | 'iterationsUsedUp' | 'startedInside' | 'crowded' | 'invalid';
+
+/** Results of a step, one for each mover. */
+export interface MoverSteps {
+    /** Centers at the end of the step. */
+    readonly positions: Float32Array;
+    /** startedInside and invalid: the mover has not moved. crowded: too much is near. */
+    readonly status: MoverStatus[];
+    readonly isGrounded: Bits;
+    readonly hasStepped: Bits;
+    readonly iterationCount: Uint32Array;
+    /** Normals of the ground and of the last wall, three numbers each; zeros without one. */
+    readonly groundNormal: Float32Array;
+    readonly wallNormal: Float32Array;
+}
+
 export interface Broadside {
     readonly version: string;
     /** The instruction sets of the module: "scalar", and "wasm128" with SIMD. Results are the same bits on both. */
@@ -534,6 +594,11 @@ export interface Broadside {
     ): Float32Array;
     /** All pairs of instances of a scene, or of one and an instance of another scene, that meet. */
     findClashes(a: MeshScene, b?: MeshScene | null, options?: ClashOptions): Clashes;
+    /**
+     * Moves shapes by one step, each as if alone: they slide along what is in the way, climb slopes and steps, and end
+     * inside nothing. See docs/movers.md of the repository.
+     */
+    stepMovers(movers: Movers, obstacles?: MoverObstacles, settings?: MoverSettings): MoverSteps;
 }
 
 /** Loads the module and returns the library. Several may be loaded; each has its own memory. */

@@ -3,6 +3,7 @@
 import { BroadsideError, oneOf } from './arguments.js';
 import { openMemory } from './memory.js';
 import { makeMeshes } from './mesh.js';
+import { makeMovers } from './movers.js';
 import { makePairs } from './pairs.js';
 import { makeQueries } from './queries.js';
 import { makeTree } from './tree.js';
@@ -17,7 +18,7 @@ export async function instantiate(module) {
     const queries = makeQueries(core);
     const BoxTree = makeTree(core, queries);
     const World = makeWorld(core, queries);
-    const { TriangleMesh, MeshScene, findClashes } = makeMeshes(core, queries);
+    const { TriangleMesh, MeshScene, findClashes, addressesOf } = makeMeshes(core, queries);
     const { findPairs, timesOfImpact } = makePairs(core);
 
     const isas = [];
@@ -42,6 +43,7 @@ export async function instantiate(module) {
         findPairs,
         timesOfImpact,
         findClashes,
+        stepMovers: makeMovers(core, { BoxTree, MeshScene, addressesOf }),
     };
 }
 

@@ -1,5 +1,5 @@
 // The declared types, used as the README uses them; compiled, never run.
-import { BroadsideError, load, type Broadside, type Boxes, type BoxTree, type MeshScene, type TriangleMesh, type World } from 'broadside';
+import { BroadsideError, load, type Broadside, type Boxes, type BoxTree, type MeshScene, type MoverSteps, type TriangleMesh, type World } from 'broadside';
 import { load as loadInlined } from 'broadside/inline';
 
 const broadside: Broadside = await load({ simd: true });
@@ -21,7 +21,7 @@ const hits = world.closestHits({ origins: [0, 0, 0], directions: [1, 0, 0], tMax
 const tree: BoxTree = new broadside.BoxTree(boxes);
 const nearest: Int32Array = tree.closestBoxes([0, 0, 0], { count: 2 }).box;
 
-// Words of 64 bits, shapes, casts and meshes.
+// Words of 64 bits, shapes, casts, meshes and movers.
 world.add([0, 0, 0, 1, 1, 1], { category: 1n << 40n, mask: ~1, userData: [7n] });
 const state: { userData: bigint; kind: string } = world.describe(handles[0]!);
 const first_met: Uint32Array = tree.firstOverlaps({ capsules: new Float32Array(14) }, { shapesPerState: 2, masks: 3 });
@@ -30,6 +30,7 @@ const one: number | undefined = tree.closestHit([0, 0, 0], [1, 0, 0])?.box;
 const mesh: TriangleMesh = broadside.TriangleMesh.restore(new broadside.TriangleMesh([0, 0, 0], [0, 0, 0]).save());
 const scene: MeshScene = new broadside.MeshScene([mesh], undefined, { sides: 'front' });
 const where: Int32Array = scene.closestHits({ origins: [0, 0, 0], directions: [1, 0, 0] }).instance;
+const steps: MoverSteps = broadside.stepMovers({ positions: [0, 0, 0], displacements: [0, 0, 1], radii: 1 }, { scene, boxes: tree });
 const related: readonly string[] = broadside.findClashes(scene, null, { clearance: 1 }).relation;
 const filtered = broadside.findPairs(boxes, { filter: { masks: 1n, groups: [1, 1] } });
 
@@ -47,4 +48,4 @@ try {
 } catch (error) {
     if (error instanceof BroadsideError) console.log(error.status, error.badIndex);
 }
-export { begun, filtered, first_met, hits, impact, nearest, one, related, state, where };
+export { begun, filtered, first_met, hits, impact, nearest, one, related, state, steps, where };
