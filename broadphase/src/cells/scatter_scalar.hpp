@@ -135,7 +135,10 @@ BROADSIDE_FORCE_INLINE void store_record(const CellRecord& record, std::uint32_t
 }
 
 /// Copies one record to every other cell that its box reaches into, however many.
-BROADSIDE_FORCE_INLINE void copy_far(const ScatterInput& input, CellRecord record, ScatterOutput& state) {
+BROADSIDE_FORCE_INLINE void copy_far(const ScatterInput& input, const CellRecord& source,
+                                     ScatterOutput& state) {
+    // No write to the lists can change the copy. Passed by value, it would make g++ note that the ABI has changed.
+    CellRecord record = source;
     const CellGrid& grid = input.grid;
     std::int32_t first[3];
     std::int32_t last[3];
