@@ -10,6 +10,7 @@ array([[0, 1]])
 
 from ._broadside import active_isa, config_string, supported_isas
 from ._broadside import version as _version
+from ._collision_manager import CollisionManager
 from ._isa import set_active_isa
 from ._kernels import overlap, ray_boxes, time_of_impact
 from ._mesh import RELATIONS, TRIANGLE_PAIR_KINDS, MeshHitList, MeshHits, TriangleMesh, TrianglePairs
@@ -24,10 +25,11 @@ from ._world import KINDS, Update, Where, World, WorldView
 __version__ = _version()
 
 __all__ = [
-    "ALGORITHMS", "KINDS", "MOVER_FORMS", "MOVER_STATUSES", "RELATIONS", "TRIANGLE_PAIR_KINDS", "BoxFilter", "BoxTree",
-    "Capsules", "Casts", "Clashes", "CollisionStage", "Frame", "HitList", "Hits", "Impacts", "MeshHitList", "MeshHits", "MeshScene",
-    "MoverSettings", "MoverSteps", "Movers", "Obbs", "Rays", "SceneHitList", "SceneHits", "Spheres", "StageMeshHits",
-    "StageMeshImpacts", "TriangleImpacts", "TriangleMesh", "TrianglePairs", "Update", "Where", "World", "WorldView",
-    "active_isa", "config_string", "find_clashes", "find_pairs", "overlap", "ray_boxes", "release_memory",
-    "set_active_isa", "step_movers", "supported_isas", "time_of_impact",
+    "ALGORITHMS", "KINDS", "MOVER_FORMS", "MOVER_STATUSES", "RELATIONS", "TRIANGLE_PAIR_KINDS", "BoxFilter",
+    "BoxTree", "Capsules", "Casts", "Clashes", "CollisionManager", "CollisionStage", "Frame", "HitList", "Hits",
+    "Impacts", "MeshHitList", "MeshHits", "MeshScene", "MoverSettings", "MoverSteps", "Movers", "Obbs", "Rays",
+    "SceneHitList", "SceneHits", "Spheres", "StageMeshHits", "StageMeshImpacts", "TriangleImpacts", "TriangleMesh",
+    "TrianglePairs", "Update", "Where", "World", "WorldView", "active_isa", "config_string", "find_clashes",
+    "find_pairs", "overlap", "ray_boxes", "release_memory", "set_active_isa", "step_movers", "supported_isas",
+    "time_of_impact",
 ]

@@ -37,7 +37,7 @@ def wrong(name: str, what: object, wanted: str, error: Type[Exception] = ValueEr
 
 def as_choice(value: str, name: str, known: Sequence[str]) -> int:
     """The number of a word."""
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise ValueError(f"{name}: {value!r}; known: {', '.join(known)}")
     return known.index(value)
 
@@ -76,12 +76,13 @@ def _described(array: NDArray[Any]) -> str:
 
 
 def as_rows(value: ArrayLike, name: str, widths: Tuple[int, ...], *, count: Optional[int] = None,
-            invalid: str = "raise") -> Tuple[NDArray[Any], bool]:
+            invalid: Optional[str] = None) -> Tuple[NDArray[Any], bool]:
     """(n, width) of float32 or float64, and whether they were one row. One row stands for `count` of them.
 
-    A row that is not finite, or masked, is invalid.
+    A row that is not finite, or masked, is invalid; it is refused if `invalid` is 'raise', or None in calls that leave no
+    row out.
     """
-    raising = is_raising(invalid)
+    raising = invalid is None or is_raising(invalid)
     array = _array(value, name)
     masked = _masked_rows(array)
     shown = str(widths[0]) if len(widths) == 1 else " or ".join(map(str, widths))
@@ -103,7 +104,8 @@ def as_rows(value: ArrayLike, name: str, widths: Tuple[int, ...], *, count: Opti
         if bad.any():
             row = int(np.argmax(bad))
             why = "masked" if masked is not None and masked[row] else "not finite"
-            raise ValueError(f"{name}: row {row} is {tuple(numbers[row].tolist())}: {why} ({_described(array)}){_IGNORE}")
+            raise ValueError(f"{name}: row {row} is {tuple(numbers[row].tolist())}: {why} ({_described(array)})"
+                             f"{'' if invalid is None else _IGNORE}")
     return numbers, array.ndim == 1 and array.size != 0
 
 

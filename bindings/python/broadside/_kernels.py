@@ -19,8 +19,8 @@ def _floats(value: Any, name: str, invalid: str) -> Boxes:
     raise wrong(name, f"dtype {boxes.dtype}", f"float32: {name}.astype(np.float32)", TypeError)
 
 
-def _ways(value: Optional[ArrayLike], name: str, count: int) -> Optional[NDArray[np.float32]]:
-    return None if value is None else as_floats(as_rows(value, name, (3,), count=count)[0])
+def _ways(value: Optional[ArrayLike], name: str, count: int, invalid: str) -> Optional[NDArray[np.float32]]:
+    return None if value is None else as_floats(as_rows(value, name, (3,), count=count, invalid=invalid)[0])
 
 
 def overlap(a: BoxesLike, b: BoxesLike, pairs: Optional[ArrayLike] = None, *,
@@ -42,8 +42,8 @@ def time_of_impact(a: BoxesLike, displacements_a: Optional[ArrayLike], b: BoxesL
     """
     is_open = bool(as_choice(touch, "touch", _TOUCH))
     boxes_a, boxes_b = _floats(a, "a", invalid), _floats(b, "b", invalid)
-    by_a = _ways(displacements_a, "displacements_a", boxes_a.count)
-    by_b = _ways(displacements_b, "displacements_b", boxes_b.count)
+    by_a = _ways(displacements_a, "displacements_a", boxes_a.count, invalid)
+    by_b = _ways(displacements_b, "displacements_b", boxes_b.count, invalid)
     asked = as_pairs(pairs, "pairs", boxes_a.count, boxes_b.count)
     return _broadside.time_of_impact(boxes_a.min, boxes_a.max, by_a, boxes_b.min, boxes_b.max, by_b, asked, is_open)
 

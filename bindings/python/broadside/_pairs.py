@@ -36,7 +36,7 @@ class BoxFilter:
         self.categories, self.masks, self.groups, self.subset, self.ids = categories, masks, groups, subset, ids
 
     def _fields(self, name: str, count: int) -> Tuple[Any, ...]:
-        """Its arrays as the extension module takes them, for so many boxes."""
+        """Its arrays as the extension module takes them: rules of `count` boxes."""
 
         def column(value: Optional[ArrayLike], rule: str, dtype: Any) -> Any:
             if value is None:

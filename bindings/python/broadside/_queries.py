@@ -54,6 +54,7 @@ class _Queries:
 
     @property
     def numbers(self) -> NDArray[Any]:
+        """The queries as rows of numbers, vectors with three axes."""
         return self._numbers
 
     def __len__(self) -> int:
@@ -63,6 +64,7 @@ class _Queries:
         return f"{type(self).__name__}({len(self)})"
 
     def rows(self) -> NDArray[np.float32]:
+        """The same in float32."""
         return as_floats(self.numbers)
 
     def _set(self, first: NDArray[Any], *columns: NDArray[Any], is_single: bool) -> None:
@@ -156,6 +158,7 @@ class Casts(_Queries):
 
     @property
     def kind(self) -> int:
+        """The number of the moving shape; -1 if trees and worlds do not take it."""
         return {0: 1, 2: 2, 3: 3}.get(self.shapes.KIND, -1)
 
 
@@ -293,7 +296,8 @@ class HitCalls(RayCalls):
     _native: Any
     axis_count: int
 
-    def _where(self, where: Optional[Where]) -> Tuple[Any, ...]:
+    def _where(self, where: Optional[Where], count: int) -> Tuple[Any, ...]:
+        """Kinds and layers of `where` as bits, and a mask for each of so many queries."""
         if where is not None:
             raise wrong("where", repr(where), "None, since this is no World", TypeError)
         return ()
@@ -304,7 +308,7 @@ class HitCalls(RayCalls):
             raise wrong("queries", repr(queries), "Rays, or Casts of boxes, Spheres or Capsules", TypeError)
         if len(queries) and queries.axis_count != self.axis_count:
             raise wrong("queries", f"{queries.axis_count} axes", str(self.axis_count))
-        return getattr(self._native, call)(kind, queries.rule, queries.rows(), self._where(where), workers)
+        return getattr(self._native, call)(kind, queries.rule, queries.rows(), self._where(where, len(queries)), workers)
 
     def closest_hits(self, queries: Union[Rays, Casts], *, where: Optional[Where] = None, workers: Optional[int] = 1) -> Hits:
         """The first hit of each of `Rays` or `Casts`."""

@@ -271,7 +271,7 @@ class BoxTree(HitCalls):
     # Rays of trees of other types than float32.
 
     def _hit(self, call: str, queries: Union[Rays, Casts], where: Any, workers: int) -> Any:
-        self._where(where)
+        self._where(where, len(queries))
         if self._dtype == np.float32 or not isinstance(queries, Rays):
             if isinstance(queries, Casts):
                 self._need_floats("Casts")

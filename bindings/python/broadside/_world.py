@@ -55,14 +55,16 @@ class Where:
 
     kinds : words of `KINDS`; all without.
     layers : numbers below 64, of which an object must be of one; any without.
-    masks : a mask for each query, of whose categories an object must have one; none without.
+    masks : a mask for all queries or one for each, of whose categories an object must have one; none without.
     """
 
     def __init__(self, kinds: Optional[Sequence[Kind]] = None, layers: Optional[Sequence[int]] = None,
                  masks: Optional[ArrayLike] = None) -> None:
         self.kinds = sum({1 << as_choice(kind, "kinds", KINDS) for kind in (KINDS if kinds is None else kinds)})
         self.layers = _ALL if layers is None else sum({1 << as_whole(layer, "layers", 0, 63) for layer in layers})
-        self.masks = None if masks is None else as_column(masks, "masks", None, np.uint64, 0, _ALL)
+        self.masks = masks
+        if masks is not None:
+            as_column(masks, "masks", None, np.uint64, 0, _ALL)
 
 
 class WorldCalls(HitCalls):
@@ -90,7 +92,7 @@ class WorldCalls(HitCalls):
         if one is not None:
             return one
         asked = self._asked(shapes, invalid)
-        rows, found = self._native.shape_overlaps(asked.KIND, _world_rows(asked), self._where(where), as_workers(workers))
+        rows, found = self._native.shape_overlaps(asked.KIND, _world_rows(asked), self._where(where, len(asked)), as_workers(workers))
         return found if asked.is_single else (rows, found)
 
     def any(self, shapes: Union[BoxesLike, _Queries], *, where: Optional[Where] = None, workers: Optional[int] = 1,
@@ -100,7 +102,7 @@ class WorldCalls(HitCalls):
         if one is not None:
             return one
         asked = self._asked(shapes, invalid)
-        return of_one(asked.is_single, self._native.any_shape_overlap(asked.KIND, _world_rows(asked), self._where(where),
+        return of_one(asked.is_single, self._native.any_shape_overlap(asked.KIND, _world_rows(asked), self._where(where, len(asked)),
                                                              as_workers(workers)))
 
     def first_overlaps(self, shapes: Union[BoxesLike, _Queries], shapes_per_state: int = 1, *,
@@ -116,7 +118,7 @@ class WorldCalls(HitCalls):
         asked = self._asked(shapes, invalid)
         each, total = as_motions(len(asked), shapes_per_state, motions)
         return of_one(motions is None, self._native.first_overlaps(
-            asked.KIND, _world_rows(asked), each, total, self._where(where), as_workers(workers)))
+            asked.KIND, _world_rows(asked), each, total, self._where(where, len(asked)), as_workers(workers)))
 
     def nearest(self, points: ArrayLike, k: int = 1, *, max_distance: float = np.inf, where: Optional[Where] = None,
                 workers: Optional[int] = 1,
@@ -128,14 +130,22 @@ class WorldCalls(HitCalls):
         count = as_whole(k, "k", 1, 64)
         rows, is_single = as_rows(points, "points", (3,), invalid=invalid)
         squares, names = self._native.nearest(as_floats(rows), count, as_number(max_distance, "max_distance"),
-                                              self._where(where), as_workers(workers))
+                                              self._where(where, len(rows)), as_workers(workers))
         distances = np.sqrt(squares)
         if count > 1:
             distances, names = distances.reshape(-1, count), names.reshape(-1, count)
         return of_one(is_single, distances), of_one(is_single, names)
 
-    def _where(self, where: Optional[Where]) -> Tuple[Any, ...]:
-        return _EVERY if where is None else (where.kinds, where.layers, where.masks)
+    def _where(self, where: Optional[Where], count: int) -> Tuple[Any, ...]:
+        if where is None:
+            return _EVERY
+        if not isinstance(where, Where):
+            raise wrong("where", repr(where), "a Where", TypeError)
+        masks = None
+        if where.masks is not None:
+            each = as_column(where.masks, "where.masks", count, np.uint64, 0, _ALL)
+            masks = np.ascontiguousarray(np.broadcast_to(each, count))
+        return where.kinds, where.layers, masks
 
     def _asked(self, shapes: Any, invalid: str) -> _Queries:
         if isinstance(shapes, (Rays, Casts)):
@@ -169,6 +179,9 @@ class WorldView(WorldCalls):
 
     def __init__(self, native: _broadside.WorldView) -> None:
         self._native = native
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        raise TypeError("WorldView: a view cannot be pickled or copied; pickle the World")
 
     def boxes(self, handles: ArrayLike) -> NDArray[np.float32]:
         """The boxes of objects, (n, 6), as they were."""

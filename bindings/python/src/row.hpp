@@ -59,8 +59,10 @@ int row_of(py::handle object, std::array<Number, kMaxRow>& out) {
         if (type->type_num == Api::NPY_FLOAT_) return read(float{});
         if (type->type_num == Api::NPY_DOUBLE_) return read(double{});
     }
-    if (type->kind == 'i' && type->elsize == 4) return read(std::int32_t{});
-    if (type->kind == 'i' && type->elsize == 8 && std::is_same_v<Number, std::int64_t>)
+    // Named by C types, because the size is elsewhere in NumPy 2.
+    const bool is_long = type->type_num == Api::NPY_LONG_;
+    if (type->type_num == Api::NPY_INT_ || (is_long && sizeof(long) == 4)) return read(std::int32_t{});
+    if (std::is_same_v<Number, std::int64_t> && (is_long || type->type_num == Api::NPY_LONGLONG_))
         return read(std::int64_t{});
     return -1;
 }

@@ -1,5 +1,7 @@
 """Rules that hold for every call: what is no box or number is named or left out, masked or not, and one is one."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -63,6 +65,62 @@ def test_rows_that_are_none_are_named_or_left_out(name):
     with pytest.raises(ValueError, match=f"^{argument}: shape"):
         call(np.zeros((4, 7)))
     WORLD.set_boxes(HANDLES, BOXES)
+
+
+def test_rows_that_no_call_leaves_out_are_named_without_advice():
+    bad = np.array([[0, 0, np.nan]])
+    for call, name in ((lambda: broadside.World().add([0] * 6, displacements=bad), "displacements"),
+                       (lambda: WORLD.set_displacements(HANDLES[:1], bad), "displacements"),
+                       (lambda: WORLD.shift_origin(bad), "offset"),
+                       (lambda: broadside.TriangleMesh(bad, []), "vertices"),
+                       (lambda: MESH.first_impact(MESH, bad), "displacement")):
+        with pytest.raises(ValueError, match=rf"^{name}: row 0 is \(0.0, 0.0, nan\): not finite \(dtype float64, shape \(1, 3\)\)$"):
+            call()
+
+
+def test_a_mask_is_for_all_queries_or_one_for_each():
+    world = broadside.World()
+    handles = world.add(BOXES, category=[1, 2, 4, 8])
+    rays = broadside.Rays(POINTS, WAYS)
+    for masks, kept in ((3, [0, 1]), ([1, 2, 4, 0], [0, 1, 2])):
+        where = broadside.Where(masks=masks)
+        rows, found = world.query(BOXES, where=where)
+        assert set(rows[found == handles[rows]].tolist()) == set(kept)
+        assert world.any(BOXES, where=where)[kept].all()
+        assert np.array_equal(world.nearest(POINTS, where=where)[1][kept], handles[kept])
+        assert world.any_hit(rays, where=where)[kept].all()
+    for call in (lambda where: world.query(BOXES, where=where), lambda where: world.any(BOXES, where=where),
+                 lambda where: world.nearest(POINTS, where=where), lambda where: world.first_overlaps(BOXES, where=where),
+                 lambda where: world.closest_hits(rays, where=where), lambda where: world.view().query(BOXES, where=where)):
+        with pytest.raises(ValueError, match=r"^where\.masks: shape \(3,\); wanted a number or \(4,\)"):
+            call(broadside.Where(masks=[1, 2, 3]))
+        with pytest.raises(TypeError, match="^where: 3; wanted a Where"):
+            call(3)
+
+
+def test_every_name_has_a_docstring():
+    for name in broadside.__all__:
+        item = getattr(broadside, name)
+        if isinstance(item, type):
+            missing = [each for each in dir(item) if not each.startswith("_") and not getattr(item, each).__doc__]
+            assert item.__doc__ and not missing, (name, missing)
+        elif callable(item) and item.__module__ != "broadside._broadside":
+            assert item.__doc__, name
+
+
+def test_what_has_a_value_can_be_pickled():
+    for item in (TREE, DOUBLES, WORLD, MESH, SCENE, broadside.Rays(POINTS, WAYS), broadside.Spheres(POINTS, 1),
+                 broadside.Where(kinds=["fixed"], masks=[1]), broadside.BoxFilter(groups=[1, 2]), broadside.MoverSettings(),
+                 broadside.CollisionStage(), broadside.CollisionManager(), broadside.Movers(POINTS, WAYS)):
+        again = pickle.loads(pickle.dumps(item))
+        assert type(again) is type(item)
+        for name, value in vars(item).items():
+            if not name.startswith("_"):
+                assert np.array_equal(getattr(again, name), value), name
+    assert pickle.loads(pickle.dumps(DOUBLES)).boxes().tolist() == DOUBLES.boxes().tolist()
+    assert pickle.loads(pickle.dumps(WORLD)).boxes(HANDLES).tolist() == WORLD.boxes(HANDLES).tolist()
+    with pytest.raises(TypeError, match="^WorldView: .*pickle the World"):
+        pickle.dumps(WORLD.view())
 
 
 def test_what_is_left_out_finds_nothing():
@@ -146,6 +204,7 @@ def test_one_box_that_is_set_is_as_a_row_of_many():
         worlds.append(broadside.World())
         handles.append(worlds[-1].add(BOXES))
         worlds[-1].update()
+        assert len(worlds[-1].query(BOXES)[0])
     trees[0].set_box([1, 3], boxes[[1, 3]])
     trees[1].set_box(1, boxes[1])
     trees[1].set_box(np.int64(3), boxes[3].tolist())
