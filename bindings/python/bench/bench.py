@@ -7,6 +7,7 @@ the others take.
 import argparse
 import statistics
 import time
+import timeit
 
 import numpy as np
 
@@ -125,12 +126,39 @@ def rays(count, repetitions, ray):
          broadside=lambda: tree.intersects_first(origins, directions), **others)
 
 
+def single_calls(repetitions):
+    """Calls of one box, point or ray, as an array and as a list: the least of some thousands, in microseconds."""
+    boxes, _ = scene(10_000, 3, np.float32)
+    world = broadside.World()
+    handle = world.add(boxes)[5]
+    world.update()
+    world.any(boxes)
+    corners = np.array([[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4]], dtype=np.float32)
+    mesh = broadside.TriangleMesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    box, point, way = boxes[5], boxes[7, :3], np.float32([0.3, 0.2, 0.1])
+    tree = broadside.BoxTree(boxes)
+    asked = {"BoxTree": tree, "BoxTree of float64": broadside.BoxTree(boxes.astype(float)), "World": world,
+             "WorldView": world.view(), "TriangleMesh": mesh, "MeshScene": broadside.MeshScene([mesh])}
+    calls = {("BoxTree", "set_box"): (lambda *a: tree.set_box(5, *a), (box,)),
+             ("World", "set_boxes"): (lambda *a: world.set_boxes(handle, *a), (box,))}
+    for kind, one in asked.items():
+        for name, arguments in (("query", (box,)), ("any", (box,)), ("nearest", (point,)), ("intersects_first", (point, way)),
+                                ("contains", (point,)), ("closest_point", (point,)), ("signed_distance", (point,))):
+            if hasattr(one, name):
+                calls[kind, name] = getattr(one, name), arguments
+    for (kind, name), (call, arguments) in sorted(calls.items(), key=lambda each: each[0][1].startswith("set")):
+        least = [1e3 * min(timeit.repeat(lambda given=given: call(*given), number=1000, repeat=repetitions))
+                 for given in (arguments, [each.tolist() for each in arguments])]
+        print(f"{name} of one, {kind}: array {least[0]:.2f} us, list {least[1]:.2f}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="few boxes, few repetitions")
     arguments = parser.parse_args()
     count, repetitions = (5_000, 3) if arguments.quick else (100_000, 9)
     print(broadside.config_string())
+    single_calls(repetitions)
     all_pairs(count, repetitions, optional("scipy.spatial"))
     if not arguments.quick:
         all_pairs(1_000_000, 3, None)

@@ -386,4 +386,5 @@ def rounded(numbers: NDArray[Any], dtype: "np.dtype[Any]", up: bool) -> NDArray[
         doubles = np.where(is_less if up else is_more, np.nextafter(doubles, way), doubles)
         return doubles if dtype == np.float64 else rounded(doubles, dtype, up)
     is_off = floats < numbers if up else floats > numbers
-    return np.asarray(np.where(is_off, np.nextafter(floats, dtype.type(way)), floats))
+    with np.errstate(over="ignore"):
+        return np.asarray(np.where(is_off, np.nextafter(floats, dtype.type(way)), floats))

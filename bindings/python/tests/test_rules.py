@@ -1,6 +1,7 @@
 """Rules that hold for every call: what is no box or number is named or left out, masked or not, and one is one."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -76,6 +77,14 @@ def test_rows_that_no_call_leaves_out_are_named_without_advice():
                        (lambda: MESH.first_impact(MESH, bad), "displacement")):
         with pytest.raises(ValueError, match=rf"^{name}: row 0 is \(0.0, 0.0, nan\): not finite \(dtype float64, shape \(1, 3\)\)$"):
             call()
+
+
+def test_boxes_at_the_end_of_the_floats_are_rounded_without_a_warning():
+    largest = float(np.finfo(np.float32).max)
+    ends = np.array([[1e39, 0, 0, 1e39, 1, 1], [np.nextafter(largest, np.inf), 0, 0, 1e39, 1, 1], [largest, 0, 0, 1e39, 1, 1]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert broadside.BoxTree(np.float32([[0, 0, 0, largest, 1, 1]])).any(ends).tolist() == [False, False, True]
 
 
 def test_a_mask_is_for_all_queries_or_one_for_each():
