@@ -213,8 +213,8 @@ export async function openMemory(module) {
 
     /** Boxes of any form as six numbers each. */
     function boxRows(boxes, what) {
+        if (boxes?.minX === undefined) return boxes;
         const count = countOf(boxes, what);
-        if (boxes.minX === undefined) return boxes;
         const rows = new Float32Array(kBoxFloats * count);
         kColumns.forEach((name, k) => {
             const values = boxes[name];

@@ -10,6 +10,7 @@ export const kMeshCasts = ['spheres', 'capsules', 'obbs'];
 const kCasts = ['rays', 'boxes', 'spheres', 'capsules'];
 const kNear = ['points', 'boxes'];
 const kInside = ['miss', 'negativeT', 'zero'];
+const kZero = 2;
 const kTouch = ['closed', 'open'];
 export const kKinds = ['moving', 'resting', 'fixed'];
 
@@ -32,36 +33,26 @@ function kindOf(given, kinds, bare, what) {
 export function makeQueries({ wasm, memory, rooms, boxRows, checkRows, placeFloats, placeLongs }) {
     const at = wasm.query_address() >> 2;
 
-    function place(kinds, kind, address, count, given = {}) {
+    function place(kinds, kind, address, count) {
         const { words } = memory;
         words[at] = kinds.indexOf(kind);
         words[at + 1] = address;
         words[at + 2] = count;
-        words[at + 7] = oneOf(kInside, given.inside ?? 'zero', 'inside');
-        words[at + 8] = touchOf(given.touch ?? 'closed');
         return count;
     }
 
-    function rowsOf(kind, numbers, what) {
-        const rows = kind === 'boxes' ? boxRows(numbers, what) : numbers;
-        return { rows, count: checkRows(rows, kNumbers[kind], what) };
-    }
+    const rowsOf = (kind, numbers) => (kind === 'boxes' ? boxRows(numbers, kind) : numbers);
 
-    /** Shapes of one of the kinds; returns their number. */
-    function shapes(given, kinds, what = 'shapes') {
-        const { kind, numbers } = kindOf(given, kinds, 'boxes', what);
-        const { rows } = rowsOf(kind, numbers, kind);
-        const { address, count } = placeFloats(rooms.a, rows, kNumbers[kind], kind);
+    // Shapes that do not move.
+    function placeShapes(given, kinds, bare, what) {
+        const { kind, numbers } = kindOf(given, kinds, bare, what);
+        const { address, count } = placeFloats(rooms.a, rowsOf(kind, numbers), kNumbers[kind], kind);
         return place(kinds, kind, address, count);
     }
-
+    /** Shapes of one of the kinds; returns their number. */
+    const shapes = (given, kinds) => placeShapes(given, kinds, 'boxes', 'shapes');
     /** Points, or boxes, which others are to be near to. */
-    function near(given) {
-        const { kind, numbers } = kindOf(given, kNear, 'points', 'points');
-        const { rows } = rowsOf(kind, numbers, kind);
-        const { address, count } = placeFloats(rooms.a, rows, kNumbers[kind], kind);
-        return place(kNear, kind, address, count);
-    }
+    const near = (given) => placeShapes(given, kNear, 'points', 'points');
 
     /** Points alone. */
     function points(given) {
@@ -69,20 +60,21 @@ export function makeQueries({ wasm, memory, rooms, boxRows, checkRows, placeFloa
         return place(['points'], 'points', address, count);
     }
 
-    // Items of `kind`, each followed by a vector and by the reach along it.
-    function along(kind, rows, count, stride, vectors, what, reach, most) {
+    // Items, each followed by a vector and by the reach along it.
+    function along(rows, count, stride, vectors, what, reach, most) {
         if (vectors?.length !== 3 * count) {
             refuse(`${what}: not three numbers for each of ${count} (length ${vectors?.length})`);
         }
-        const reaches = floats32(reach ?? most, count, 'tMax');
+        const reaches = typeof reach === 'object' ? floats32(reach, count, 'tMax') : undefined;
+        const common = reaches === undefined ? realNumber(reach ?? most, 'tMax') : most;
         const address = rooms.a.of(Math.max(1, count) * 4 * (stride + 4));
         const { floats } = memory;
         for (let i = 0, to = address >> 2; i < count; ++i) {
             for (let k = 0; k < stride; ++k) floats[to++] = rows[stride * i + k];
             for (let k = 0; k < 3; ++k) floats[to++] = vectors[3 * i + k];
-            floats[to++] = reaches[i];
+            floats[to++] = reaches === undefined ? common : reaches[i];
         }
-        return { address, count };
+        return address;
     }
 
     function rays(given) {
@@ -94,17 +86,20 @@ export function makeQueries({ wasm, memory, rooms, boxRows, checkRows, placeFloa
                     `${given.directions?.length})`,
             );
         }
-        const { address } = along('rays', given.origins, count, 3, given.directions, 'directions', given.tMax, Infinity);
-        return place(kCasts, 'rays', address, count, given);
+        const address = along(given.origins, count, 3, given.directions, 'directions', given.tMax, Infinity);
+        memory.words[at + 7] = given.inside === undefined ? kZero : oneOf(kInside, given.inside, 'inside');
+        return place(kCasts, 'rays', address, count);
     }
 
     /** Rays, or boxes, spheres or capsules that move. */
     function casts(given) {
         if (given?.origins !== undefined) return rays(given);
         const { kind, numbers } = kindOf(given, kCasts, 'boxes', 'casts');
-        const { rows, count } = rowsOf(kind, numbers, kind);
-        const { address } = along(kind, rows, count, kNumbers[kind], given.displacements, 'displacements', given.tMax, 1);
-        return place(kCasts, kind, address, count, given);
+        const rows = rowsOf(kind, numbers);
+        const count = checkRows(rows, kNumbers[kind], kind);
+        const address = along(rows, count, kNumbers[kind], given.displacements, 'displacements', given.tMax, 1);
+        memory.words[at + 8] = touchOf(given.touch ?? 'closed');
+        return place(kCasts, kind, address, count);
     }
 
     /** Spheres, capsules or oriented boxes that move through a mesh. */
@@ -121,27 +116,28 @@ export function makeQueries({ wasm, memory, rooms, boxRows, checkRows, placeFloa
         return { kind, count, displacements, tMax: floats32(given.tMax ?? 1, count, 'tMax') };
     }
 
-    function placeMasks(masks, count) {
-        const list = masks === undefined ? [] : words64(masks, count, 'masks');
-        memory.words[at + 3] = placeLongs(rooms.b, list);
-        memory.words[at + 4] = list.length;
+    // The address and the number of words, in two words of the query. None are all bits.
+    function placeRule(offset, room, given, count, what) {
+        const list = given === undefined ? undefined : words64(given, count, what);
+        const address = list === undefined ? 0 : placeLongs(room, list);
+        memory.words[at + offset] = address;
+        memory.words[at + offset + 1] = list === undefined ? 0 : list.length;
     }
 
     // Rules on the results, after the queries themselves.
 
-    function treeRules({ masks, categories } = {}, count, boxCount) {
-        placeMasks(masks, count);
-        const list = categories === undefined ? [] : words64(categories, boxCount, 'categories');
-        memory.words[at + 5] = placeLongs(rooms.c, list);
-        memory.words[at + 6] = list.length;
+    function treeRules(options, count, tree) {
+        placeRule(3, rooms.b, options?.masks, count, 'masks');
+        const categories = options?.categories;
+        placeRule(5, rooms.c, categories, categories === undefined ? 0 : tree.boxCount, 'categories');
     }
 
-    function worldRules({ masks, kinds = kKinds, layers } = {}, count) {
-        placeMasks(masks, count);
-        memory.words[at + 10] = kinds.reduce((bits, kind) => bits | (1 << oneOf(kKinds, kind, 'kinds')), 0);
-        let bits = layers === undefined ? 0xffffffffffffffffn : 0n;
-        for (const layer of layers ?? []) bits |= 1n << BigInt(wholeNumber(layer, 'layers', 0, 63));
-        memory.longs[(at + 12) >> 1] = bits;
+    function worldRules(options, count) {
+        placeRule(3, rooms.b, options?.masks, count, 'masks');
+        const { kinds, layers } = options ?? {};
+        memory.words[at + 10] = kinds === undefined ? 7 : kinds.reduce((bits, kind) => bits | (1 << oneOf(kKinds, kind, 'kinds')), 0);
+        memory.words.fill(layers === undefined ? 0xffffffff : 0, at + 12, at + 14);
+        for (const layer of layers ?? []) memory.words[at + 12 + (wholeNumber(layer, 'layers', 0, 63) >> 5)] |= 1 << (layer & 31);
     }
 
     function meshRules(isFrontOnly) {

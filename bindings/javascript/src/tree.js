@@ -41,12 +41,12 @@ export function makeTree(core, queries) {
 
         _shapes(shapes, options) {
             const count = queries.shapes(shapes, kShapes);
-            queries.treeRules(options, count, this.boxCount);
+            queries.treeRules(options, count, this);
             return count;
         }
         _casts(casts, options) {
             const count = queries.casts(casts);
-            queries.treeRules(options, count, this.boxCount);
+            queries.treeRules(options, count, this);
             return count;
         }
         findOverlaps(shapes, options) {
@@ -88,7 +88,7 @@ export function makeTree(core, queries) {
         }
         closestBoxes(points, options) {
             const pointCount = queries.near(points);
-            queries.treeRules(options, pointCount, this.boxCount);
+            queries.treeRules(options, pointCount, this);
             const [count, maxDistance] = queries.nearest(options);
             const out = roomOut(pointCount * count, 2);
             checkBatch(wasm.tree_closest_boxes(this._at, count, maxDistance, out));
