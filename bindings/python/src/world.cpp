@@ -246,7 +246,7 @@ public:
         const std::vector<ObjectHandle> named = handles_of(handles);
         const CallRunner runner(workers);
         check_batch(with_float_boxes(min, max, [&](const FloatBoxes& boxes) {
-            return change_([&] { return world_.set_boxes(named, boxes.view(), runner.get()); });
+            return change_([&] { return world_.set_boxes(named, boxes.view(), runner.get()); }, named.size());
         }));
     }
     /// One box with the GIL, unless something is out of the ordinary.
@@ -256,7 +256,7 @@ public:
         if (!whole_of(handle, object.value) || !box_row_of<float, true>(box, 3, row)) return false;
         const auto lock = lock_.try_write();
         if (!lock || !world_.is_alive(object)) return false;
-        queries_.reset();
+        forget_queries(1);
         return world_.set_box(object, box_of(row, 3)) == Status::ok;
     }
     void set_displacements(const Handles& handles, const FloatRows& displacements) {
@@ -376,7 +376,7 @@ public:
         std::vector<EndedPair> ended;
         std::vector<PairUserData> ended_user_data;
         UpdateResult result;
-        change({}, [&](const auto&) {
+        const auto update_world = [&] {
             result = world_.update(runner.get());
             if (result.status == Status::ok) {
                 begun.assign(world_.begun().begin(), world_.begun().end());
@@ -384,7 +384,13 @@ public:
                 ended_user_data.assign(world_.ended_user_data().begin(), world_.ended_user_data().end());
             }
             return BatchResult{result.status};
-        });
+        };
+        {
+            const py::gil_scoped_release without_gil;
+            // Moves no box.
+            static_cast<void>(change_(update_world, 0));
+        }
+        check(result.status);
         return py::make_tuple(
             handle_pairs(begun), handle_pairs(ended),
             columns_of<std::uint64_t>(ended, [](const EndedPair& pair) { return std::tuple(pair.value); })[0],
@@ -460,9 +466,14 @@ public:
         return {std::move(view), is_by_slot_};
     }
 
-    // For OneQueries, and before the first query after a change none.
+    // For OneQueries; none if many objects have changed since the last query, because their trees take a while.
     HeldQueries hold() {
         auto lock = lock_.try_read();
+        if (lock && !queries_ && changed_count_ <= kFewChanges) {
+            lock.unlock();
+            if (const auto alone = lock_.try_write()) static_cast<void>(prepare_queries(nullptr));
+            lock = lock_.try_read();
+        }
         const bool has_queries = lock && queries_;
         return {std::move(lock), has_queries ? &*queries_ : nullptr, is_by_slot_};
     }
@@ -499,6 +510,9 @@ private:
     friend class Answers<PyWorld, WorldWords>;
 
     using Masks = WhereMasks;
+    // A single query waits for the trees of so few with the GIL: about a microsecond each.
+    static constexpr std::size_t kFewChanges = 64;
+    static constexpr std::size_t kManyChanges = std::numeric_limits<std::size_t>::max();
 
     static py::array numbers_array(const std::vector<ObjectHandle>& handles) {
         auto [array, out] = new_array<std::uint64_t>(handles.size());
@@ -549,13 +563,26 @@ private:
         const py::gil_scoped_release without_gil;
         return lock_.write(call);
     }
-    // A change, of whom the GIL is not held.
+    // A change of so many objects' boxes, or of anything, without the GIL.
     template <class Call>
-    BatchResult change_(const Call& call) {
+    BatchResult change_(const Call& call, std::size_t count = kManyChanges) {
         return lock_.write([&] {
-            queries_.reset();
+            forget_queries(count);
             return call();
         });
+    }
+    void forget_queries(std::size_t changed_count) {
+        queries_.reset();
+        changed_count_ =
+            changed_count < kManyChanges - changed_count_ ? changed_count_ + changed_count : kManyChanges;
+    }
+    Status prepare_queries(const TaskRunner* runner) {
+        if (queries_) return Status::ok;
+        const WorldQueries queries = world_.queries(runner);
+        if (queries.status() != Status::ok) return queries.status();
+        queries_ = queries;
+        changed_count_ = 0;
+        return Status::ok;
     }
     template <class Call>
     void change(const Handles& handles, const Call& call) {
@@ -573,12 +600,8 @@ private:
         const std::optional<Status> asked =
             lock_.read([&] { return queries_ ? std::optional(call(*queries_)) : std::nullopt; });
         return asked ? *asked : lock_.write([&] {
-            if (!queries_) {
-                const WorldQueries queries = world_.queries(settings.runner);
-                if (queries.status() != Status::ok) return queries.status();
-                queries_ = queries;
-            }
-            return call(*queries_);
+            const Status status = prepare_queries(settings.runner);
+            return status == Status::ok ? call(*queries_) : status;
         });
     }
 
@@ -586,6 +609,8 @@ private:
     World world_;
     // None from a change to the next query.
     std::optional<WorldQueries> queries_;
+    // Objects that have changed since there were queries last; kManyChanges for any other change.
+    std::size_t changed_count_ = kManyChanges;
     // Whether the order of results is that of the slots for certain.
     bool is_by_slot_;
 };

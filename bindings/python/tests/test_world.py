@@ -169,3 +169,29 @@ def test_errors_begin_with_the_argument(call, error, text):
         call(world, handles)
     assert str(caught.value).startswith(text)
     assert len(world) == 3
+
+
+def test_a_single_query_sees_what_few_changes_and_what_many_have_done():
+    """Some changes leave the trees to the next single query, others to a batch; the results are those of brute force."""
+    rng = np.random.default_rng(5)
+    boxes = scene(300, 5)
+    world = broadside.World()
+    handles = world.add(boxes)
+    asked = np.float32([2, 2, 2, 4, 4, 4])
+    for step in range(500):
+        count = int(rng.choice((1, 1, 1, 3, 64, 65, 300)))
+        rows = rng.choice(len(boxes), count, replace=False)
+        boxes[rows] = scene(count, 100 + step)
+        if count == 1:
+            world.set_boxes(handles[rows[0]], boxes[rows[0]])
+        else:
+            world.set_boxes(handles[rows], boxes[rows])
+        if step % 10 == 0:
+            world.update()
+        if step % 17 == 0:
+            world.remove(handles[rows[0]])
+            handles[rows[0]] = world.add(boxes[rows[0]])
+        if step % 3:
+            expected = [handles[i] for _, i in oracle.pairs(asked[None], boxes)]
+            assert sorted(world.query(asked).tolist()) == sorted(expected)
+            assert world.any(asked) == bool(expected)
