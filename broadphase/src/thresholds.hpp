@@ -88,21 +88,6 @@ struct Thresholds {
         std::uint32_t life_min = 4;
         std::uint32_t slow_life = 96;
         std::size_t boxes_per_region_min = 128;
-        /// Costs of an update: for a box that is examined, one that is renewed, a candidate that is tested,
-        /// one that is found anew, and a box that is looked up.
-        std::uint64_t box_cost = 4;
-        std::uint64_t renewed_box_cost = 30;
-        std::uint64_t tested_candidate_cost = 3;
-        std::uint64_t renewed_candidate_cost = 35;
-        std::uint64_t escaped_cost = 1000;
-        /// Costs of a search for everything and its comparison: for a box, and for a pair.
-        std::uint64_t searched_box_cost = 30;
-        std::uint64_t searched_pair_cost = 10;
-        /// Costs if few have changed: for a changed box; and, in a search among cells of resting boxes, for a
-        /// changed box and for a pair.
-        std::uint64_t changed_box_cost = 40;
-        std::uint64_t searched_mover_cost = 150;
-        std::uint64_t merged_pair_cost = 6;
         /// If few have changed, candidates go on up to this many times the cost of a search.
         std::uint64_t few_factor = 2;
         /// If many move, candidates begin when they cost less than this many fifths of a search, assuming
@@ -124,13 +109,36 @@ struct Thresholds {
         /// Updates in which the first boxes are grown; and before them, in which memory is touched.
         std::uint32_t first_updates = 22;
         std::size_t touch_updates = 6;
-        /// Rows of one task; a multiple of 64.
-        std::size_t rows_per_task = 2048;
         /// Room for candidates, per box of a region.
         std::size_t candidates_per_box = 6;
         /// Members of a region for each that has moved, from which on the moved ones are looked up alone.
         std::size_t members_per_stale = 5;
-        /// From two such shares on boxes are looked up in tasks, with room for this many candidates a box.
+    } candidates;
+
+    /// Costs of updates by candidates, and of the alternatives.
+    struct CandidateCosts {
+        /// Costs of an update: for a box that is examined, one that is renewed, a candidate that is tested,
+        /// one that is found anew, and a box that is looked up.
+        std::uint64_t box_cost = 4;
+        std::uint64_t renewed_box_cost = 30;
+        std::uint64_t tested_candidate_cost = 3;
+        std::uint64_t renewed_candidate_cost = 35;
+        std::uint64_t escaped_cost = 1000;
+        /// Costs of a search for everything and its comparison: for a box, and for a pair.
+        std::uint64_t searched_box_cost = 30;
+        std::uint64_t searched_pair_cost = 10;
+        /// Costs if few have changed: for a changed box; and, in a search among cells of resting boxes, for a
+        /// changed box and for a pair.
+        std::uint64_t changed_box_cost = 40;
+        std::uint64_t searched_mover_cost = 150;
+        std::uint64_t merged_pair_cost = 6;
+    } candidate_costs;
+
+    /// How the work on candidates is cut into tasks.
+    struct CandidateTasks {
+        /// Rows of one task; a multiple of 64.
+        std::size_t rows_per_task = 2048;
+        /// From twice this many on, boxes are looked up in tasks, with room for this many candidates a box.
         std::size_t look_ups_per_task = 8;
         std::size_t room_per_look_up = 24;
         /// Least boxes of a task that grows, positions of one that lists, and members or candidates of one
@@ -144,7 +152,7 @@ struct Thresholds {
         std::size_t shared_box_count_min = 4096;
         std::size_t shared_change_count_min = 512;
         std::size_t shared_candidate_count_min = 2048;
-    } candidates;
+    } candidate_tasks;
 
     /// One search, and nested grids of cells.
     struct Cells {

@@ -64,9 +64,22 @@ bool check_input(const StageInput& input, const StageSettings& settings) noexcep
 
 }  // namespace
 
+CollisionStage::PhaseMemory::PhaseMemory(const Allocator& allocator) noexcept
+    : times(allocator),
+      faces(allocator),
+      axes(allocator),
+      closest(allocator),
+      tree_hits(allocator),
+      mesh_closest(allocator),
+      mesh_first(allocator),
+      scene_closest(allocator),
+      scene_first(allocator),
+      still(allocator) {}
+
 CollisionStage::CollisionStage(const Allocator& allocator) noexcept
     : scratch_(allocator),
       tree_scratch_(allocator),
+      phase_(allocator),
       body_tree_(allocator),
       triangle_tree_(allocator),
       known_triangle_bounds_(allocator),
@@ -75,11 +88,6 @@ CollisionStage::CollisionStage(const Allocator& allocator) noexcept
       obb_bounds_(allocator),
       body_pairs_(allocator),
       query_pairs_(allocator),
-      pair_times_(allocator),
-      pair_faces_(allocator),
-      pair_axes_(allocator),
-      closest_(allocator),
-      tree_hits_(allocator),
       impacts_(allocator),
       ray_hits_(allocator),
       cast_hits_(allocator),
@@ -88,13 +96,8 @@ CollisionStage::CollisionStage(const Allocator& allocator) noexcept
       sphere_overlaps_(allocator),
       obb_overlaps_(allocator),
       triangle_impacts_(allocator),
-      mesh_closest_(allocator),
-      mesh_first_(allocator),
-      still_(allocator),
       mesh_hits_(allocator),
       mesh_impacts_(allocator),
-      scene_closest_(allocator),
-      scene_first_(allocator),
       scene_hits_(allocator),
       scene_impacts_(allocator),
       mover_results_(allocator) {}
@@ -164,7 +167,7 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
     if (found.status != Status::ok) return found.status;
 
     const std::size_t pair_count = body_pairs_.size();
-    if (!pair_times_.resize(pair_count) || !pair_faces_.resize(pair_count)) return Status::out_of_memory;
+    if (!phase_.times.resize(pair_count) || !phase_.faces.resize(pair_count)) return Status::out_of_memory;
     const MovingBoxes bodies = {input.boxes, input.displacements};
     // A row costs about as much as it saves on a body's first pair, and saves half of every other one
     // (bench/dead_ends.md).
@@ -176,8 +179,8 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
         BROADSIDE_ZONE("stage/impact task");
         const std::span<const IndexPair> pairs =
             std::span<const IndexPair>(body_pairs_).subspan(begin, end - begin);
-        const std::span<float> toi = {pair_times_.data() + begin, end - begin};
-        const std::span<Face> faces = {pair_faces_.data() + begin, end - begin};
+        const std::span<float> toi = {phase_.times.data() + begin, end - begin};
+        const std::span<Face> faces = {phase_.faces.data() + begin, end - begin};
         const BatchResult batch =
             has_rows ? times_of_impact(body_rows_, body_rows_, pairs, settings.touch, toi, faces)
                      : times_of_impact(bodies, bodies, pairs, settings.touch, toi, faces);
@@ -194,14 +197,14 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
 Status CollisionStage::keep_impacts() noexcept {
     BROADSIDE_ZONE("stage/keep impacts");
     std::size_t impact_count = 0;
-    for (const float toi : pair_times_) impact_count += toi <= 1.0f ? 1 : 0;
+    for (const float toi : phase_.times) impact_count += toi <= 1.0f ? 1 : 0;
     if (!impacts_.reserve(impact_count)) return Status::out_of_memory;
     const auto keep_if = [&](auto&& accept) {
         for (std::size_t i = 0; i < body_pairs_.size(); ++i) {
-            if (!accept(pair_times_[i])) continue;
+            if (!accept(phase_.times[i])) continue;
             // Reserved above, so this cannot fail.
             (void)impacts_.push_back(
-                {body_pairs_[i].first, body_pairs_[i].second, pair_times_[i], pair_faces_[i]});
+                {body_pairs_[i].first, body_pairs_[i].second, phase_.times[i], phase_.faces[i]});
         }
     };
     keep_if([](float toi) { return toi == 0.0f; });
@@ -262,21 +265,21 @@ Status CollisionStage::find_triangle_impacts(const StageInput& input, const Stag
     if (found.status != Status::ok) return found.status;
 
     const std::size_t pair_count = query_pairs_.size();
-    if (!pair_times_.resize(pair_count) || !pair_axes_.resize(pair_count)) return Status::out_of_memory;
+    if (!phase_.times.resize(pair_count) || !phase_.axes.resize(pair_count)) return Status::out_of_memory;
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("stage/triangle impact task");
         const BatchResult batch = times_of_impact(
             input.obbs, input.obb_displacements, input.triangles, {},
             std::span<const IndexPair>(query_pairs_).subspan(begin, end - begin),
-            {pair_times_.data() + begin, end - begin}, {pair_axes_.data() + begin, end - begin});
+            {phase_.times.data() + begin, end - begin}, {phase_.axes.data() + begin, end - begin});
         if (batch.status != Status::ok) worst.store(batch.status);
     });
     if (worst != Status::ok) return worst;
     for (std::size_t i = 0; i < pair_count; ++i) {
-        if (!(pair_times_[i] <= 1.0f)) continue;
+        if (!(phase_.times[i] <= 1.0f)) continue;
         if (!triangle_impacts_.push_back(
-                {query_pairs_[i].first, query_pairs_[i].second, pair_times_[i], pair_axes_[i]})) {
+                {query_pairs_[i].first, query_pairs_[i].second, phase_.times[i], phase_.axes[i]})) {
             return Status::out_of_memory;
         }
     }

@@ -28,9 +28,9 @@ Status CollisionStage::obb_displacements_of(const StageInput& input,
                                             std::span<const Vec3>& out_displacements) noexcept {
     out_displacements = input.obb_displacements;
     if (!out_displacements.empty()) return Status::ok;
-    if (!still_.resize(input.obbs.size())) return Status::out_of_memory;
-    for (Vec3& displacement : still_) displacement = {};
-    out_displacements = {still_.data(), still_.size()};
+    if (!phase_.still.resize(input.obbs.size())) return Status::out_of_memory;
+    for (Vec3& displacement : phase_.still) displacement = {};
+    out_displacements = {phase_.still.data(), phase_.still.size()};
     return Status::ok;
 }
 
@@ -43,15 +43,16 @@ Status CollisionStage::ask_meshes(const StageInput& input, const StageSettings& 
     const std::size_t ray_count = input.rays.size();
     const std::size_t obb_count = input.obbs.size();
     std::span<const Vec3> displacements;
-    if (!mesh_closest_.resize(ray_count) || !mesh_hits_.resize(ray_count) || !mesh_first_.resize(obb_count) ||
-        !mesh_impacts_.resize(obb_count) || obb_displacements_of(input, displacements) != Status::ok) {
+    if (!phase_.mesh_closest.resize(ray_count) || !mesh_hits_.resize(ray_count) ||
+        !phase_.mesh_first.resize(obb_count) || !mesh_impacts_.resize(obb_count) ||
+        obb_displacements_of(input, displacements) != Status::ok) {
         return Status::out_of_memory;
     }
     for (StageMeshHit& hit : mesh_hits_) hit = {};
     for (StageMeshImpact& impact : mesh_impacts_) impact = {};
     for (std::uint32_t mesh = 0; mesh < input.meshes.size(); ++mesh) {
-        const std::span<MeshHit> hits = {mesh_closest_.data(), ray_count};
-        const std::span<MeshImpact> impacts = {mesh_first_.data(), obb_count};
+        const std::span<MeshHit> hits = {phase_.mesh_closest.data(), ray_count};
+        const std::span<MeshImpact> impacts = {phase_.mesh_first.data(), obb_count};
         Status status =
             input.meshes[mesh]->closest_hits(input.rays, {.runner = settings.runner}, hits).status;
         if (status == Status::ok) {
@@ -84,30 +85,30 @@ Status CollisionStage::ask_scene(const StageInput& input, const StageSettings& s
     const std::size_t ray_count = input.rays.size();
     const std::size_t obb_count = input.obbs.size();
     std::span<const Vec3> displacements;
-    if (!scene_closest_.resize(ray_count) || !scene_hits_.reserve(ray_count) ||
-        !scene_first_.resize(obb_count) || !scene_impacts_.reserve(obb_count) ||
+    if (!phase_.scene_closest.resize(ray_count) || !scene_hits_.reserve(ray_count) ||
+        !phase_.scene_first.resize(obb_count) || !scene_impacts_.reserve(obb_count) ||
         obb_displacements_of(input, displacements) != Status::ok) {
         return Status::out_of_memory;
     }
     Status status = input.scene
                         ->closest_hits(input.rays, {.runner = settings.runner},
-                                       {scene_closest_.data(), scene_closest_.size()})
+                                       {phase_.scene_closest.data(), phase_.scene_closest.size()})
                         .status;
     if (status == Status::ok) {
         status = input.scene
                      ->closest_hits(input.obbs, displacements, {settings.runner},
-                                    {scene_first_.data(), scene_first_.size()})
+                                    {phase_.scene_first.data(), phase_.scene_first.size()})
                      .status;
     }
     if (status != Status::ok) return status;
     // Reserved above, so these cannot fail.
     for (std::uint32_t i = 0; i < ray_count; ++i) {
-        if (scene_closest_[i].instance_index != kNoInstance)
-            (void)scene_hits_.push_back({i, scene_closest_[i]});
+        if (phase_.scene_closest[i].instance_index != kNoInstance)
+            (void)scene_hits_.push_back({i, phase_.scene_closest[i]});
     }
     for (std::uint32_t i = 0; i < obb_count; ++i) {
-        if (scene_first_[i].instance_index != kNoInstance)
-            (void)scene_impacts_.push_back({i, scene_first_[i]});
+        if (phase_.scene_first[i].instance_index != kNoInstance)
+            (void)scene_impacts_.push_back({i, phase_.scene_first[i]});
     }
     times_.meshes_seconds += clock.lap();
     return Status::ok;

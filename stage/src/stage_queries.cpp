@@ -63,18 +63,20 @@ Status CollisionStage::find_ray_hits(const StageInput& input, const StageSetting
     const TreeQuerySettings tree_settings = tree_settings_of(settings);
     Status status = Status::ok;
     if (settings.ray_report == RayReport::closest) {
-        if (!closest_.resize(input.rays.size())) return Status::out_of_memory;
-        status =
-            body_tree_
-                .closest_hits({input.rays, ray_settings}, tree_settings, {closest_.data(), closest_.size()})
-                .status;
-        if (status == Status::ok) status = keep_found(closest_, ray_hits_);
+        if (!phase_.closest.resize(input.rays.size())) return Status::out_of_memory;
+        status = body_tree_
+                     .closest_hits({input.rays, ray_settings}, tree_settings,
+                                   {phase_.closest.data(), phase_.closest.size()})
+                     .status;
+        if (status == Status::ok) status = keep_found(phase_.closest, ray_hits_);
     } else {
         status =
-            body_tree_.find_hits({input.rays, ray_settings}, tree_settings, tree_scratch_, tree_hits_).status;
-        if (status == Status::ok && !ray_hits_.reserve(tree_hits_.size())) status = Status::out_of_memory;
+            body_tree_.find_hits({input.rays, ray_settings}, tree_settings, tree_scratch_, phase_.tree_hits)
+                .status;
+        if (status == Status::ok && !ray_hits_.reserve(phase_.tree_hits.size()))
+            status = Status::out_of_memory;
         if (status != Status::ok) return status;
-        for (const TreeHit& hit : tree_hits_)
+        for (const TreeHit& hit : phase_.tree_hits)
             (void)ray_hits_.push_back({hit.query, hit.box, hit.t, hit.face});
     }
     times_.ray_hits_seconds = clock.lap();
@@ -103,12 +105,12 @@ Status CollisionStage::find_queries(const StageInput& input, const StageSettings
     if (settings.cast_report == RayReport::closest) {
         const auto run_first = [&](std::size_t cast_count, AlignedArray<TreeHit>& out_hits, auto&& ask) {
             if (status != Status::ok) return;
-            if (!closest_.resize(cast_count)) {
+            if (!phase_.closest.resize(cast_count)) {
                 status = Status::out_of_memory;
                 return;
             }
-            status = ask(std::span<ClosestHit>(closest_.data(), closest_.size())).status;
-            if (status == Status::ok) status = keep_found(closest_, out_hits);
+            status = ask(std::span<ClosestHit>(phase_.closest.data(), phase_.closest.size())).status;
+            if (status == Status::ok) status = keep_found(phase_.closest, out_hits);
         };
         run_first(input.casts.size(), cast_hits_, [&](std::span<ClosestHit> out_closest) {
             return tree.closest_hits({input.casts, settings.touch}, tree_settings, out_closest);

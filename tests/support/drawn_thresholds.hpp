@@ -37,7 +37,7 @@ private:
         draw_sizes(by_objects.tree_updates, by_objects.stay_factor, by_objects.objects_per_change,
                    by_objects.use_count_min, by_objects.bypass_count_max);
         draw_sizes(t.query_trees.objects_per_change, t.query_trees.few_changes);
-        draw_candidates(t.candidates);
+        draw_candidates(t);
         draw_sizes(t.cache.boxes_per_escaped, t.cache.boxes_per_first_escaped, t.cache.many_pairs_per_box,
                    t.cache.use_count_min, t.cache.bypass_count_max, t.cache.pairs_per_task);
         if (random_.chance(2)) t.cache.boxes_per_task = 64;
@@ -58,24 +58,28 @@ private:
         if (random_.chance(2)) t.cells.surveyed_boxes_min = 2 + random_.below(6);
     }
 
-    void draw_candidates(broadphase::Thresholds::Candidates& out_t) {
-        broadphase::Thresholds::Candidates& t = out_t;
+    void draw_candidates(broadphase::Thresholds& out_thresholds) {
+        broadphase::Thresholds::Candidates& t = out_thresholds.candidates;
+        broadphase::Thresholds::CandidateCosts& costs = out_thresholds.candidate_costs;
+        broadphase::Thresholds::CandidateTasks& tasks = out_thresholds.candidate_tasks;
         // Powers of two.
         t.life_min = 1u << random_.below(3);
         t.life_max = t.life_min << random_.below(5);
         t.slow_life = t.life_max + t.life_max / 2;
         // Mostly such that candidates pay.
-        draw_costs(t.box_cost, t.renewed_box_cost, t.tested_candidate_cost, t.renewed_candidate_cost,
-                   t.escaped_cost, t.changed_box_cost);
-        if (!random_.chance(4)) t.searched_box_cost = t.searched_pair_cost = t.searched_mover_cost = 1000;
+        draw_costs(costs.box_cost, costs.renewed_box_cost, costs.tested_candidate_cost,
+                   costs.renewed_candidate_cost, costs.escaped_cost, costs.changed_box_cost);
+        if (!random_.chance(4))
+            costs.searched_box_cost = costs.searched_pair_cost = costs.searched_mover_cost = 1000;
         draw_sizes(t.few_factor, t.worthwhile_fifths, t.boxes_per_usual_leaver, t.cost_updates,
                    t.boxes_per_change, t.boxes_per_calm_change, t.boxes_per_leaver, t.boxes_per_early_leaver,
                    t.use_count_min, t.leave_count_max, t.first_updates, t.touch_updates, t.candidates_per_box,
-                   t.members_per_stale, t.look_ups_per_task, t.room_per_look_up, t.boxes_per_regrow_task,
-                   t.positions_per_task, t.items_per_task, t.near_rows_max, t.shared_box_count_min,
-                   t.shared_change_count_min, t.shared_candidate_count_min);
+                   t.members_per_stale, tasks.look_ups_per_task, tasks.room_per_look_up,
+                   tasks.boxes_per_regrow_task, tasks.positions_per_task, tasks.items_per_task,
+                   tasks.near_rows_max, tasks.shared_box_count_min, tasks.shared_change_count_min,
+                   tasks.shared_candidate_count_min);
         t.boxes_per_region_min = 1 + random_.below(8);
-        if (random_.chance(2)) t.rows_per_task = 64;
+        if (random_.chance(2)) tasks.rows_per_task = 64;
     }
 
     // From 1 to the default, small ones as often as large ones.

@@ -221,7 +221,7 @@ void StaggeredPairs::refresh_all(const Call& call) noexcept {
     // A box is within itself while none is grown.
     const CellRecord* const grown = pace_.life == 0 ? next_rows_.data() : regions_.rows();
     run_chunks(call.runner, call.boxes.count,
-               chunk_for(call.runner, call.boxes.count, thresholds().candidates.rows_per_task),
+               chunk_for(call.runner, call.boxes.count, thresholds().candidate_tasks.rows_per_task),
                [&](std::size_t begin, std::size_t end) {
                    BROADSIDE_ZONE("world/look task");
                    kernels.refresh_rows(call.boxes.part(begin, end - begin), grown + begin,
@@ -233,7 +233,7 @@ void StaggeredPairs::refresh_all(const Call& call) noexcept {
 void StaggeredPairs::refresh_changed(const Call& call) noexcept {
     run_chunks(
         call.runner, call.boxes.count,
-        chunk_for(call.runner, call.boxes.count, thresholds().candidates.rows_per_task),
+        chunk_for(call.runner, call.boxes.count, thresholds().candidate_tasks.rows_per_task),
         [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("world/look task");
             const BoxSoaView boxes = call.boxes;
@@ -348,20 +348,21 @@ bool StaggeredPairs::reserve_renewals() noexcept {
 std::uint64_t StaggeredPairs::cost_of(const Call& call, std::uint64_t candidate_count,
                                       std::uint64_t leaver_count) const noexcept {
     const std::uint64_t lasting =
-        are_few(call) ? call.changed_count * thresholds().candidates.changed_box_cost
-                      : call.boxes.count * thresholds().candidates.box_cost +
-                            (call.boxes.count * thresholds().candidates.renewed_box_cost +
-                             candidate_count * thresholds().candidates.renewed_candidate_cost) /
+        are_few(call) ? call.changed_count * thresholds().candidate_costs.changed_box_cost
+                      : call.boxes.count * thresholds().candidate_costs.box_cost +
+                            (call.boxes.count * thresholds().candidate_costs.renewed_box_cost +
+                             candidate_count * thresholds().candidate_costs.renewed_candidate_cost) /
                                 pace_.life;
-    return lasting + candidate_count * thresholds().candidates.tested_candidate_cost +
-           leaver_count * thresholds().candidates.escaped_cost;
+    return lasting + candidate_count * thresholds().candidate_costs.tested_candidate_cost +
+           leaver_count * thresholds().candidate_costs.escaped_cost;
 }
 
 std::uint64_t StaggeredPairs::search_cost(const Call& call) noexcept {
-    return are_few(call) ? call.changed_count * thresholds().candidates.searched_mover_cost +
-                               call.pair_count * thresholds().candidates.merged_pair_cost + call.boxes.count
-                         : call.boxes.count * thresholds().candidates.searched_box_cost +
-                               call.pair_count * thresholds().candidates.searched_pair_cost;
+    return are_few(call)
+               ? call.changed_count * thresholds().candidate_costs.searched_mover_cost +
+                     call.pair_count * thresholds().candidate_costs.merged_pair_cost + call.boxes.count
+               : call.boxes.count * thresholds().candidate_costs.searched_box_cost +
+                     call.pair_count * thresholds().candidate_costs.searched_pair_cost;
 }
 
 bool StaggeredPairs::is_worth_it(const Call& call) noexcept {

@@ -93,15 +93,15 @@ void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t lea
         if (is_worn) begin_renewal();
         return;
     }
-    if (box_index >= renewal->noted_limit) return drop_renewal();
-    if (!renewal->is_yet_to_be_copied(box_index)) renewal->note(box_index);
+    if (box_index >= renewal->noted.limit) return drop_renewal();
+    if (!renewal->is_yet_to_be_copied(box_index)) renewal->noted.note(box_index);
     renewal->wear += static_cast<double>(wear);
     // The next update takes the new tree, so only many boxes set before it are a reason to follow all.
     if (renewal->phase == TreeRenewal::Phase::follow && renewal->sets_since_refit != 0 &&
         ++renewal->sets_since_refit > member_count() / thresholds().trees.boxes_per_set_between)
         note_all();
     const std::int64_t units_left =
-        renewal->units_left + static_cast<std::int64_t>(renewal->noted_count) * kUnitsOfFollow;
+        renewal->units_left + static_cast<std::int64_t>(renewal->noted.count) * kUnitsOfFollow;
     // Must be done before the arrays are full; if that is urgent, nothing is deferred.
     const double units_in_time = static_cast<double>(units_left) / (joins_left() + 1.0);
     const bool is_urgent = units_in_time > static_cast<double>(renewal->units_of_wear);
@@ -131,14 +131,7 @@ void BoxTree::note_all_changed() noexcept {
 void BoxTree::note_all() noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     renewal.sets_since_refit = 0;
-    renewal.use_words(bit_word_count(box_count()));
-    for (std::size_t first = 0; first < box_count(); first += 64) {
-        const std::size_t rest = box_count() - first;
-        const std::uint64_t bits = rest < 64 ? (std::uint64_t{1} << rest) - 1 : ~std::uint64_t{0};
-        renewal.noted[first / 64] = bits;
-        renewal.noted_groups[first / 4096] |= std::uint64_t{1} << first / 64 % 64;
-    }
-    renewal.noted_count = box_count();
+    renewal.noted.note_all(box_count());
 }
 
 // Gives up the renewal. Without memory for it the tree is as correct as before, and does not retry soon.
@@ -170,10 +163,10 @@ void BoxTree::begin_renewal() noexcept {
     renewal->records = records;
     renewal->levels = levels;
     renewal->order_memory = order_memory;
-    renewal->noted = noted;
-    renewal->noted_groups = noted_groups;
-    renewal->noted_limit = limit;
-    renewal->begin_notes();
+    renewal->noted.bits = noted;
+    renewal->noted.groups = noted_groups;
+    renewal->noted.limit = limit;
+    renewal->noted.begin(box_count());
     next_.forget();
     const auto members = static_cast<std::int64_t>(member_count());
     renewal->units_left =
@@ -205,11 +198,11 @@ void BoxTree::reserve_next(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     for (; state_units > 0 && renewal.cursor < Nodes::kArrayCount; ++renewal.cursor) {
         state_units -= kUnitsOfReserve;
-        if (!next_.reserve_array(renewal.cursor, renewal.family_count, renewal.noted_limit))
+        if (!next_.reserve_array(renewal.cursor, renewal.family_count, renewal.noted.limit))
             return drop_renewal();
     }
     if (renewal.cursor < Nodes::kArrayCount) return;
-    (void)next_.slots_.resize(renewal.noted_limit);
+    (void)next_.slots_.resize(renewal.noted.limit);
     renewal.cursor = 0;
     renewal.phase = TreeRenewal::Phase::sample;
 }
@@ -247,13 +240,13 @@ void BoxTree::advance_renewal(std::int64_t units) noexcept {
                 close_next(units);
                 break;
             case TreeRenewal::Phase::follow:
-                if (renewal.noted_count == 0) {
+                if (renewal.noted.count == 0) {
                     // Boxes that a refit has changed are filled in by the next one.
                     if (renewal.sets_since_refit == 0) end_renewal();
                     return;
                 }
                 follow_changes(units);
-                if (upkeep_.renewal == nullptr || renewal.noted_count == 0) break;
+                if (upkeep_.renewal == nullptr || renewal.noted.count == 0) break;
                 renewal.units_owed += units;
                 return;
         }
@@ -297,14 +290,14 @@ void BoxTree::copy_members(std::int64_t& state_units) noexcept {
     for (; state_units > 0 && renewal.cursor < renewal.box_count; ++renewal.cursor) {
         const auto index = static_cast<std::uint32_t>(renewal.cursor);
         --state_units;
-        if (index % 64 == 0 && index / 64 != renewal.box_count / 64) renewal.noted[index / 64] = 0;
+        if (index % 64 == 0 && index / 64 != renewal.box_count / 64) renewal.noted.bits[index / 64] = 0;
         next_.slots_.data()[index] = kNoSlot;
         const std::uint32_t slot = nodes_.slot_of_box(index);
         prefetch_box(nodes_.slot_of_box(index + kCopiedAhead));
         if (slot == kNoSlot) continue;
         if (renewal.record_count() == renewal.record_capacity) {
             // Other boxes have joined meanwhile.
-            renewal.note(index);
+            renewal.noted.note(index);
             continue;
         }
         state_units -= kUnitsOfCopy - 1;
@@ -407,23 +400,23 @@ void BoxTree::close_next(std::int64_t& state_units) noexcept {
 void BoxTree::follow_changes(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     // More than one change if there are units for it.
-    for (std::int64_t least = 1; state_units >= least && renewal.noted_count != 0;) {
-        std::uint64_t& group = renewal.noted_groups[renewal.cursor];
+    for (std::int64_t least = 1; state_units >= least && renewal.noted.count != 0;) {
+        std::uint64_t& group = renewal.noted.groups[renewal.cursor];
         if (group == 0) {
-            renewal.cursor = renewal.cursor + 1 < renewal.noted_group_count() ? renewal.cursor + 1 : 0;
+            renewal.cursor = renewal.cursor + 1 < renewal.noted.group_count() ? renewal.cursor + 1 : 0;
             --state_units;
             continue;
         }
         const std::size_t word_index =
             renewal.cursor * 64 + static_cast<std::size_t>(std::countr_zero(group));
-        std::uint64_t& word = renewal.noted[word_index];
+        std::uint64_t& word = renewal.noted.bits[word_index];
         const std::uint64_t rest = word & (word - 1);
         if (rest == 0) group &= group - 1;
         if (word == 0) continue;
         const auto index =
             static_cast<std::uint32_t>(word_index * 64) + static_cast<std::uint32_t>(std::countr_zero(word));
         word = rest;
-        --renewal.noted_count;
+        --renewal.noted.count;
         least = kUnitsOfFollow;
         float wear = 0.0f;
         const std::uint32_t leaf_count = next_.shape_.leaf_count;
@@ -458,21 +451,21 @@ void BoxTree::end_renewal() noexcept {
 void BoxTree::take_renewed() noexcept {
     TreeRenewal* const renewal = upkeep_.renewal;
     if (renewal == nullptr || renewal->phase != TreeRenewal::Phase::follow) return;
-    for (std::size_t word = 0; word < renewal->noted_word_count; ++word) {
-        for (std::uint64_t rest = renewal->noted[word]; rest != 0; rest &= rest - 1) {
+    for (std::size_t word = 0; word < renewal->noted.word_count; ++word) {
+        for (std::uint64_t rest = renewal->noted.bits[word]; rest != 0; rest &= rest - 1) {
             const auto index =
                 static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));
             if ((nodes_.slot_of_box(index) == kNoSlot) != (next_.slot_of_box(index) == kNoSlot)) continue;
-            renewal->noted[word] &= ~(rest & (0 - rest));
-            --renewal->noted_count;
+            renewal->noted.bits[word] &= ~(rest & (0 - rest));
+            --renewal->noted.count;
         }
     }
     // A few boxes that have joined or left since are little work beside the refit.
-    if (renewal->noted_count <= member_count() / thresholds().trees.boxes_per_followed) {
+    if (renewal->noted.count <= member_count() / thresholds().trees.boxes_per_followed) {
         std::int64_t units = renewal->units_left + static_cast<std::int64_t>(box_count()) * kUnitsOfFollow;
         follow_changes(units);
     }
-    if (upkeep_.renewal != nullptr && renewal->noted_count == 0) end_renewal();
+    if (upkeep_.renewal != nullptr && renewal->noted.count == 0) end_renewal();
 }
 
 // Called after an update that has refitted. If growth goes on as it has so far, it is known when it reaches

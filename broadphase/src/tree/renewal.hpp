@@ -4,7 +4,52 @@
 #include "broadphase/src/order/steps.hpp"
 #include "broadphase/src/tree/view.hpp"
 
+#include <broadside/bits.hpp>
+
 namespace broadside::broadphase {
+
+/// Boxes that have changed during a renewal. Words are cleared as they come into use, so that no call takes
+/// long: those of copied boxes during the copy, others up to the last noted one.
+struct NotedBoxes {
+    /// A bit for each box; boxes past the limit cannot be noted.
+    std::uint64_t* bits = nullptr;
+    /// A bit for each word of `bits` that may not be zero.
+    std::uint64_t* groups = nullptr;
+    std::size_t limit = 0;
+    std::size_t word_count = 0;
+    std::size_t count = 0;
+
+    std::size_t group_count() const { return word_count / 64 + 1; }
+    bool has(std::uint32_t box_index) const { return (bits[box_index / 64] >> box_index % 64 & 1) != 0; }
+    void begin(std::size_t box_count) {
+        word_count = box_count / 64;
+        for (std::size_t group = 0; group < group_count(); ++group) groups[group] = 0;
+        use_words(word_count + 1);
+    }
+    void use_words(std::size_t used_count) {
+        while (word_count < used_count) {
+            bits[word_count++] = 0;
+            if (word_count % 64 == 0) groups[word_count / 64] = 0;
+        }
+    }
+    void note(std::uint32_t box_index) {
+        use_words(box_index / 64 + 1);
+        std::uint64_t& word = bits[box_index / 64];
+        const std::uint64_t bit = std::uint64_t{1} << box_index % 64;
+        count += (word & bit) == 0 ? 1u : 0u;
+        word |= bit;
+        groups[box_index / 4096] |= std::uint64_t{1} << box_index / 64 % 64;
+    }
+    void note_all(std::size_t box_count) {
+        use_words(bit_word_count(box_count));
+        for (std::size_t first = 0; first < box_count; first += 64) {
+            const std::size_t rest = box_count - first;
+            bits[first / 64] = rest < 64 ? (std::uint64_t{1} << rest) - 1 : ~std::uint64_t{0};
+            groups[first / 4096] |= std::uint64_t{1} << first / 64 % 64;
+        }
+        count = box_count;
+    }
+};
 
 /// The state of a renewal. Memory is reserved, an array at a time; the boxes are copied one after the other,
 /// sorted, and laid out as nodes, while the old tree serves queries and changes. Changes after the copy are
@@ -32,15 +77,7 @@ struct TreeRenewal {
     BoxRecord* records = nullptr;
     std::uint8_t* levels = nullptr;
     OrderMemory* order_memory = nullptr;
-    /// A bit for each box that has changed; boxes past the limit cannot be noted. Words are cleared as they
-    /// come into use, so that no call takes long: those of copied boxes during the copy, others up to the
-    /// last noted one.
-    std::uint64_t* noted = nullptr;
-    /// A bit for each word of `noted` that may not be zero.
-    std::uint64_t* noted_groups = nullptr;
-    std::size_t noted_limit = 0;
-    std::size_t noted_word_count = 0;
-    std::size_t noted_count = 0;
+    NotedBoxes noted;
     /// Since the renewal began; as in BoxTree.
     double wear = 0.0;
     std::uint32_t update_count = 0;
@@ -59,29 +96,7 @@ struct TreeRenewal {
         return box_index < box_count &&
                (phase < Phase::copy || (phase == Phase::copy && box_index >= cursor));
     }
-    std::size_t noted_group_count() const { return noted_word_count / 64 + 1; }
-    void begin_notes() {
-        noted_word_count = box_count / 64;
-        for (std::size_t group = 0; group < noted_group_count(); ++group) noted_groups[group] = 0;
-        use_words(noted_word_count + 1);
-    }
-    void use_words(std::size_t word_count) {
-        while (noted_word_count < word_count) {
-            noted[noted_word_count++] = 0;
-            if (noted_word_count % 64 == 0) noted_groups[noted_word_count / 64] = 0;
-        }
-    }
-    void note(std::uint32_t box_index) {
-        use_words(box_index / 64 + 1);
-        std::uint64_t& word = noted[box_index / 64];
-        const std::uint64_t bit = std::uint64_t{1} << box_index % 64;
-        noted_count += (word & bit) == 0 ? 1u : 0u;
-        word |= bit;
-        noted_groups[box_index / 4096] |= std::uint64_t{1} << box_index / 64 % 64;
-    }
-    bool is_noted(std::uint32_t box_index) const {
-        return sets_since_refit != 0 || (noted[box_index / 64] >> box_index % 64 & 1) != 0;
-    }
+    bool is_noted(std::uint32_t box_index) const { return sets_since_refit != 0 || noted.has(box_index); }
 };
 
 }  // namespace broadside::broadphase

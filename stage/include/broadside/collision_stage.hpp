@@ -267,8 +267,28 @@ private:
     Status take_triangles(const BoxSoaView& triangle_bounds, const TaskRunner* runner) noexcept;
     void clear_results() noexcept;
 
+    // What the phase that runs needs: results before their conversion, and displacements.
+    struct PhaseMemory {
+        // One entry per candidate.
+        AlignedArray<float> times;
+        AlignedArray<Face> faces;
+        AlignedArray<ContactAxis> axes;
+        AlignedArray<ClosestHit> closest;
+        AlignedArray<TreeHit> tree_hits;
+        // Of one mesh.
+        AlignedArray<MeshHit> mesh_closest;
+        AlignedArray<MeshImpact> mesh_first;
+        AlignedArray<SceneHit> scene_closest;
+        AlignedArray<SceneImpact> scene_first;
+        // Of oriented boxes that rest.
+        AlignedArray<Vec3> still;
+
+        explicit PhaseMemory(const Allocator& allocator) noexcept;
+    };
+
     FindPairsScratch scratch_;
     TreeScratch tree_scratch_;
+    PhaseMemory phase_;
     BoxTree body_tree_;
     BoxTree triangle_tree_;
     // The triangles' boxes in that tree.
@@ -281,13 +301,6 @@ private:
     PairBuffer body_pairs_;
     // Candidates of the oriented boxes.
     PairBuffer query_pairs_;
-    // One entry per candidate of the phase that runs.
-    AlignedArray<float> pair_times_;
-    AlignedArray<Face> pair_faces_;
-    AlignedArray<ContactAxis> pair_axes_;
-    // Results of a tree before their conversion.
-    AlignedArray<ClosestHit> closest_;
-    AlignedArray<TreeHit> tree_hits_;
     AlignedArray<StageImpact> impacts_;
     AlignedArray<StageRayHit> ray_hits_;
     AlignedArray<TreeHit> cast_hits_;
@@ -296,15 +309,8 @@ private:
     PairBuffer sphere_overlaps_;
     PairBuffer obb_overlaps_;
     AlignedArray<StageTriangleImpact> triangle_impacts_;
-    // Results of one mesh, and of all.
-    AlignedArray<MeshHit> mesh_closest_;
-    AlignedArray<MeshImpact> mesh_first_;
-    AlignedArray<Vec3> still_;
     AlignedArray<StageMeshHit> mesh_hits_;
     AlignedArray<StageMeshImpact> mesh_impacts_;
-    // Results of the scene, and those that are kept.
-    AlignedArray<SceneHit> scene_closest_;
-    AlignedArray<SceneImpact> scene_first_;
     AlignedArray<StageSceneHit> scene_hits_;
     AlignedArray<StageSceneImpact> scene_impacts_;
     AlignedArray<MoverResult> mover_results_;
