@@ -267,7 +267,7 @@ private:
     Status take_triangles(const BoxSoaView& triangle_bounds, const TaskRunner* runner) noexcept;
     void clear_results() noexcept;
 
-    // What the phase that runs needs: results before their conversion, and displacements.
+    // Memory of the phase that runs: results before their conversion, and displacements.
     struct PhaseMemory {
         // One entry per candidate.
         AlignedArray<float> times;
