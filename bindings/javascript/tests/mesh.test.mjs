@@ -177,6 +177,30 @@ forEachIsa('closest points, inside and outside', ({ TriangleMesh }) => {
     cube.dispose();
 });
 
+forEachIsa('memory grows under a large mesh and its lists', ({ TriangleMesh }) => {
+    const side = 200;
+    const positions = new Float32Array(3 * side * side);
+    for (let i = 0; i < side * side; ++i) positions.set([i % side, Math.floor(i / side), 0], 3 * i);
+    const indices = [];
+    for (let y = 0; y + 1 < side; ++y) {
+        for (let x = 0; x + 1 < side; ++x) {
+            const i = y * side + x;
+            indices.push(i, i + 1, i + side + 1, i, i + side + 1, i + side);
+        }
+    }
+    const mesh = new TriangleMesh(positions, indices);
+    const count = 2 * (side - 1) ** 2;
+    assert.equal(mesh.triangleCount, count);
+    const pairs = mesh.findOverlaps([-1, -1, -1, side, side, 1, 5.25, 5.125, 0, 5.5, 5.1875, 0]);
+    assert.equal(pairs.length, 2 * (count + 1));
+    assert.deepEqual([...pairs.slice(-2)], [1, 2 * (5 * (side - 1) + 5)]);
+    // Many hits of one ray after few: the list grows.
+    const along = mesh.findHits({ origins: [0.25, 0.125, 1, 0.25, 0.125, -1], directions: [0, 0, -1, 0, 0, 1] });
+    assert.deepEqual([...along.query], [0, 1]);
+    assert.deepEqual([...along.t], [1, 1]);
+    mesh.dispose();
+});
+
 forEachIsa('a mesh is saved and restored', ({ TriangleMesh }) => {
     const mesh = new TriangleMesh(randomTriangles(131, 40, 5));
     const bytes = mesh.save();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 import { forEachIsa } from './libraries.mjs';
 import { at, kGapToBox, kSizes, kTie, pointToBox, randomShapes } from './oracles.mjs';
-import { allPairs, generator, kFloat, overlap, randomBoxes } from './support.mjs';
+import { allPairs, columnsOf, generator, kFloat, overlap, randomBoxes } from './support.mjs';
 
 const kMiss = kFloat(1e30);
 
@@ -31,6 +31,25 @@ forEachIsa('shapes of every kind overlap what brute force finds', ({ BoxTree }) 
     }
     assert.deepEqual(tree.findOverlaps(boxes), tree.findOverlaps({ boxes }));
     tree.dispose();
+});
+
+forEachIsa('query boxes come in every form of boxes', ({ Boxes, BoxTree, World }) => {
+    const [boxes, queries] = [randomBoxes(15, 60, 6), randomBoxes(16, 20, 6)];
+    const tree = new BoxTree(columnsOf(boxes));
+    const own = new Boxes(20).assign(queries);
+    const expected = allPairs(queries, boxes);
+    for (const form of [queries, Array.from(queries), columnsOf(queries), own, { boxes: columnsOf(queries) }, { boxes: own }]) {
+        assert.deepEqual(tree.findOverlaps(form), expected);
+    }
+    const displacements = new Float32Array(60).fill(1);
+    assert.deepEqual(tree.anyHit({ boxes: own, displacements }), tree.anyHit({ boxes: queries, displacements }));
+    assert.deepEqual(tree.closestBoxes({ boxes: own }), tree.closestBoxes({ boxes: queries }));
+    // Columns without z are flat.
+    const world = new World();
+    const [a] = world.add({ minX: [0], minY: [0], maxX: [1], maxY: [1] });
+    assert.deepEqual([...world.findOverlaps({ minX: [1], minY: [1], maxX: [2], maxY: [2] }).object], [a]);
+    assert.throws(() => tree.findOverlaps({ minX: [1], minY: [1, 2], maxX: [2], maxY: [2] }), /boxes: minY has 2 numbers, minX has 1/);
+    for (const one of [own, tree, world]) one.dispose();
 });
 
 forEachIsa('the first overlap of a motion is the first bit of its shapes', ({ BoxTree, World }) => {
