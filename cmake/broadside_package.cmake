@@ -1,6 +1,6 @@
-# Debian packages by `cpack -G DEB -D BROADSIDE_PUBLISHER=...` from the build folder: the shared libraries, the files to build programs with,
-# and the Python package if it is built. As usual in Debian, the library's package has the number of its ABI in its
-# name, so that two of them can be installed.
+# Debian packages by `cpack -G DEB -D BROADSIDE_PUBLISHER=...` from the build folder: the shared libraries, the files to
+# build programs with, and the Python package if it is built. As usual in Debian, the library's package has the number
+# of its ABI in its name, so that two of them can be installed.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME broadside)
 set(CPACK_PACKAGE_VENDOR "broadside")

@@ -55,7 +55,8 @@ const char* isa_name(Isa isa) noexcept {
 }
 
 std::optional<Isa> find_isa(const char* name) noexcept {
-    for (std::size_t i = 0; i < kIsaCount && name != nullptr; ++i) {
+    if (name == nullptr) return std::nullopt;
+    for (std::size_t i = 0; i < kIsaCount; ++i) {
         if (std::strcmp(name, kNames[i]) == 0) return static_cast<Isa>(i);
     }
     return std::nullopt;

@@ -64,22 +64,14 @@ bool check_input(const StageInput& input, const StageSettings& settings) noexcep
 
 }  // namespace
 
-CollisionStage::PhaseMemory::PhaseMemory(const Allocator& allocator) noexcept
-    : times(allocator),
-      faces(allocator),
-      axes(allocator),
-      closest(allocator),
-      tree_hits(allocator),
-      mesh_closest(allocator),
-      mesh_first(allocator),
-      scene_closest(allocator),
-      scene_first(allocator),
-      still(allocator) {}
-
 CollisionStage::CollisionStage(const Allocator& allocator) noexcept
     : scratch_(allocator),
       tree_scratch_(allocator),
-      phase_(allocator),
+      phase_{AlignedArray<float>(allocator),       AlignedArray<Face>(allocator),
+             AlignedArray<ContactAxis>(allocator), AlignedArray<ClosestHit>(allocator),
+             AlignedArray<TreeHit>(allocator),     AlignedArray<MeshHit>(allocator),
+             AlignedArray<MeshImpact>(allocator),  AlignedArray<SceneHit>(allocator),
+             AlignedArray<SceneImpact>(allocator), AlignedArray<Vec3>(allocator)},
       body_tree_(allocator),
       triangle_tree_(allocator),
       known_triangle_bounds_(allocator),

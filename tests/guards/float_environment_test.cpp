@@ -112,10 +112,9 @@ const std::set<std::string>& without_environment() {
         "World::pairs_hash", "World::snapshot_bytes", "World::save", "World::capacity_bytes", "World::shrink",
         "WorldView::WorldView", "WorldView::~WorldView", "PreparedObjects::PreparedObjects",
         "PreparedObjects::clear", "PreparedObjects::capacity_bytes", "CollisionStage::CollisionStage",
-        "CollisionStage::PhaseMemory::PhaseMemory", "CollisionStage::clear_results",
-        "CollisionStage::result_hash", "TriangleMesh::TriangleMesh", "TriangleMesh::clear",
-        "TriangleMesh::capacity_bytes", "TriangleMesh::view", "TriangleMesh::snapshot_bytes",
-        "TriangleMesh::save",
+        "CollisionStage::clear_results", "CollisionStage::result_hash", "TriangleMesh::TriangleMesh",
+        "TriangleMesh::clear", "TriangleMesh::capacity_bytes", "TriangleMesh::view",
+        "TriangleMesh::snapshot_bytes", "TriangleMesh::save",
         // Numbers are copied. If World::set_box must grow a box, the function that it calls opens one.
         "World::set_box", "World::set_box_shared", "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back",
         "BoxSoa::set", "BoxSoa::view", "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view",

@@ -27,6 +27,7 @@ TEST_CASE("ISA names convert both ways, and nothing else is a name") {
     }
     for (const char* name : {"", "AVX2", "avx", "avx2 ", "sse4", "scalars"})
         CHECK_FALSE(find_isa(name).has_value());
+    CHECK_FALSE(find_isa(nullptr).has_value());
     CHECK(std::string(isa_name(static_cast<Isa>(77))) == "unknown");
 }
 

@@ -68,7 +68,8 @@ private:
         t.slow_life = t.life_max + t.life_max / 2;
         // Mostly such that candidates pay.
         draw_costs(costs.box_cost, costs.renewed_box_cost, costs.tested_candidate_cost,
-                   costs.renewed_candidate_cost, costs.escaped_cost, costs.changed_box_cost);
+                   costs.renewed_candidate_cost, costs.escaped_cost, costs.changed_box_cost,
+                   costs.merged_pair_cost);
         if (!random_.chance(4))
             costs.searched_box_cost = costs.searched_pair_cost = costs.searched_mover_cost = 1000;
         draw_sizes(t.few_factor, t.worthwhile_fifths, t.boxes_per_usual_leaver, t.cost_updates,

@@ -275,15 +275,13 @@ private:
         AlignedArray<ContactAxis> axes;
         AlignedArray<ClosestHit> closest;
         AlignedArray<TreeHit> tree_hits;
-        // Of one mesh.
+        // Results of one mesh.
         AlignedArray<MeshHit> mesh_closest;
         AlignedArray<MeshImpact> mesh_first;
         AlignedArray<SceneHit> scene_closest;
         AlignedArray<SceneImpact> scene_first;
-        // Of oriented boxes that rest.
+        // Displacements of oriented boxes that rest.
         AlignedArray<Vec3> still;
-
-        explicit PhaseMemory(const Allocator& allocator) noexcept;
     };
 
     FindPairsScratch scratch_;
