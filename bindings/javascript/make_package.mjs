@@ -1,7 +1,9 @@
 // Assembles the package, and the folder beside it in which its tests run:
-// node make_package.mjs SIMD.wasm SCALAR.wasm VERSION FOLDER
+// [BROADSIDE_PUBLISHER=...] node make_package.mjs SIMD.wasm SCALAR.wasm VERSION FOLDER
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+
+import { publisherFields } from './publisher.mjs';
 
 const [simd, scalar, version, folder] = process.argv.slice(2);
 const here = (name) => new URL(name, import.meta.url);
@@ -35,7 +37,7 @@ const inline = text('inline.js').replace('{{simd}}', () => packed(simd)).replace
 writeFileSync(to('inline.js'), `${withoutExports(api)}\n${inline}`);
 
 const description = JSON.parse(readFileSync(here('package.json'), 'utf8'));
-writeFileSync(to('package.json'), `${JSON.stringify({ ...description, version }, null, 2)}\n`);
+writeFileSync(to('package.json'), `${JSON.stringify({ ...description, version, ...publisherFields(process.env.BROADSIDE_PUBLISHER) }, null, 2)}\n`);
 
 for (const name of readdirSync(here('tests'))) {
     copyFileSync(here(`tests/${name}`), `${folder}/tests/${name}`);

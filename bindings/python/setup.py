@@ -2,6 +2,7 @@
 
 BROADSIDE_PYTHON_CMAKE_ARGS adds arguments for CMake: -DBROADSIDE_XSIMD_DIR=... where no xsimd is found, for example.
 BROADSIDE_PYTHON_BUILD_DIR is where CMake builds, to build again in less time.
+BROADSIDE_PUBLISHER names those who publish the wheel, as cmake/broadside_publisher.cmake has it.
 """
 
 import os
@@ -38,5 +39,19 @@ class CMakeBuild(build_ext):
         self.copy_file(str(built), str(output))
 
 
+def publisher_fields(publisher: str) -> dict:
+    """Fields of the metadata. Without a publisher the wheel is marked as private, and PyPI refuses it."""
+    classifiers = ["Programming Language :: Python :: 3", "Programming Language :: C++", "Typing :: Typed"]
+    if not publisher:
+        # Empty, because setuptools asks for every field that pyproject.toml calls dynamic.
+        return {"classifiers": [*classifiers, "Private :: Do Not Upload"], "author": "", "project_urls": {}}
+    found = re.fullmatch(r"([^<>;]+) <([^<>@ ;]+@[^<>@ ;]+)>;((?:https?|ssh|git|file)://[^ ;]+)", publisher)
+    if not found:
+        raise SystemExit(f"BROADSIDE_PUBLISHER is '{publisher}': a package needs the contact and the address of the "
+                         'repository of those who publish it, as in "Name <name@example.org>;https://example.org/broadside.git"')
+    return {"classifiers": classifiers, "author": found[1], "author_email": found[2], "project_urls": {"Repository": found[3]}}
+
+
 VERSION = re.search(r"project\(broadside VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
-setup(version=VERSION, ext_modules=[Extension("broadside._broadside", sources=[])], cmdclass={"build_ext": CMakeBuild})
+setup(version=VERSION, ext_modules=[Extension("broadside._broadside", sources=[])], cmdclass={"build_ext": CMakeBuild},
+      **publisher_fields(os.environ.get("BROADSIDE_PUBLISHER", "")))

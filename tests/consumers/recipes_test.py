@@ -7,12 +7,14 @@ Called as: recipes_test.py <checkout> <cmake> <empty folder>
 
 import collections
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import types
 import unittest
+from unittest import mock
 
 CHECKOUT, CMAKE, FOLDER = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
 sys.dont_write_bytecode = True
@@ -82,9 +84,12 @@ class Versions(unittest.TestCase):
     """Each package names a version of each that it depends on."""
 
     def test_vcpkg(self):
-        for each in json.loads((PORT / "vcpkg.json").read_text())["dependencies"]:
-            # vcpkg's own scripts come with it.
-            self.assertTrue("version>=" in each or each.get("host"), each)
+        manifest = json.loads((PORT / "vcpkg.json").read_text())
+        for each in manifest["dependencies"]:
+            # vcpkg's own scripts are versioned by dates.
+            self.assertRegex(each["version>="], r"^\d{4}-\d\d-\d\d$" if each.get("host") else r"^\d+\.\d+\.\d+$")
+        # Only a top-level manifest has a baseline: that of a port is not read.
+        self.assertNotIn("builtin-baseline", manifest)
 
     def test_conan(self):
         recipe, required = load_recipe(), []
@@ -100,6 +105,33 @@ class Versions(unittest.TestCase):
         self.assertEqual(len(lists), 4)
         for name in re.findall(r'"([^"]+)"', ",".join(lists)):
             self.assertRegex(name, r"^\w+>=[0-9]")
+
+
+class Wheel(unittest.TestCase):
+    """The publisher in the metadata, by setup.py with a stand-in for setuptools."""
+
+    def metadata(self, publisher):
+        given = {}
+        modules = {"setuptools": {"Extension": lambda name, sources: name, "setup": given.update},
+                   "setuptools.command": {}, "setuptools.command.build_ext": {"build_ext": object}}
+        for name, content in modules.items():
+            modules[name] = types.ModuleType(name)
+            vars(modules[name]).update(content)
+        path = CHECKOUT / "bindings/python/setup.py"
+        with mock.patch.dict(sys.modules, modules), mock.patch.dict(os.environ, {"BROADSIDE_PUBLISHER": publisher}):
+            exec(compile(path.read_text(), "setup.py", "exec"), {"__file__": str(path), "__name__": "setup"})
+        self.assertEqual(given["version"], project_version())
+        return given
+
+    def test_a_wheel_names_its_publisher_or_is_private(self):
+        self.assertIn("Private :: Do Not Upload", self.metadata("")["classifiers"])
+        given = self.metadata("A B <a@b.test>;https://b.test/broadside.git")
+        self.assertNotIn("Private :: Do Not Upload", given["classifiers"])
+        self.assertEqual((given["author"], given["author_email"], given["project_urls"]),
+                         ("A B", "a@b.test", {"Repository": "https://b.test/broadside.git"}))
+        for wrong in ("A B <a@b.test>", "A B;https://b.test", "A <a@b.test>;b.test", " "):
+            with self.assertRaisesRegex(SystemExit, "^BROADSIDE_PUBLISHER is "):
+                self.metadata(wrong)
 
 
 class Recorder:
