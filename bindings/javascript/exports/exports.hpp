@@ -29,7 +29,7 @@ inline Vec3SoaView vectors_at(const float* columns, std::size_t capacity, std::s
 }
 
 /// Results of the last call besides the one that the function returns.
-inline std::uint32_t answer[8];
+inline std::uint32_t result_words[8];
 
 inline std::uint32_t code(Status status) { return static_cast<std::uint32_t>(status); }
 
@@ -39,22 +39,22 @@ std::uint32_t index_of(Index index) {
 }
 
 /// Writes the bad item.
-inline std::uint32_t batch_answer(const BatchResult& result) {
-    answer[0] = index_of(result.bad_index);
+inline std::uint32_t batch_result(const BatchResult& result) {
+    result_words[0] = index_of(result.bad_index);
     return code(result.status);
 }
 
 /// Writes the address and the length of a list.
 template <class List>
-std::uint32_t list_answer(Status status, const List& list) {
-    answer[0] = index_of(reinterpret_cast<std::uintptr_t>(list.data()));
-    answer[1] = index_of(list.size());
+std::uint32_t list_result(Status status, const List& list) {
+    result_words[0] = index_of(reinterpret_cast<std::uintptr_t>(list.data()));
+    result_words[1] = index_of(list.size());
     return code(status);
 }
 
 /// Fills a list by a call that writes to a span. A second call follows if the first one had too little memory.
 template <class Item, class Call>
-std::uint32_t grown_list_answer(AlignedArray<Item>& list, const Call& call) {
+std::uint32_t grown_list_result(AlignedArray<Item>& list, const Call& call) {
     // All of its memory at once, so that a list grows only if it must.
     if (!list.resize(list.capacity())) return code(Status::out_of_memory);
     auto result = call(std::span(list.data(), list.size()));
@@ -63,7 +63,7 @@ std::uint32_t grown_list_answer(AlignedArray<Item>& list, const Call& call) {
         result = call(std::span(list.data(), list.size()));
     }
     if (!list.resize(result.status == Status::ok ? result.written : 0)) return code(Status::out_of_memory);
-    return list_answer(result.status, list);
+    return list_result(result.status, list);
 }
 
 /// Arguments of the next query, which src/queries.js writes before the call.

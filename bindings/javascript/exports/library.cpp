@@ -8,7 +8,7 @@ using namespace broadside::javascript;
 
 BROADSIDE_EXPORT(allocate) void* allocate(std::size_t bytes) { return std::malloc(bytes); }
 BROADSIDE_EXPORT(release) void release(void* memory) { std::free(memory); }
-BROADSIDE_EXPORT(answer_address) std::uint32_t* answer_address() { return answer; }
+BROADSIDE_EXPORT(result_address) std::uint32_t* result_address() { return result_words; }
 BROADSIDE_EXPORT(query_address) Query* query_address() { return &query; }
 BROADSIDE_EXPORT(status_text) const char* status_text(std::uint32_t status) {
     return status_name(static_cast<Status>(status));

@@ -18,8 +18,8 @@ std::uint32_t mesh_build(Mesh* mesh, const Vec3* vertices, std::size_t vertex_co
                          const std::uint32_t* indices, std::size_t index_count) {
     const MeshBuildResult result =
         mesh->mesh.build(std::span(vertices, vertex_count), std::span(indices, index_count));
-    answer[0] = index_of(result.index);
-    answer[1] = static_cast<std::uint32_t>(result.fault);
+    result_words[0] = index_of(result.index);
+    result_words[1] = static_cast<std::uint32_t>(result.fault);
     return code(result.status);
 }
 BROADSIDE_EXPORT(mesh_snapshot_bytes) std::size_t mesh_snapshot_bytes(const Mesh* mesh) {
@@ -48,34 +48,34 @@ void mesh_triangle(const Mesh* mesh, std::uint32_t index, Triangle* out_triangle
 }
 
 BROADSIDE_EXPORT(mesh_closest_hits) std::uint32_t mesh_closest_hits(const Mesh* mesh, MeshHit* out_closest) {
-    return batch_answer(
+    return batch_result(
         mesh->mesh.closest_hits(query.as<Ray>(), query.ray_settings(), std::span(out_closest, query.count)));
 }
 BROADSIDE_EXPORT(mesh_find_hits) std::uint32_t mesh_find_hits(Mesh* mesh) {
-    return grown_list_answer(mesh->hits, [&](std::span<MeshRayHit> out_hits) {
+    return grown_list_result(mesh->hits, [&](std::span<MeshRayHit> out_hits) {
         return mesh->mesh.find_hits(query.as<Ray>(), query.ray_settings(), mesh->scratch, out_hits);
     });
 }
 BROADSIDE_EXPORT(mesh_any_hit) std::uint32_t mesh_any_hit(const Mesh* mesh, std::uint64_t* out_bits) {
-    return batch_answer(mesh->mesh.any_hit(query.as<Ray>(), query.ray_settings(), query.bits(out_bits)));
+    return batch_result(mesh->mesh.any_hit(query.as<Ray>(), query.ray_settings(), query.bits(out_bits)));
 }
 BROADSIDE_EXPORT(mesh_find_overlaps) std::uint32_t mesh_find_overlaps(Mesh* mesh) {
-    return grown_list_answer(mesh->pairs, [&](std::span<IndexPair> out_pairs) {
+    return grown_list_result(mesh->pairs, [&](std::span<IndexPair> out_pairs) {
         return mesh->mesh.find_overlaps(query.mesh_shapes(), mesh->scratch, out_pairs);
     });
 }
 BROADSIDE_EXPORT(mesh_any_overlap) std::uint32_t mesh_any_overlap(const Mesh* mesh, std::uint64_t* out_bits) {
-    return batch_answer(mesh->mesh.any_overlap(query.mesh_shapes(), {}, query.bits(out_bits)));
+    return batch_result(mesh->mesh.any_overlap(query.mesh_shapes(), {}, query.bits(out_bits)));
 }
 BROADSIDE_EXPORT(mesh_first_overlaps)
 std::uint32_t mesh_first_overlaps(const Mesh* mesh, std::uint32_t shapes_per_state, std::uint32_t* out_first,
                                   std::size_t motion_count) {
-    return batch_answer(mesh->mesh.first_overlaps(query.mesh_shapes(), shapes_per_state, {},
+    return batch_result(mesh->mesh.first_overlaps(query.mesh_shapes(), shapes_per_state, {},
                                                   std::span(out_first, motion_count)));
 }
 BROADSIDE_EXPORT(mesh_closest_obb_hits)
 std::uint32_t mesh_closest_obb_hits(const Mesh* mesh, const Vec3* displacements, MeshImpact* out_impacts) {
-    return batch_answer(mesh->mesh.closest_hits(query.as<Obb>(), std::span(displacements, query.count), {},
+    return batch_result(mesh->mesh.closest_hits(query.as<Obb>(), std::span(displacements, query.count), {},
                                                 std::span(out_impacts, query.count)));
 }
 /// Of spheres, or of capsules if the query's type is 1.
@@ -84,19 +84,19 @@ std::uint32_t mesh_closest_shape_hits(const Mesh* mesh, const Vec3* displacement
                                       MeshShapeImpact* out_impacts) {
     const std::span moves(displacements, query.count);
     const std::span out(out_impacts, query.count);
-    return batch_answer(query.type == 1 ? mesh->mesh.closest_hits(query.as<Capsule>(), moves, {}, out)
+    return batch_result(query.type == 1 ? mesh->mesh.closest_hits(query.as<Capsule>(), moves, {}, out)
                                         : mesh->mesh.closest_hits(query.as<Sphere>(), moves, {}, out));
 }
 BROADSIDE_EXPORT(mesh_closest_points)
 std::uint32_t mesh_closest_points(const Mesh* mesh, MeshClosestPoint* out_closest) {
-    return batch_answer(mesh->mesh.closest_points(query.as<Vec3>(), {}, std::span(out_closest, query.count)));
+    return batch_result(mesh->mesh.closest_points(query.as<Vec3>(), {}, std::span(out_closest, query.count)));
 }
 BROADSIDE_EXPORT(mesh_contain) std::uint32_t mesh_contain(const Mesh* mesh, std::uint64_t* out_bits) {
-    return batch_answer(mesh->mesh.contain(query.as<Vec3>(), {}, query.bits(out_bits)));
+    return batch_result(mesh->mesh.contain(query.as<Vec3>(), {}, query.bits(out_bits)));
 }
 BROADSIDE_EXPORT(mesh_signed_distances)
 std::uint32_t mesh_signed_distances(const Mesh* mesh, float* out_distances) {
-    return batch_answer(
+    return batch_result(
         mesh->mesh.signed_distances(query.as<Vec3>(), {}, std::span(out_distances, query.count)));
 }
 

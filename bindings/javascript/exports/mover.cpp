@@ -29,7 +29,7 @@ std::uint32_t movers_step(const Mover* movers, std::size_t count, const Tree* bo
                                .stick_distance = settings[5],
                                .contact_offset = settings[6],
                                .max_iterations = max_iterations};
-    return batch_answer(step_movers(std::span(movers, count), obstacles, how, std::span(out_results, count)));
+    return batch_result(step_movers(std::span(movers, count), obstacles, how, std::span(out_results, count)));
 }
 
 // The layouts that src/movers.js reads and writes.

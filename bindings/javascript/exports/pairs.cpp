@@ -50,11 +50,11 @@ std::uint32_t finder_find(Finder* finder, const float* a, std::size_t a_count, c
         is_two_sets != 0
             ? find_pairs(boxes, boxes_at(b, b_count, b_count), settings, finder->scratch, finder->pairs)
             : find_pairs(boxes, settings, finder->scratch, finder->pairs);
-    answer[2] = index_of(result.invalid.count);
-    answer[3] = index_of(result.invalid.first_index);
-    answer[4] = index_of(result.invalid_b.count);
-    answer[5] = index_of(result.invalid_b.first_index);
-    return list_answer(result.status, finder->pairs);
+    result_words[2] = index_of(result.invalid.count);
+    result_words[3] = index_of(result.invalid.first_index);
+    result_words[4] = index_of(result.invalid_b.count);
+    result_words[5] = index_of(result.invalid_b.first_index);
+    return list_result(result.status, finder->pairs);
 }
 
 /// Times of impact of box k of one set against box k of the other, both moving.
@@ -63,7 +63,7 @@ std::uint32_t find_times_of_impact(const float* a, const float* a_moves, const f
                                    std::size_t count, std::uint32_t touch, float* out_toi) {
     const MovingBoxes moving_a = {boxes_at(a, count, count), vectors_at(a_moves, count, count)};
     const MovingBoxes moving_b = {boxes_at(b, count, count), vectors_at(b_moves, count, count)};
-    return batch_answer(
+    return batch_result(
         times_of_impact(moving_a, moving_b, static_cast<Touch>(touch), std::span(out_toi, count)));
 }
 

@@ -42,11 +42,11 @@ std::uint32_t scene_build(Scene* scene, Mesh* const* meshes, const Transform* wo
             ++meshes[i]->user_count;
         }
     }
-    return batch_answer(result);
+    return batch_result(result);
 }
 BROADSIDE_EXPORT(scene_update)
 std::uint32_t scene_update(Scene* scene, const Transform* world_from_meshes, std::size_t count) {
-    return batch_answer(scene->scene.update(std::span(world_from_meshes, count)));
+    return batch_result(scene->scene.update(std::span(world_from_meshes, count)));
 }
 BROADSIDE_EXPORT(scene_instance_count) std::size_t scene_instance_count(const Scene* scene) {
     return scene->scene.instance_count();
@@ -61,30 +61,30 @@ void scene_instance_bounds(const Scene* scene, std::uint32_t index, Aabb* out_bo
 
 BROADSIDE_EXPORT(scene_closest_hits)
 std::uint32_t scene_closest_hits(const Scene* scene, SceneHit* out_closest) {
-    return batch_answer(scene->scene.closest_hits(query.as<Ray>(), query.ray_settings(),
+    return batch_result(scene->scene.closest_hits(query.as<Ray>(), query.ray_settings(),
                                                   std::span(out_closest, query.count)));
 }
 BROADSIDE_EXPORT(scene_find_hits) std::uint32_t scene_find_hits(Scene* scene) {
-    return grown_list_answer(scene->hits, [&](std::span<SceneRayHit> out_hits) {
+    return grown_list_result(scene->hits, [&](std::span<SceneRayHit> out_hits) {
         return scene->scene.find_hits(query.as<Ray>(), query.ray_settings(), scene->scratch, out_hits);
     });
 }
 BROADSIDE_EXPORT(scene_any_hit) std::uint32_t scene_any_hit(const Scene* scene, std::uint64_t* out_bits) {
-    return batch_answer(scene->scene.any_hit(query.as<Ray>(), query.ray_settings(), query.bits(out_bits)));
+    return batch_result(scene->scene.any_hit(query.as<Ray>(), query.ray_settings(), query.bits(out_bits)));
 }
 BROADSIDE_EXPORT(scene_find_overlaps) std::uint32_t scene_find_overlaps(Scene* scene) {
-    return grown_list_answer(scene->overlaps, [&](std::span<SceneOverlap> out_overlaps) {
+    return grown_list_result(scene->overlaps, [&](std::span<SceneOverlap> out_overlaps) {
         return scene->scene.find_overlaps(query.mesh_shapes(), scene->scratch, out_overlaps);
     });
 }
 BROADSIDE_EXPORT(scene_any_overlap)
 std::uint32_t scene_any_overlap(const Scene* scene, std::uint64_t* out_bits) {
-    return batch_answer(scene->scene.any_overlap(query.mesh_shapes(), {}, query.bits(out_bits)));
+    return batch_result(scene->scene.any_overlap(query.mesh_shapes(), {}, query.bits(out_bits)));
 }
 BROADSIDE_EXPORT(scene_closest_obb_hits)
 std::uint32_t scene_closest_obb_hits(const Scene* scene, const Vec3* displacements,
                                      SceneImpact* out_impacts) {
-    return batch_answer(scene->scene.closest_hits(query.as<Obb>(), std::span(displacements, query.count), {},
+    return batch_result(scene->scene.closest_hits(query.as<Obb>(), std::span(displacements, query.count), {},
                                                   std::span(out_impacts, query.count)));
 }
 /// Of spheres, or of capsules if the query's type is 1.
@@ -93,20 +93,20 @@ std::uint32_t scene_closest_shape_hits(const Scene* scene, const Vec3* displacem
                                        SceneShapeImpact* out_impacts) {
     const std::span moves(displacements, query.count);
     const std::span out(out_impacts, query.count);
-    return batch_answer(query.type == 1 ? scene->scene.closest_hits(query.as<Capsule>(), moves, {}, out)
+    return batch_result(query.type == 1 ? scene->scene.closest_hits(query.as<Capsule>(), moves, {}, out)
                                         : scene->scene.closest_hits(query.as<Sphere>(), moves, {}, out));
 }
 BROADSIDE_EXPORT(scene_closest_points)
 std::uint32_t scene_closest_points(const Scene* scene, SceneClosestPoint* out_closest) {
-    return batch_answer(
+    return batch_result(
         scene->scene.closest_points(query.as<Vec3>(), {}, std::span(out_closest, query.count)));
 }
 BROADSIDE_EXPORT(scene_contain) std::uint32_t scene_contain(const Scene* scene, std::uint64_t* out_bits) {
-    return batch_answer(scene->scene.contain(query.as<Vec3>(), {}, query.bits(out_bits)));
+    return batch_result(scene->scene.contain(query.as<Vec3>(), {}, query.bits(out_bits)));
 }
 BROADSIDE_EXPORT(scene_signed_distances)
 std::uint32_t scene_signed_distances(const Scene* scene, float* out_distances) {
-    return batch_answer(
+    return batch_result(
         scene->scene.signed_distances(query.as<Vec3>(), {}, std::span(out_distances, query.count)));
 }
 
@@ -125,10 +125,10 @@ std::uint32_t scene_find_clashes(Scene* scene, const Scene* other, float clearan
                                    ? find_clashes(of_a, settings, scene->clash_scratch, scene->clashes)
                                    : find_clashes(of_a, std::span<const PlacedMesh>(b.data(), b.size()),
                                                   settings, scene->clash_scratch, scene->clashes);
-    answer[2] = index_of(result.bad_a);
-    answer[3] = index_of(result.bad_b);
-    answer[4] = index_of(result.candidate_count);
-    return list_answer(result.status, scene->clashes);
+    result_words[2] = index_of(result.bad_a);
+    result_words[3] = index_of(result.bad_b);
+    result_words[4] = index_of(result.candidate_count);
+    return list_result(result.status, scene->clashes);
 }
 
 // The layouts that src/ reads and writes.

@@ -47,34 +47,34 @@ BROADSIDE_EXPORT(tree_box) void tree_box(const Tree* tree, std::uint32_t index, 
 BROADSIDE_EXPORT(tree_find_overlaps) std::uint32_t tree_find_overlaps(Tree* tree) {
     const WriteResult result =
         tree->tree.find_overlaps(query.shapes(), tree_settings(), tree->scratch, tree->pairs);
-    return list_answer(result.status, tree->pairs);
+    return list_result(result.status, tree->pairs);
 }
 BROADSIDE_EXPORT(tree_any_overlap) std::uint32_t tree_any_overlap(const Tree* tree, std::uint64_t* out_bits) {
-    return batch_answer(tree->tree.any_overlap(query.shapes(), tree_settings(), query.bits(out_bits)));
+    return batch_result(tree->tree.any_overlap(query.shapes(), tree_settings(), query.bits(out_bits)));
 }
 BROADSIDE_EXPORT(tree_first_overlaps)
 std::uint32_t tree_first_overlaps(const Tree* tree, std::uint32_t shapes_per_state, std::uint32_t* out_first,
                                   std::size_t motion_count) {
-    return batch_answer(tree->tree.first_overlaps(query.shapes(), shapes_per_state, tree_settings(),
+    return batch_result(tree->tree.first_overlaps(query.shapes(), shapes_per_state, tree_settings(),
                                                   std::span(out_first, motion_count)));
 }
 BROADSIDE_EXPORT(tree_closest_hits)
 std::uint32_t tree_closest_hits(const Tree* tree, ClosestHit* out_closest) {
-    return batch_answer(
+    return batch_result(
         tree->tree.closest_hits(query.casts(), tree_settings(), std::span(out_closest, query.count)));
 }
 BROADSIDE_EXPORT(tree_find_hits) std::uint32_t tree_find_hits(Tree* tree) {
     const WriteResult result =
         tree->tree.find_hits(query.casts(), tree_settings(), tree->scratch, tree->hits);
-    return list_answer(result.status, tree->hits);
+    return list_result(result.status, tree->hits);
 }
 BROADSIDE_EXPORT(tree_any_hit) std::uint32_t tree_any_hit(const Tree* tree, std::uint64_t* out_bits) {
-    return batch_answer(tree->tree.any_hit(query.casts(), tree_settings(), query.bits(out_bits)));
+    return batch_result(tree->tree.any_hit(query.casts(), tree_settings(), query.bits(out_bits)));
 }
 BROADSIDE_EXPORT(tree_closest_boxes)
 std::uint32_t tree_closest_boxes(const Tree* tree, std::uint32_t box_count, float max_distance,
                                  ClosestBox* out_closest) {
-    return batch_answer(tree->tree.closest_boxes(query.near(), {box_count, max_distance}, tree_settings(),
+    return batch_result(tree->tree.closest_boxes(query.near(), {box_count, max_distance}, tree_settings(),
                                                  std::span(out_closest, query.count * box_count)));
 }
 /// Pairs within a tree or, if `other` is not null, between two.
@@ -82,7 +82,7 @@ BROADSIDE_EXPORT(tree_find_pairs) std::uint32_t tree_find_pairs(Tree* tree, cons
     const WriteResult result = other == nullptr
                                    ? tree->tree.find_pairs({}, tree->scratch, tree->pairs)
                                    : tree->tree.find_pairs(other->tree, {}, tree->scratch, tree->pairs);
-    return list_answer(result.status, tree->pairs);
+    return list_result(result.status, tree->pairs);
 }
 /// One pair, whose boxes are kNoBox if there is none.
 BROADSIDE_EXPORT(tree_closest_pair)
@@ -104,7 +104,7 @@ std::uint32_t tree_find_close_pairs(Tree* tree, const Tree* other, float max_dis
                                            : tree->tree.visit_close_pairs(other->tree, settings, collect);
     std::sort(tree->close_pairs.begin(), tree->close_pairs.end(),
               [](const ClosePair& a, const ClosePair& b) { return a.pair < b.pair; });
-    return list_answer(is_out_of_memory ? Status::out_of_memory : status, tree->close_pairs);
+    return list_result(is_out_of_memory ? Status::out_of_memory : status, tree->close_pairs);
 }
 
 // The layouts that src/ reads.

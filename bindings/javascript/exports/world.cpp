@@ -29,10 +29,10 @@ template <class Visit>
 std::uint32_t for_each_object(const JsWorld* world, const ObjectHandle* handles, std::size_t count,
                               const Visit& visit) {
     for (std::size_t i = 0; i < count; ++i) {
-        if (!world->world.is_alive(handles[i])) return batch_answer({Status::invalid_argument, i});
+        if (!world->world.is_alive(handles[i])) return batch_result({Status::invalid_argument, i});
     }
     for (std::size_t i = 0; i < count; ++i) visit(handles[i], i);
-    return batch_answer({});
+    return batch_result({});
 }
 
 // Fields of a filter that a call sets, as bits.
@@ -53,32 +53,32 @@ BROADSIDE_EXPORT(world_delete) void world_delete(JsWorld* world) { delete world;
 BROADSIDE_EXPORT(world_add)
 std::uint32_t world_add(JsWorld* world, const float* boxes, std::size_t count,
                         const ObjectDescription* common, ObjectHandle* out_handles) {
-    return batch_answer(
+    return batch_result(
         world->world.add(boxes_at(boxes, count, count), *common, std::span(out_handles, count)));
 }
 BROADSIDE_EXPORT(world_remove)
 std::uint32_t world_remove(JsWorld* world, const ObjectHandle* handles, std::size_t count) {
-    return batch_answer(world->world.remove(std::span(handles, count)));
+    return batch_result(world->world.remove(std::span(handles, count)));
 }
 BROADSIDE_EXPORT(world_set_boxes)
 std::uint32_t world_set_boxes(JsWorld* world, const ObjectHandle* handles, const float* boxes,
                               std::size_t count) {
-    return batch_answer(world->world.set_boxes(std::span(handles, count), boxes_at(boxes, count, count)));
+    return batch_result(world->world.set_boxes(std::span(handles, count), boxes_at(boxes, count, count)));
 }
 BROADSIDE_EXPORT(world_set_displacements)
 std::uint32_t world_set_displacements(JsWorld* world, const ObjectHandle* handles, const float* vectors,
                                       std::size_t count) {
-    return batch_answer(
+    return batch_result(
         world->world.set_displacements(std::span(handles, count), vectors_at(vectors, count, count)));
 }
 BROADSIDE_EXPORT(world_set_kind)
 std::uint32_t world_set_kind(JsWorld* world, const ObjectHandle* handles, std::size_t count,
                              std::uint32_t kind) {
-    return batch_answer(world->world.set_kind(std::span(handles, count), static_cast<ObjectKind>(kind)));
+    return batch_result(world->world.set_kind(std::span(handles, count), static_cast<ObjectKind>(kind)));
 }
 BROADSIDE_EXPORT(world_set_margin)
 std::uint32_t world_set_margin(JsWorld* world, const ObjectHandle* handles, std::size_t count, float margin) {
-    return batch_answer(world->world.set_margin(std::span(handles, count), margin));
+    return batch_result(world->world.set_margin(std::span(handles, count), margin));
 }
 /// Sets the fields of `filter` that `fields` names.
 BROADSIDE_EXPORT(world_set_filter)
@@ -158,10 +158,10 @@ std::uint32_t world_layers_pair(const JsWorld* world, std::uint32_t a, std::uint
 /// Writes the numbers of begun, ended and living pairs and of changed objects.
 BROADSIDE_EXPORT(world_update) std::uint32_t world_update(JsWorld* world) {
     const UpdateResult result = world->world.update();
-    answer[0] = index_of(result.begun_count);
-    answer[1] = index_of(result.ended_count);
-    answer[2] = index_of(result.pair_count);
-    answer[3] = index_of(result.changed_count);
+    result_words[0] = index_of(result.begun_count);
+    result_words[1] = index_of(result.ended_count);
+    result_words[2] = index_of(result.pair_count);
+    result_words[3] = index_of(result.changed_count);
     return code(result.status);
 }
 BROADSIDE_EXPORT(world_begun) const WorldPair* world_begun(const JsWorld* world) {
@@ -175,7 +175,7 @@ BROADSIDE_EXPORT(world_ended_user_data) const PairUserData* world_ended_user_dat
 }
 /// Writes the address of the pairs and their number, which is smaller than pair_count if memory is short.
 BROADSIDE_EXPORT(world_pairs) void world_pairs(JsWorld* world) {
-    (void)list_answer(Status::ok, world->world.pairs());
+    (void)list_result(Status::ok, world->world.pairs());
 }
 BROADSIDE_EXPORT(world_pair_count) std::size_t world_pair_count(const JsWorld* world) {
     return world->world.pair_count();
@@ -183,8 +183,8 @@ BROADSIDE_EXPORT(world_pair_count) std::size_t world_pair_count(const JsWorld* w
 /// Writes the hash, low half first.
 BROADSIDE_EXPORT(world_pairs_hash) void world_pairs_hash(const JsWorld* world) {
     const std::uint64_t hash = world->world.pairs_hash();
-    answer[0] = static_cast<std::uint32_t>(hash);
-    answer[1] = static_cast<std::uint32_t>(hash >> 32);
+    result_words[0] = static_cast<std::uint32_t>(hash);
+    result_words[1] = static_cast<std::uint32_t>(hash >> 32);
 }
 BROADSIDE_EXPORT(world_snapshot_bytes) std::size_t world_snapshot_bytes(const JsWorld* world) {
     return world->world.snapshot_bytes();
@@ -203,36 +203,36 @@ std::uint32_t world_restore(JsWorld* world, const std::byte* bytes, std::size_t 
 BROADSIDE_EXPORT(world_find_overlaps) std::uint32_t world_find_overlaps(JsWorld* world) {
     const WriteResult result = world->world.queries().find_overlaps(query.shapes(), world_settings(),
                                                                     world->scratch, world->overlaps);
-    return list_answer(result.status, world->overlaps);
+    return list_result(result.status, world->overlaps);
 }
 BROADSIDE_EXPORT(world_any_overlap) std::uint32_t world_any_overlap(JsWorld* world, std::uint64_t* out_bits) {
-    return batch_answer(
+    return batch_result(
         world->world.queries().any_overlap(query.shapes(), world_settings(), query.bits(out_bits)));
 }
 BROADSIDE_EXPORT(world_first_overlaps)
 std::uint32_t world_first_overlaps(JsWorld* world, std::uint32_t shapes_per_state, std::uint32_t* out_first,
                                    std::size_t motion_count) {
-    return batch_answer(world->world.queries().first_overlaps(
+    return batch_result(world->world.queries().first_overlaps(
         query.shapes(), shapes_per_state, world_settings(), std::span(out_first, motion_count)));
 }
 BROADSIDE_EXPORT(world_closest_hits)
 std::uint32_t world_closest_hits(JsWorld* world, ClosestObjectHit* out_closest) {
-    return batch_answer(world->world.queries().closest_hits(query.casts(), world_settings(),
+    return batch_result(world->world.queries().closest_hits(query.casts(), world_settings(),
                                                             std::span(out_closest, query.count)));
 }
 BROADSIDE_EXPORT(world_find_hits) std::uint32_t world_find_hits(JsWorld* world) {
     const WriteResult result =
         world->world.queries().find_hits(query.casts(), world_settings(), world->scratch, world->hits);
-    return list_answer(result.status, world->hits);
+    return list_result(result.status, world->hits);
 }
 BROADSIDE_EXPORT(world_any_hit) std::uint32_t world_any_hit(JsWorld* world, std::uint64_t* out_bits) {
-    return batch_answer(
+    return batch_result(
         world->world.queries().any_hit(query.casts(), world_settings(), query.bits(out_bits)));
 }
 BROADSIDE_EXPORT(world_closest_objects)
 std::uint32_t world_closest_objects(JsWorld* world, std::uint32_t object_count, float max_distance,
                                     ClosestObject* out_closest) {
-    return batch_answer(
+    return batch_result(
         world->world.queries().closest_objects(query.near(), {object_count, max_distance}, world_settings(),
                                                std::span(out_closest, query.count * object_count)));
 }

@@ -7,7 +7,7 @@ export const kBoxFloats = 6;
 /** Makes an instance of a compiled module. */
 export async function openMemory(module) {
     let wasm;
-    let answer = 0;
+    let resultStart = 0;
     // Views of the whole memory.
     const memory = { bytes: new Uint8Array(0), words: new Uint32Array(0), floats: new Float32Array(0) };
 
@@ -44,7 +44,7 @@ export async function openMemory(module) {
     wasm = (await WebAssembly.instantiate(module, imports)).exports;
     wasm._initialize();
     refresh();
-    answer = wasm.answer_address() >> 2;
+    resultStart = wasm.result_address() >> 2;
 
     function text(address) {
         if (address === 0) return null;
@@ -53,8 +53,8 @@ export async function openMemory(module) {
     }
 
     /** Result `index` of the last call besides its status. */
-    function answerAt(index) {
-        return memory.words[answer + index];
+    function resultAt(index) {
+        return memory.words[resultStart + index];
     }
 
     /** Throws unless a status is ok. */
@@ -66,7 +66,7 @@ export async function openMemory(module) {
     function checkBatch(status, explain) {
         refresh();
         if (status === 0) return;
-        const bad = answerAt(0);
+        const bad = resultAt(0);
         const name = text(wasm.status_text(status));
         if (bad === kNone) throw new BroadsideError(name, undefined);
         const error = new BroadsideError(name, bad);
@@ -305,8 +305,8 @@ export async function openMemory(module) {
     }
 
     /** The list of records that the last call returned. */
-    const listOfRecords = (stride) => records(answerAt(0), answerAt(1), stride);
-    const listOfPairs = () => copyWords(answerAt(0), 2 * answerAt(1));
+    const listOfRecords = (stride) => records(resultAt(0), resultAt(1), stride);
+    const listOfPairs = () => copyWords(resultAt(0), 2 * resultAt(1));
 
     /** Memory for `count` results of `stride` words. */
     const roomOut = (count, stride) => rooms.out.of(Math.max(1, count) * 4 * stride);
@@ -337,7 +337,7 @@ export async function openMemory(module) {
     }
 
     return {
-        wasm, memory, rooms, refresh, text, answerAt, check, checkBatch, Owner, Boxes,
+        wasm, memory, rooms, refresh, text, resultAt, check, checkBatch, Owner, Boxes,
         countOf, placeBoxes, boxRows, checkRows, placeFloats, placeVectors, placeWords, placeLongs, placeBytes,
         copyWords, copyFloats, copyLongs, records, listOfRecords, listOfPairs, roomOut, boxOf, bitsOf, saved,
         /** An index of this many items. */

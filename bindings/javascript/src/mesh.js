@@ -9,7 +9,7 @@ const kVertexNotFinite = 4;
 const kTransformFloats = 12;
 
 export function makeMeshes(core, queries) {
-    const { wasm, memory, rooms, check, checkBatch, answerAt, records, listOfRecords, listOfPairs } = core;
+    const { wasm, memory, rooms, check, checkBatch, resultAt, records, listOfRecords, listOfPairs } = core;
     const { roomOut, bitsOf, boxOf } = core;
 
     // The calls that meshes and scenes share. A record of a scene has the instance besides.
@@ -120,8 +120,8 @@ export function makeMeshes(core, queries) {
             const address = core.placeWords(rooms.b, list);
             const status = wasm.mesh_build(this._at, vertices.address, vertices.count, address, list.length);
             checkBatch(status, (bad) => {
-                if (answerAt(1) === kIndexOutOfRange) return `indices[${bad}] is ${list[bad]} of ${vertices.count} vertices`;
-                if (answerAt(1) !== kVertexNotFinite) return 'no mesh';
+                if (resultAt(1) === kIndexOutOfRange) return `indices[${bad}] is ${list[bad]} of ${vertices.count} vertices`;
+                if (resultAt(1) !== kVertexNotFinite) return 'no mesh';
                 return `positions at ${3 * bad} are [${Array.from(positions).slice(3 * bad, 3 * bad + 3)}], not finite`;
             });
         }
@@ -262,8 +262,8 @@ export function makeMeshes(core, queries) {
         const status = wasm.scene_find_clashes(a._at, other, clearance, findContained ? 1 : 0);
         core.refresh();
         [2, 3].forEach((at, k) => {
-            if (status !== 0 && answerAt(at) !== 0xffffffff) {
-                refuse(`${'ab'[k]}: instance ${answerAt(at)} is outside of the floats as seen from another mesh`);
+            if (status !== 0 && resultAt(at) !== 0xffffffff) {
+                refuse(`${'ab'[k]}: instance ${resultAt(at)} is outside of the floats as seen from another mesh`);
             }
         });
         check(status);
@@ -272,7 +272,7 @@ export function makeMeshes(core, queries) {
         return {
             pairs: Uint32Array.from({ length: 2 * first.length }, (_, i) => (i % 2 === 0 ? first : second)[i >> 1]),
             relation: Array.from(found.bytes(8), (relation) => kRelations[relation]),
-            candidateCount: answerAt(4),
+            candidateCount: resultAt(4),
         };
     }
 

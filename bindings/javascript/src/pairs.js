@@ -6,7 +6,7 @@ const kOrders = ['canonical', 'asFound'];
 const kAlgorithms = ['automatic', 'bruteForce', 'sweepAndPrune', 'cells'];
 
 export function makePairs(core) {
-    const { wasm, memory, rooms, answerAt, check, checkBatch, countOf, placeBoxes, placeVectors } = core;
+    const { wasm, memory, rooms, resultAt, check, checkBatch, countOf, placeBoxes, placeVectors } = core;
     let finder = 0;
     const rules = wasm.finder_rules() >> 2;
 
@@ -46,7 +46,7 @@ export function makePairs(core) {
                 oneOf(kOrders, order, 'order'), oneOf(kAlgorithms, algorithm, 'algorithm'),
             ),
         );
-        const invalid = (at) => ({ count: answerAt(at), firstIndex: answerAt(at) === 0 ? -1 : answerAt(at + 1) });
+        const invalid = (at) => ({ count: resultAt(at), firstIndex: resultAt(at) === 0 ? -1 : resultAt(at + 1) });
         return { pairs: core.listOfPairs(), invalid: invalid(2), invalidOther: invalid(4) };
     }
 

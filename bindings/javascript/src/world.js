@@ -10,7 +10,7 @@ const kFilterBytes = 24;
 const kFields = ['category', 'mask', 'group', 'layer'];
 
 export function makeWorld(core, queries) {
-    const { wasm, memory, rooms, refresh, answerAt, check, checkBatch, placeBoxes, placeVectors, placeBytes } = core;
+    const { wasm, memory, rooms, refresh, resultAt, check, checkBatch, placeBoxes, placeVectors, placeBytes } = core;
     const { copyLongs, listOfRecords, records, roomOut, bitsOf, boxOf } = core;
 
     function placeHandles(handles) {
@@ -169,7 +169,7 @@ export function makeWorld(core, queries) {
         }
         update() {
             check(wasm.world_update(this._at));
-            const [begunCount, endedCount, pairCount, changedCount] = [0, 1, 2, 3].map(answerAt);
+            const [begunCount, endedCount, pairCount, changedCount] = [0, 1, 2, 3].map(resultAt);
             const begunAt = wasm.world_begun(this._at);
             const endedAt = wasm.world_ended(this._at);
             const userDataAt = wasm.world_ended_user_data(this._at);
@@ -190,13 +190,13 @@ export function makeWorld(core, queries) {
         pairs() {
             wasm.world_pairs(this._at);
             refresh();
-            if (answerAt(1) !== this.pairCount) throw new BroadsideError('out of memory');
-            return copyLongs(answerAt(0), 2 * answerAt(1));
+            if (resultAt(1) !== this.pairCount) throw new BroadsideError('out of memory');
+            return copyLongs(resultAt(0), 2 * resultAt(1));
         }
         pairsHash() {
             wasm.world_pairs_hash(this._at);
             refresh();
-            return (BigInt(answerAt(1)) << 32n) | BigInt(answerAt(0));
+            return (BigInt(resultAt(1)) << 32n) | BigInt(resultAt(0));
         }
         save() {
             return core.saved(this._at, wasm.world_snapshot_bytes, wasm.world_save);

@@ -27,19 +27,19 @@ function scene(count, dimensions) {
 const rows = [];
 function compare(what, per, contestants) {
     const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
-    const answers = {};
+    const results = {};
     for (let round = 0; round < rounds + 1; ++round) {
         for (const [name, run] of Object.entries(contestants)) {
             const begin = performance.now();
-            const answer = run();
+            const result = run();
             if (round > 0) times[name].push(performance.now() - begin);
-            answers[name] = answer;
+            results[name] = result;
         }
     }
-    const [first] = Object.keys(answers);
-    for (const name of Object.keys(answers)) {
-        if (answers[name] !== answers[first]) {
-            throw new Error(`${what}: ${name} finds ${answers[name]}, ${first} finds ${answers[first]}`);
+    const [first] = Object.keys(results);
+    for (const name of Object.keys(results)) {
+        if (results[name] !== results[first]) {
+            throw new Error(`${what}: ${name} finds ${results[name]}, ${first} finds ${results[first]}`);
         }
     }
     const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
@@ -95,14 +95,14 @@ for (const count of isQuick ? [1000] : [1000, 10000, 100000]) {
         },
     });
 
-    const questions = scene(1000, 2);
+    const queryBoxes = scene(1000, 2);
     const next = generator(3);
     for (let i = 0; i < 1000; ++i) {
         const [x, y] = [next() * sideOf(count, 2), next() * sideOf(count, 2)];
-        questions.set([x, y, 0, x + 4, y + 4, 0], 6 * i);
+        queryBoxes.set([x, y, 0, x + 4, y + 4, 0], 6 * i);
     }
-    const asked = Array.from({ length: 1000 }, (_, i) => ({
-        minX: questions[6 * i], minY: questions[6 * i + 1], maxX: questions[6 * i + 3], maxY: questions[6 * i + 4],
+    const queryObjects = Array.from({ length: 1000 }, (_, i) => ({
+        minX: queryBoxes[6 * i], minY: queryBoxes[6 * i + 1], maxX: queryBoxes[6 * i + 3], maxY: queryBoxes[6 * i + 4],
     }));
     const tree = new simd.BoxTree(flat);
     const treeScalar = new scalar.BoxTree(flat);
@@ -112,18 +112,18 @@ for (const count of isQuick ? [1000] : [1000, 10000, 100000]) {
     const rbush = new RBush().load(items);
     const one = new Float32Array(6);
     compare(`boxes that overlap a query box of width 4, among ${count} flat ones`, 1000, {
-        broadside: () => tree.findOverlaps(questions).length / 2,
+        broadside: () => tree.findOverlaps(queryBoxes).length / 2,
         'broadside, one at a time': () => {
             let found = 0;
             for (let i = 0; i < 1000; ++i) {
-                one.set(questions.subarray(6 * i, 6 * i + 6));
+                one.set(queryBoxes.subarray(6 * i, 6 * i + 6));
                 found += tree.findOverlaps(one).length / 2;
             }
             return found;
         },
-        'broadside without SIMD': () => treeScalar.findOverlaps(questions).length / 2,
-        flatbush: () => asked.reduce((sum, q) => sum + flatbush.search(q.minX, q.minY, q.maxX, q.maxY).length, 0),
-        rbush: () => asked.reduce((sum, q) => sum + rbush.search(q).length, 0),
+        'broadside without SIMD': () => treeScalar.findOverlaps(queryBoxes).length / 2,
+        flatbush: () => queryObjects.reduce((sum, q) => sum + flatbush.search(q.minX, q.minY, q.maxX, q.maxY).length, 0),
+        rbush: () => queryObjects.reduce((sum, q) => sum + rbush.search(q).length, 0),
     });
     compare(`build of a tree of ${count} flat boxes`, count, {
         broadside: () => (tree.build(flat), count),

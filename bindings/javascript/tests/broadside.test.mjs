@@ -99,7 +99,7 @@ function rayBox(origin, direction, boxes, i) {
     return enter <= exit ? enter : null;
 }
 
-forEachIsa('a tree answers as brute force does, over changes', ({ BoxTree }) => {
+forEachIsa('a tree finds what brute force finds, over changes', ({ BoxTree }) => {
     const count = 900;
     const boxes = randomBoxes(5, count, 20);
     const tree = new BoxTree(boxes);
@@ -267,7 +267,7 @@ forEachIsa('times of impact', ({ timesOfImpact }) => {
     assert.deepEqual([...timesOfImpact(a, moves, b, [-4, 0, 0, 0, -5, 0])], [0.25, kFloat(0.8)]);
 });
 
-forEachIsa('memory that grows under arguments and answers', ({ findPairs, Boxes }) => {
+forEachIsa('memory that grows under arguments and results', ({ findPairs, Boxes }) => {
     const count = 60000;
     // Memory that held other numbers before.
     const used = new Boxes(count).assign(new Float32Array(6 * count).fill(NaN));
@@ -311,7 +311,7 @@ const kGolden = readFileSync(new URL('boxes.txt', import.meta.url), 'utf8')
     .filter((line) => line && !line.startsWith('#'))
     .map((line) => line.split(' '));
 
-forEachIsa('answers have the golden hashes of C++', ({ findPairs, World, BoxTree, timesOfImpact }) => {
+forEachIsa('results have the golden hashes of C++', ({ findPairs, World, BoxTree, timesOfImpact }) => {
     assert.equal(kGolden.length, 4);
     for (const [seed, count, side, ...golden] of kGolden) {
         const boxes = randomBoxes(Number(seed), Number(count), Number(side), { awkward: true });
@@ -357,13 +357,13 @@ test('every module and instruction set gives the same bits', () => {
     const boxes = randomBoxes(77, 3000, 25, { awkward: true });
     const points = randomBoxes(78, 200, 25);
     const directions = randomBoxes(79, 200, 1);
-    const answers = new Set();
+    const results = new Set();
     for (const broadside of Object.values(libraries)) {
         for (const isa of broadside.isas) {
             broadside.isa = isa;
             const tree = new broadside.BoxTree(boxes);
             const hits = tree.findHits({ origins: points, directions });
-            answers.add(
+            results.add(
                 JSON.stringify([
                     ...broadside.findPairs(boxes, { order: 'asFound' }).pairs,
                     ...Object.values(hits).flatMap((column) => [...column]),
@@ -373,7 +373,7 @@ test('every module and instruction set gives the same bits', () => {
             tree.dispose();
         }
     }
-    assert.equal(answers.size, 1);
+    assert.equal(results.size, 1);
 });
 
 // The tests run on a copy without the checkout; the script passes its path.
