@@ -1,6 +1,6 @@
-"""The package beside shapely, rtree and scipy, interleaved; every answer is compared before it is timed.
+"""The package beside shapely, rtree and scipy, interleaved; every result is compared before it is timed.
 
-Medians in milliseconds of processor time, for nobody here uses more than one thread, and how many times as long as broadside
+Prints medians in milliseconds of processor time, because every call uses one thread, and how many times as long as broadside
 the others take.
 """
 
@@ -46,7 +46,7 @@ def race(title, repetitions, **contestants):
 def same_pairs(ours, theirs):
     theirs = np.sort(np.asarray(theirs, dtype=np.int64).reshape(-1, 2), axis=1)
     theirs = theirs[np.lexsort((theirs[:, 1], theirs[:, 0]))]
-    assert np.array_equal(ours, theirs), "the answers differ"
+    assert np.array_equal(ours, theirs), "the results differ"
 
 
 def all_pairs(count, repetitions, spatial):
@@ -69,25 +69,25 @@ def all_pairs(count, repetitions, spatial):
 
 def queries(count, repetitions, strtree, geometry, index):
     boxes, _ = scene(count, 2, np.float64)
-    asked = boxes[: count // 10]
+    queried = boxes[: count // 10]
     tree = broadside.BoxTree(boxes)
-    ours = tree.query(asked)
+    ours = tree.query(queried)
     others = {}
     if strtree is not None:
         shapes = [geometry.box(*row) for row in boxes]
         theirs = strtree.STRtree(shapes)
-        places = {id(shape): i for i, shape in enumerate(shapes)}
-        found = [(i, places[id(shape)]) for i in range(200) for shape in theirs.query(shapes[i])]
+        numbers = {id(shape): i for i, shape in enumerate(shapes)}
+        found = [(i, numbers[id(shape)]) for i in range(200) for shape in theirs.query(shapes[i])]
         assert sorted(found) == ours.T[ours[0] < 200].tolist() or sorted(map(list, found)) == ours.T[
-            ours[0] < 200].tolist(), "the answers differ"
-        others["shapely STRtree.query"] = lambda: [theirs.query(shapes[i]) for i in range(len(asked))]
+            ours[0] < 200].tolist(), "the results differ"
+        others["shapely STRtree.query"] = lambda: [theirs.query(shapes[i]) for i in range(len(queried))]
     if index is not None:
         rtree = index.Index((i, tuple(row), None) for i, row in enumerate(boxes.tolist()))
         found = sorted((i, j) for i in range(200) for j in rtree.intersection(tuple(boxes[i])))
-        assert [list(pair) for pair in found] == ours.T[ours[0] < 200].tolist(), "the answers differ"
-        others["rtree intersection"] = lambda: [list(rtree.intersection(tuple(row))) for row in asked.tolist()]
-    race(f"{len(asked)} boxes asked of a tree of {count}, 2 axes, float64", repetitions,
-         broadside=lambda: tree.query(asked), **others)
+        assert [list(pair) for pair in found] == ours.T[ours[0] < 200].tolist(), "the results differ"
+        others["rtree intersection"] = lambda: [list(rtree.intersection(tuple(row))) for row in queried.tolist()]
+    race(f"{len(queried)} queries to a tree of {count}, 2 axes, float64", repetitions,
+         broadside=lambda: tree.query(queried), **others)
     building = {}
     if strtree is not None:
         building["shapely STRtree"] = lambda: strtree.STRtree(shapes).query(shapes[0])
@@ -101,16 +101,16 @@ def nearest(count, repetitions, spatial):
     """Boxes that are points, the one kind that a tree of points knows."""
     rng = np.random.default_rng(3)
     points = rng.random((count, 3)).astype(np.float32)
-    asked = rng.random((count // 10, 3)).astype(np.float32)
+    queried = rng.random((count // 10, 3)).astype(np.float32)
     tree = broadside.BoxTree((points, points))
     others = {}
     if spatial is not None:
         theirs = spatial.cKDTree(points)
-        distances, indices = tree.nearest(asked, 8)
-        expected, _ = theirs.query(asked, 8)
-        assert np.allclose(distances, expected, rtol=1e-5), "the answers differ"
-        others["scipy cKDTree.query"] = lambda: theirs.query(asked, 8)
-    race(f"8 nearest of {count} points for {len(asked)}", repetitions, broadside=lambda: tree.nearest(asked, 8), **others)
+        distances, indices = tree.nearest(queried, 8)
+        expected, _ = theirs.query(queried, 8)
+        assert np.allclose(distances, expected, rtol=1e-5), "the results differ"
+        others["scipy cKDTree.query"] = lambda: theirs.query(queried, 8)
+    race(f"8 nearest of {count} points for {len(queried)}", repetitions, broadside=lambda: tree.nearest(queried, 8), **others)
 
 
 def rays(count, repetitions, ray):
@@ -121,35 +121,76 @@ def rays(count, repetitions, ray):
     directions = rng.normal(size=(count, 3)).astype(np.float32)
     others = {"any": lambda: tree.intersects_any(origins, directions)}
     if ray is not None:
-        print("trimesh casts rays at meshes of triangles; a mesh of boxes would be another question")
+        print("trimesh casts rays at meshes of triangles; a mesh of boxes would be another query")
     race(f"{count} rays, the first of {count} boxes", repetitions,
          broadside=lambda: tree.intersects_first(origins, directions), **others)
 
 
+def ball(rings):
+    """A closed sphere of 4 * rings * (rings - 1) triangles."""
+    segments = 2 * rings
+    up, around = np.meshgrid(np.pi * np.arange(1, rings) / rings, np.pi * np.arange(segments) / rings, indexing="ij")
+    sides = np.stack((np.sin(up) * np.cos(around), np.sin(up) * np.sin(around), np.cos(up)), axis=-1).reshape(-1, 3)
+    corners = np.vstack((sides, [[0, 0, 1], [0, 0, -1]]))
+    i, j = np.meshgrid(np.arange(rings - 2), np.arange(segments), indexing="ij")
+    a, b = (i * segments + j).ravel(), (i * segments + (j + 1) % segments).ravel()
+    ring, after, last = np.arange(segments), (np.arange(segments) + 1) % segments, (rings - 2) * segments
+    top, bottom = len(corners) - 2, len(corners) - 1
+    faces = [(a, a + segments, b + segments), (a, b + segments, b), (np.full(segments, top), ring, after),
+             (np.full(segments, bottom), last + after, last + ring)]
+    return corners, np.vstack([np.stack(each, axis=1) for each in faces])
+
+
 def single_calls(repetitions):
-    """Calls of one box, point or ray, as an array and as a list: the least of some thousands, in microseconds."""
+    """Calls of one box, point, ray, shape or object, in microseconds: the least mean of 200 calls. A table of arguments that are
+    arrays, then the most that a list or tuple adds."""
     boxes, _ = scene(10_000, 3, np.float32)
     world = broadside.World()
-    handle = world.add(boxes)[5]
+    handles = world.add(boxes)
     world.update()
     world.any(boxes)
-    corners = np.array([[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4]], dtype=np.float32)
-    mesh = broadside.TriangleMesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    mesh = broadside.TriangleMesh(*ball(50))
+    targets = {"BoxTree": broadside.BoxTree(boxes), "float64": broadside.BoxTree(boxes.astype(float)), "World": world,
+               "WorldView": world.view(), "TriangleMesh": mesh, "MeshScene": broadside.MeshScene([mesh])}
     box, point, way = boxes[5], boxes[7, :3], np.float32([0.3, 0.2, 0.1])
-    tree = broadside.BoxTree(boxes)
-    asked = {"BoxTree": tree, "BoxTree of float64": broadside.BoxTree(boxes.astype(float)), "World": world,
-             "WorldView": world.view(), "TriangleMesh": mesh, "MeshScene": broadside.MeshScene([mesh])}
-    calls = {("BoxTree", "set_box"): (lambda *a: tree.set_box(5, *a), (box,)),
-             ("World", "set_boxes"): (lambda *a: world.set_boxes(handle, *a), (box,))}
-    for kind, one in asked.items():
-        for name, arguments in (("query", (box,)), ("any", (box,)), ("nearest", (point,)), ("intersects_first", (point, way)),
-                                ("contains", (point,)), ("closest_point", (point,)), ("signed_distance", (point,))):
-            if hasattr(one, name):
-                calls[kind, name] = getattr(one, name), arguments
-    for (kind, name), (call, arguments) in sorted(calls.items(), key=lambda each: each[0][1].startswith("set")):
-        least = [1e3 * min(timeit.repeat(lambda given=given: call(*given), number=1000, repeat=repetitions))
-                 for given in (arguments, [each.tolist() for each in arguments])]
-        print(f"{name} of one, {kind}: array {least[0]:.2f} us, list {least[1]:.2f}", flush=True)
+    ray, handle, number = (point, way), (handles[5],), np.int64(5)
+    fixed = broadside.Where(kinds=["moving"])
+    worlds, trees = ("World", "WorldView"), ("BoxTree", "float64")
+    floats = tuple(set(targets) - {"float64"})
+    calls = (("query", (box,), lambda x, a: x.query(a), targets),
+             ("query of one sphere", (point,), lambda x, a: x.query(broadside.Spheres(a, 0.01)), floats),
+             ("query where", (box,), lambda x, a: x.query(a, where=fixed), worlds),
+             ("query_points", (point,), lambda x, a: x.query_points(a), trees),
+             ("count", (box,), lambda x, a: x.count(a), trees), ("any", (box,), lambda x, a: x.any(a), targets),
+             ("nearest", (point,), lambda x, a: x.nearest(a, max_distance=1.0), trees + worlds),
+             ("nearest four", (point,), lambda x, a: x.nearest(a, 4), trees + worlds),
+             ("intersects_first", ray, lambda x, a, b: x.intersects_first(a, b), targets),
+             ("intersects_any", ray, lambda x, a, b: x.intersects_any(a, b), targets),
+             ("ray_distances", ray, lambda x, a, b: x.ray_distances(a, b, reach=2.0), targets),
+             ("intersects_location", ray, lambda x, a, b: x.intersects_location(a, b), targets),
+             ("closest_hits of one ray", ray, lambda x, a, b: x.closest_hits(broadside.Rays(a, b)), floats),
+             ("contains", (point,), lambda x, a: x.contains(a), ("TriangleMesh", "MeshScene")),
+             ("closest_point", (point,), lambda x, a: x.closest_point(a), ("TriangleMesh", "MeshScene")),
+             ("signed_distance", (point,), lambda x, a: x.signed_distance(a), ("TriangleMesh", "MeshScene")),
+             ("boxes", handle, lambda x, a: x.boxes(a), worlds), ("user_data", handle, lambda x, a: x.user_data(a), worlds),
+             ("is_alive", handle, lambda x, a: x.is_alive(a), worlds), ("pairs_of", handle, lambda x, a: x.pairs_of(a), ("World",)),
+             ("set_box", (number, box), lambda x, a, b: x.set_box(a, b), ("BoxTree",)),
+             ("set_boxes", (*handle, box), lambda x, a, b: x.set_boxes(a, b), ("World",)),
+             ("set_user_data", handle, lambda x, a: x.set_user_data(a, 7), ("World",)),
+             ("add and remove", (box,), lambda x, a: x.remove(x.add(a)), ("World",)))
+    least = {}
+    for name, arguments, call, kinds in calls:
+        for kind in kinds:
+            for form, given in (("array", arguments), ("list", [each.tolist() for each in arguments]),
+                                ("tuple", [tuple(each.tolist()) if each.ndim else each for each in arguments])):
+                times = timeit.repeat(lambda: call(targets[kind], *given), number=200, repeat=repetitions)
+                least[name, kind, form] = min(times) * 1e6 / 200
+    print(f"| microseconds | {' | '.join(targets)} |\n|---|{'--:|' * len(targets)}")
+    for name, *_ in calls:
+        row = [f"{least[name, kind, 'array']:.2f}" if (name, kind, "array") in least else "" for kind in targets]
+        print(f"| {name} | {' | '.join(row)} |")
+    more = max(least[name, kind, form] - least[name, kind, "array"] for name, kind, form in least)
+    print(f"a list or a tuple takes {more:.2f} more at most", flush=True)
 
 
 def main():

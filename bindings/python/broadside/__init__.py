@@ -1,6 +1,6 @@
 """All overlapping pairs of boxes, trees and worlds of boxes, and batches of the narrowphase.
 
-Answers are exact, and the same bits on every machine and for any number of workers.
+Results are exact, and the same bits on every machine and for any number of workers.
 
 >>> import numpy as np, broadside
 >>> boxes = np.array([[0, 0, 0, 2, 2, 2], [1, 1, 1, 3, 3, 3], [5, 5, 5, 6, 6, 6]], dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Named meshes that move, asked for collisions by the names that trimesh has for it."""
+"""Named meshes that move, and their collisions, by the names of trimesh."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ class CollisionManager:
         return f"CollisionManager({len(self)} objects)"
 
     def add_object(self, name: Name, mesh: Any, transform: Optional[ArrayLike] = None) -> None:
-        """Adds a mesh by a name that is not taken, placed by a matrix (4, 4), or where it is."""
-        if name in self._objects:
-            raise wrong("name", repr(name), "a name that no object has")
+        """Adds a mesh, placed by a matrix (4, 4), or where it is. An object of that name is replaced."""
         self._objects[name] = _mesh_of(mesh), _matrix_of(transform)
         self._scene = None
 
@@ -53,13 +51,15 @@ class CollisionManager:
 
     def set_transform(self, name: Name, transform: ArrayLike) -> None:
         """Moves an object."""
-        self._objects[self._known(name)] = self._objects[name][0], _matrix_of(transform)
+        mesh, _ = self._objects[self._known(name)]
+        self._objects[name] = mesh, _matrix_of(transform)
         self._has_moved = True
 
     def in_collision_internal(self, return_names: bool = False) -> Union[bool, Tuple[bool, Set[Tuple[Name, Name]]]]:
-        """Whether two objects collide; with `return_names` also the pairs of names, each in the order of adding."""
+        """Whether two objects collide; with `return_names` also the pairs of names, each ascending (in the order of adding if
+        the names have no order)."""
         names = list(self._objects)
-        found = [(names[i], names[j]) for i, j in self._colliding(find_clashes(
+        found = [_ascending(names[i], names[j]) for i, j in self._colliding(find_clashes(
             self._current(), find_contained=self._find_contained))]
         return (bool(found), set(found)) if return_names else bool(found)
 
@@ -111,6 +111,13 @@ class CollisionManager:
         if name not in self._objects:
             raise wrong("name", repr(name), f"one of {list(self._objects)}")
         return name
+
+
+def _ascending(a: Any, b: Any) -> Tuple[Name, Name]:
+    try:
+        return (b, a) if b < a else (a, b)
+    except TypeError:
+        return a, b
 
 
 def _mesh_of(mesh: Any) -> TriangleMesh:

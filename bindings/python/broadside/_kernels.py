@@ -27,8 +27,8 @@ def overlap(a: BoxesLike, b: BoxesLike, pairs: Optional[ArrayLike] = None, *,
             invalid: Invalid = "raise") -> NDArray[np.bool_]:
     """Whether box i of `a` and box j of `b` overlap, for each row (i, j) of `pairs`; row with row without."""
     boxes_a, boxes_b = _floats(a, "a", invalid), _floats(b, "b", invalid)
-    asked = as_pairs(pairs, "pairs", boxes_a.count, boxes_b.count)
-    return _broadside.overlap(boxes_a.min, boxes_a.max, boxes_b.min, boxes_b.max, asked)
+    indices = as_pairs(pairs, "pairs", boxes_a.count, boxes_b.count)
+    return _broadside.overlap(boxes_a.min, boxes_a.max, boxes_b.min, boxes_b.max, indices)
 
 
 def time_of_impact(a: BoxesLike, displacements_a: Optional[ArrayLike], b: BoxesLike,
@@ -44,8 +44,8 @@ def time_of_impact(a: BoxesLike, displacements_a: Optional[ArrayLike], b: BoxesL
     boxes_a, boxes_b = _floats(a, "a", invalid), _floats(b, "b", invalid)
     by_a = _ways(displacements_a, "displacements_a", boxes_a.count, invalid)
     by_b = _ways(displacements_b, "displacements_b", boxes_b.count, invalid)
-    asked = as_pairs(pairs, "pairs", boxes_a.count, boxes_b.count)
-    return _broadside.time_of_impact(boxes_a.min, boxes_a.max, by_a, boxes_b.min, boxes_b.max, by_b, asked, is_open)
+    indices = as_pairs(pairs, "pairs", boxes_a.count, boxes_b.count)
+    return _broadside.time_of_impact(boxes_a.min, boxes_a.max, by_a, boxes_b.min, boxes_b.max, by_b, indices, is_open)
 
 
 def ray_boxes(origins: ArrayLike, directions: ArrayLike, boxes: BoxesLike, pairs: Optional[ArrayLike] = None, *,
@@ -57,5 +57,5 @@ def ray_boxes(origins: ArrayLike, directions: ArrayLike, boxes: BoxesLike, pairs
     """
     own = _floats(boxes, "boxes", invalid)
     rays = Rays(origins, directions, reach, invalid=invalid)
-    asked = as_pairs(pairs, "pairs", len(rays), own.count)
-    return _broadside.ray_boxes(rays.rows(), own.min, own.max, asked)
+    indices = as_pairs(pairs, "pairs", len(rays), own.count)
+    return _broadside.ray_boxes(rays.rows(), own.min, own.max, indices)

@@ -63,11 +63,15 @@ class SurfaceCalls(RayCalls):
         one = self._native.any_one(shapes)
         if one is not None:
             return one
-        asked = self._asked(shapes, invalid)
-        return of_one(asked.is_single, self._native.any_shape_overlap(asked.KIND, asked.rows(), as_workers(workers)))
+        queries = self._as_queries(shapes, invalid)
+        return of_one(queries.is_single, self._native.any_shape_overlap(queries.KIND, queries.rows(), as_workers(workers)))
 
     def any_hit(self, rays: Rays, *, workers: Optional[int] = 1) -> NDArray[np.bool_]:
         """Whether each ray hits a triangle."""
+        one = self._native.closest_hit_one(rays, self._front_only)
+        if one is not None:
+            has_hit: NDArray[np.bool_] = one[1] >= 0
+            return has_hit
         return of_one(rays.is_single, self._hit("any_hit", rays, as_workers(workers)))
 
     def contains(self, points: ArrayLike, *, workers: Optional[int] = 1,
@@ -112,12 +116,9 @@ class SurfaceCalls(RayCalls):
 
     def _overlaps(self, shapes: Any, invalid: str) -> NDArray[np.int64]:
         """Rows of queries above names; names alone for one."""
-        one = self._native.query_one(shapes)
-        if one is not None:
-            return np.array(one[1:])
-        asked = self._asked(shapes, invalid)
-        found = np.stack(self._native.shape_overlaps(asked.KIND, asked.rows()))
-        return found[1:] if asked.is_single else found
+        queries = self._as_queries(shapes, invalid)
+        found = np.stack(self._native.shape_overlaps(queries.KIND, queries.rows()))
+        return found[1:] if queries.is_single else found
 
     def _hit(self, call: str, rays: Rays, workers: int) -> Any:
         if not isinstance(rays, Rays):
@@ -140,11 +141,15 @@ class SurfaceCalls(RayCalls):
         found: NDArray[np.bool_] = self._hit("any_hit", rays, workers)
         return found
 
-    def _one(self, origin: Any, direction: Any) -> Optional[Tuple[NDArray[Any], NDArray[Any]]]:
-        return self._native.ray_one(origin, direction, self._front_only)
+    def _one(self, origin: Any, direction: Any, reach: Any) -> Optional[Tuple[NDArray[Any], NDArray[Any]]]:
+        return self._native.ray_one(origin, direction, reach, self._front_only)
+
+    def _locations_one(self, origin: Any, direction: Any, reach: Any, has_all: bool
+                       ) -> Optional[Tuple[NDArray[Any], NDArray[np.int64], NDArray[Any]]]:
+        return self._native.locations_one(origin, direction, reach, has_all, self._front_only)
 
     @staticmethod
-    def _asked(shapes: Any, invalid: str) -> _Queries:
+    def _as_queries(shapes: Any, invalid: str) -> _Queries:
         if isinstance(shapes, (Rays, Casts)):
             raise wrong("shapes", repr(shapes), "boxes, Spheres, Capsules or Obbs", TypeError)
         if isinstance(shapes, _Queries):
@@ -215,6 +220,9 @@ class TriangleMesh(SurfaceCalls):
 
     def closest_hits(self, rays: Rays, *, workers: Optional[int] = 1) -> MeshHits:
         """The triangle that each ray hits first."""
+        one = self._native.closest_hit_one(rays, self._front_only)
+        if one is not None:
+            return MeshHits(*one)
         t, u, v, triangle = self._hit("closest_hits", rays, as_workers(workers))
         return MeshHits(*(of_one(rays.is_single, each) for each in (t, triangle, u, v)))
 
@@ -227,6 +235,9 @@ class TriangleMesh(SurfaceCalls):
 
     def query(self, shapes: Union[BoxesLike, _Queries], *, invalid: Invalid = "raise") -> NDArray[np.int64]:
         """The triangles that boxes, `Spheres`, `Capsules` or `Obbs` overlap: as `BoxTree.query`."""
+        one = self._native.query_one(shapes)
+        if one is not None:
+            return one
         found = self._overlaps(shapes, invalid)
         return of_one(len(found) == 1, found)
 
@@ -240,9 +251,9 @@ class TriangleMesh(SurfaceCalls):
         index of the shape within its motion, which divided by `shapes_per_state` is the state. The results are those of
         `any`, in less time if consecutive states are close to each other.
         """
-        asked = self._asked(shapes, invalid)
-        each, total = as_motions(len(asked), shapes_per_state, motions)
-        return of_one(motions is None, self._native.first_overlaps(asked.KIND, asked.rows(), each, total,
+        queries = self._as_queries(shapes, invalid)
+        each, total = as_motions(len(queries), shapes_per_state, motions)
+        return of_one(motions is None, self._native.first_overlaps(queries.KIND, queries.rows(), each, total,
                                                                    as_workers(workers)))
 
     def cast(self, casts: Casts, *, workers: Optional[int] = 1) -> Tuple[NDArray[np.float32], NDArray[np.int64]]:

@@ -67,6 +67,15 @@ class _Queries:
         """The same in float32."""
         return as_floats(self.numbers)
 
+    def _read_one(self, a: Any, b: Any, number: Any, most: float) -> bool:
+        """One query without NumPy; false if it is to be read as many are."""
+        one = _broadside.query_row(a, b, number, most)
+        if one is None:
+            return False
+        self._numbers, self.axis_count = one
+        self.is_single = True
+        return True
+
     def _set(self, first: NDArray[Any], *columns: NDArray[Any], is_single: bool) -> None:
         """Vectors of the first's axes become vectors of three; columns of other widths stay."""
         self.is_single = is_single
@@ -82,6 +91,8 @@ class Spheres(_Queries):
     KIND = 2
 
     def __init__(self, centers: ArrayLike, radii: ArrayLike, *, invalid: Invalid = "raise") -> None:
+        if self._read_one(centers, None, radii, _LARGEST):
+            return
         rows, is_single = as_rows(centers, "centers", (3, 2), invalid=invalid)
         self._set(rows, _radii(radii, len(rows)), is_single=is_single)
 
@@ -92,6 +103,8 @@ class Capsules(_Queries):
     KIND = 3
 
     def __init__(self, a: ArrayLike, b: ArrayLike, radii: ArrayLike, *, invalid: Invalid = "raise") -> None:
+        if self._read_one(a, b, radii, _LARGEST):
+            return
         rows, is_single, (ends,) = _together((a, "a"), (b, "b"), invalid=invalid)
         self._set(rows, ends, _radii(radii, len(rows)), is_single=is_single)
 
@@ -125,12 +138,19 @@ class Rays(_Queries):
     """
 
     KIND = 0
+    _hit_kind = 0
 
     def __init__(self, origins: ArrayLike, directions: ArrayLike, reach: ArrayLike = np.inf, *,
                  inside: Inside = "zero", invalid: Invalid = "raise") -> None:
-        rows, is_single, (along,) = _together((origins, "origins"), (directions, "directions"), invalid=invalid)
+        self.rule = 2 if inside == "zero" else as_choice(inside, "inside", _INSIDE)
+        if self._read_one(origins, directions, reach, np.inf):
+            return
+        self._read((origins, "origins"), (directions, "directions"), reach, invalid)
+
+    def _read(self, origins: Tuple[ArrayLike, str], directions: Tuple[ArrayLike, str], reach: ArrayLike,
+              invalid: Invalid) -> None:
+        rows, is_single, (along,) = _together(origins, directions, invalid=invalid)
         reaches = as_column(reach, "reach", len(rows), np.float64, -np.inf, np.inf)
-        self.rule = as_choice(inside, "inside", _INSIDE)
         self._set(rows, along, np.broadcast_to(reaches, len(rows)), is_single=is_single)
 
 
@@ -155,11 +175,12 @@ class Casts(_Queries):
         self._set(self.displacements, np.broadcast_to(reaches, count), is_single=is_single)
         self._numbers = np.hstack((np.broadcast_to(own, (count, own.shape[1])), self._numbers))
         self.axis_count = axis_count
+        self._hit_kind = {0: 1, 2: 2, 3: 3}.get(self.shapes.KIND, -1)
 
     @property
     def kind(self) -> int:
         """The number of the moving shape; -1 if trees and worlds do not take it."""
-        return {0: 1, 2: 2, 3: 3}.get(self.shapes.KIND, -1)
+        return self._hit_kind
 
 
 class BoxRows(_Queries):
@@ -232,53 +253,65 @@ class RayCalls:
     def _any(self, rays: Rays, workers: int) -> NDArray[np.bool_]:
         raise NotImplementedError
 
-    def _one(self, origin: Any, direction: Any) -> Optional[Tuple[NDArray[Any], NDArray[Any]]]:
-        """The time and name that one ray meets first, in little time; None where it is to be asked as others are."""
+    def _one(self, origin: Any, direction: Any, reach: Any) -> Optional[Tuple[NDArray[Any], NDArray[Any]]]:
+        """The time and name that one ray meets first, without NumPy; None if it is to be read as many are."""
         return None
 
-    def intersects_any(self, origins: ArrayLike, directions: ArrayLike, *, reach: ArrayLike = np.inf,
+    def _locations_one(self, origin: Any, direction: Any, reach: Any, has_all: bool
+                       ) -> Optional[Tuple[NDArray[Any], NDArray[np.int64], NDArray[Any]]]:
+        """The same for points, rays and names."""
+        return None
+
+    def intersects_any(self, ray_origins: ArrayLike, ray_directions: ArrayLike, *, reach: ArrayLike = np.inf,
                        workers: Optional[int] = 1, invalid: Invalid = "raise") -> NDArray[np.bool_]:
         """Whether each ray hits something."""
-        one = self._one(origins, directions) if reach is np.inf else None
+        one = self._one(ray_origins, ray_directions, reach)
         if one is not None:
             has_hit: NDArray[np.bool_] = one[1] != self._none
             return has_hit
-        rays = Rays(origins, directions, reach, invalid=invalid)
+        rays = _rays(ray_origins, ray_directions, reach, invalid)
         return of_one(rays.is_single, self._any(rays, as_workers(workers)))
 
-    def intersects_first(self, origins: ArrayLike, directions: ArrayLike, *, reach: ArrayLike = np.inf,
+    def intersects_first(self, ray_origins: ArrayLike, ray_directions: ArrayLike, *, reach: ArrayLike = np.inf,
                          workers: Optional[int] = 1, invalid: Invalid = "raise") -> NDArray[Any]:
         """The index of the first hit of each ray, -1 if there is none; of a world its handle, 0 if there is none."""
-        return self.ray_distances(origins, directions, reach=reach, workers=workers, invalid=invalid)[1]
+        one = self._one(ray_origins, ray_directions, reach)
+        if one is not None:
+            return one[1]
+        return self.ray_distances(ray_origins, ray_directions, reach=reach, workers=workers, invalid=invalid)[1]
 
-    def ray_distances(self, origins: ArrayLike, directions: ArrayLike, *, reach: ArrayLike = np.inf,
+    def ray_distances(self, ray_origins: ArrayLike, ray_directions: ArrayLike, *, reach: ArrayLike = np.inf,
                       workers: Optional[int] = 1,
                       invalid: Invalid = "raise") -> Tuple[NDArray[Any], NDArray[Any]]:
         """How far each ray gets, in multiples of its direction, and what it hits there: inf and -1 (or 0) for nothing."""
-        one = self._one(origins, directions) if reach is np.inf else None
+        one = self._one(ray_origins, ray_directions, reach)
         if one is not None:
             return one
-        rays = Rays(origins, directions, reach, invalid=invalid)
+        rays = _rays(ray_origins, ray_directions, reach, invalid)
         t, names = self._first(rays, as_workers(workers))
         return of_one(rays.is_single, t), of_one(rays.is_single, names)
 
-    def intersects_id(self, origins: ArrayLike, directions: ArrayLike, *, multiple_hits: bool = True,
-                      reach: ArrayLike = np.inf, workers: Optional[int] = 1,
-                      invalid: Invalid = "raise") -> Tuple[NDArray[Any], NDArray[np.int64]]:
-        """Indices of what is hit, and the rays: (index, index_ray). All, or the first of each ray."""
-        _, rays, names = self.intersects_location(origins, directions, multiple_hits=multiple_hits, reach=reach,
-                                                  workers=workers, invalid=invalid)
-        return names, rays
+    def intersects_id(self, ray_origins: ArrayLike, ray_directions: ArrayLike, *, multiple_hits: bool = True,
+                      return_locations: bool = False, reach: ArrayLike = np.inf, workers: Optional[int] = 1,
+                      invalid: Invalid = "raise") -> Tuple[NDArray[Any], ...]:
+        """Indices of what is hit, and the rays: (index, index_ray), and with `return_locations` the points. All, or the first
+        of each ray."""
+        points, rays, names = self.intersects_location(ray_origins, ray_directions, multiple_hits=multiple_hits, reach=reach,
+                                                       workers=workers, invalid=invalid)
+        return (names, rays, points) if return_locations else (names, rays)
 
     def intersects_location(
-            self, origins: ArrayLike, directions: ArrayLike, *, multiple_hits: bool = True, reach: ArrayLike = np.inf,
-            workers: Optional[int] = 1,
+            self, ray_origins: ArrayLike, ray_directions: ArrayLike, *, multiple_hits: bool = True,
+            reach: ArrayLike = np.inf, workers: Optional[int] = 1,
             invalid: Invalid = "raise") -> Tuple[NDArray[Any], NDArray[np.int64], NDArray[Any]]:
         """The points that rays hit: (locations, index_ray, index), ascending by ray, of all hits or of the first of each ray.
 
         A ray that starts in a box hits it where it starts.
         """
-        rays = Rays(origins, directions, reach, invalid=invalid)
+        one = self._locations_one(ray_origins, ray_directions, reach, bool(multiple_hits))
+        if one is not None:
+            return one
+        rays = _rays(ray_origins, ray_directions, reach, invalid)
         if multiple_hits:
             rows, names, t = self._all(rays, as_workers(workers))
         else:
@@ -288,6 +321,13 @@ class RayCalls:
         axes = rays.axis_count
         from_, along = rays.numbers[rows, :axes], rays.numbers[rows, 3:3 + axes]
         return from_ + t[:, np.newaxis] * along, rows, names
+
+
+def _rays(origins: ArrayLike, directions: ArrayLike, reach: ArrayLike, invalid: Invalid) -> Rays:
+    rays = Rays.__new__(Rays)
+    rays.rule = _INSIDE.index("zero")
+    rays._read((origins, "ray_origins"), (directions, "ray_directions"), reach, invalid)
+    return rays
 
 
 class HitCalls(RayCalls):
@@ -303,8 +343,8 @@ class HitCalls(RayCalls):
         return ()
 
     def _hit(self, call: str, queries: Union[Rays, Casts], where: Optional[Where], workers: int) -> Any:
-        kind = queries.kind if isinstance(queries, Casts) else queries.KIND
-        if not isinstance(queries, (Rays, Casts)) or kind < 0:
+        kind = queries._hit_kind if isinstance(queries, (Rays, Casts)) else -1
+        if kind < 0:
             raise wrong("queries", repr(queries), "Rays, or Casts of boxes, Spheres or Capsules", TypeError)
         if len(queries) and queries.axis_count != self.axis_count:
             raise wrong("queries", f"{queries.axis_count} axes", str(self.axis_count))
@@ -312,6 +352,9 @@ class HitCalls(RayCalls):
 
     def closest_hits(self, queries: Union[Rays, Casts], *, where: Optional[Where] = None, workers: Optional[int] = 1) -> Hits:
         """The first hit of each of `Rays` or `Casts`."""
+        one = self._native.closest_hit_one(queries, where)
+        if one is not None:
+            return Hits(*one)
         results = self._hit("closest_hits", queries, where, as_workers(workers))
         return Hits(*(of_one(queries.is_single, each) for each in results))
 
@@ -321,6 +364,10 @@ class HitCalls(RayCalls):
 
     def any_hit(self, queries: Union[Rays, Casts], *, where: Optional[Where] = None, workers: Optional[int] = 1) -> NDArray[np.bool_]:
         """Whether each of `Rays` or `Casts` meets something."""
+        one = self._native.closest_hit_one(queries, where)
+        if one is not None:
+            has_hit: NDArray[np.bool_] = one[1] != self._none
+            return has_hit
         return of_one(queries.is_single, self._hit("any_hit", queries, where, as_workers(workers)))
 
     def _first(self, rays: Rays, workers: int) -> Tuple[NDArray[Any], NDArray[Any]]:
@@ -335,6 +382,12 @@ class HitCalls(RayCalls):
         found: NDArray[np.bool_] = self._hit("any_hit", rays, None, workers)
         return found
 
-    def _one(self, origin: Any, direction: Any) -> Optional[Tuple[NDArray[Any], NDArray[Any]]]:
-        one: Optional[Tuple[NDArray[Any], NDArray[Any]]] = self._native.ray_one(origin, direction)
+    def _one(self, origin: Any, direction: Any, reach: Any) -> Optional[Tuple[NDArray[Any], NDArray[Any]]]:
+        one: Optional[Tuple[NDArray[Any], NDArray[Any]]] = self._native.ray_one(origin, direction, reach)
+        return one
+
+    def _locations_one(self, origin: Any, direction: Any, reach: Any, has_all: bool
+                       ) -> Optional[Tuple[NDArray[Any], NDArray[np.int64], NDArray[Any]]]:
+        one: Optional[Tuple[NDArray[Any], NDArray[np.int64], NDArray[Any]]] = self._native.locations_one(
+            origin, direction, reach, has_all)
         return one

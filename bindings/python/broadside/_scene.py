@@ -1,4 +1,4 @@
-"""Placed meshes: asked as one, and their clashes."""
+"""Placed meshes, queried as one, and their clashes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Clashes(NamedTuple):
 
 
 class MeshScene(SurfaceCalls):
-    """Instances of meshes, each turned, scaled by one number and moved, which are asked as one mesh.
+    """Instances of meshes, each turned, scaled by one number and moved, which are queried as one mesh.
 
     Results name the instance and its triangle. Rays by trimesh's names (`intersects_first` and its like) name the
     instance alone.
@@ -108,6 +108,9 @@ class MeshScene(SurfaceCalls):
 
     def closest_hits(self, rays: Rays, *, workers: Optional[int] = 1) -> SceneHits:
         """The instance and triangle that each ray hits first."""
+        one = self._native.closest_hit_one(rays, self._front_only)
+        if one is not None:
+            return SceneHits(*one)
         t, u, v, instance, triangle = self._hit("closest_hits", rays, as_workers(workers))
         return SceneHits(*(of_one(rays.is_single, each) for each in (t, instance, triangle, u, v)))
 
@@ -122,6 +125,9 @@ class MeshScene(SurfaceCalls):
         (3, k): the indices of the queries above those of instances and of their triangles, ascending by all; (2, k) without
         the first row for one.
         """
+        one = self._native.query_one(shapes)
+        if one is not None:
+            return one
         return self._overlaps(shapes, invalid)
 
     def cast(self, casts: Casts, *, workers: Optional[int] = 1

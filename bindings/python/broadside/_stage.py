@@ -113,7 +113,7 @@ class CollisionStage:
              mover_settings: Optional[MoverSettings] = None, touch: Touch = "closed", ray_report: Report = "closest",
              cast_report: Report = "closest", algorithm: Algorithm = "automatic", workers: Optional[int] = 1,
              invalid: Invalid = "raise") -> Frame:
-        """All that was asked of one step. In float32, three axes; boxes of other types are rounded as a `World` rounds.
+        """The results of one step. In float32, three axes; boxes of other types are rounded as a `World` rounds.
 
         Parameters
         ----------
@@ -132,12 +132,12 @@ class CollisionStage:
         own = as_boxes(boxes if isinstance(boxes, np.ndarray) or len(boxes) else np.empty((0, 6), dtype=np.float32),  # type: ignore[arg-type]
                        "boxes", axes=3, invalid=invalid)
         touching = as_choice(touch, "touch", _TOUCH)
-        asked = _of_kind(rays, "rays", Rays)
+        ray_queries = _of_kind(rays, "rays", Rays)
         moving = [_casts_of(casts, "casts", BoxRows, touching), _casts_of(sphere_casts, "sphere_casts", Spheres, touching)]
         oriented = _of_kind(obbs, "obbs", Obbs)
         count = 0 if oriented is None else len(oriented)
         rows = (
-            _vectors(displacements, "displacements", own.count, invalid), _rows(asked, 7), _rows(moving[0], 10),
+            _vectors(displacements, "displacements", own.count, invalid), _rows(ray_queries, 7), _rows(moving[0], 10),
             _rows(moving[1], 8),
             _rows(None if overlap_boxes is None else BoxRows(
                 as_boxes(overlap_boxes, "overlap_boxes", axes=3, invalid=invalid)), 6),
@@ -145,7 +145,7 @@ class CollisionStage:
             _rows(_of_kind(overlap_obbs, "overlap_obbs", Obbs), 15), _rows(oriented, 15),
             _vectors(obb_displacements, "obb_displacements", count, invalid), _triangles(triangles, invalid))
         moved = Movers(np.empty((0, 3)), np.empty((0, 3))) if movers is None else as_movers(movers)
-        rules = (touching, 2 if asked is None else asked.rule, as_choice(ray_report, "ray_report", _REPORTS),
+        rules = (touching, 2 if ray_queries is None else ray_queries.rule, as_choice(ray_report, "ray_report", _REPORTS),
                  as_choice(cast_report, "cast_report", _REPORTS), as_choice(algorithm, "algorithm", ALGORITHMS))
         found = self._native.step(
             own.min, own.max, rows, [mesh._native for mesh in as_meshes(meshes)], native_scene(scene), moved._columns,

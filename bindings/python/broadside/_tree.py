@@ -18,7 +18,7 @@ _MOST = 2 ** 31 - 1
 class BoxTree(HitCalls):
     """A tree over boxes, given as for `find_pairs`; it keeps a copy, in the type that they have.
 
-    Overlaps are decided exactly, whatever the types of the tree and of the boxes that are asked. Rays and nearest boxes
+    Overlaps are decided exactly, whatever the types of the tree and of the queries. Rays and nearest boxes
     are worked out in float32 by trees of float32, and in float64 by all others.
 
     One box, point or ray is accepted where many are; the result has an axis less.
@@ -73,6 +73,9 @@ class BoxTree(HitCalls):
     def query_points(self, points: ArrayLike, *, workers: Optional[int] = 1,
                      invalid: Invalid = "raise") -> NDArray[np.int64]:
         """As `query`, for points: (n, 3) or (n, 2), or one."""
+        one = self._native.query_point_one(points)
+        if one is not None:
+            return one
         rows = np.asanyarray(points)
         if rows.ndim not in (1, 2) or (rows.size and rows.shape[-1] != self.axis_count):
             raise wrong("points", f"shape {rows.shape}", f"(n, {self.axis_count})")
@@ -92,8 +95,8 @@ class BoxTree(HitCalls):
         one = self._native.query_one(boxes)
         if one is not None:
             return len(one)  # type: ignore[return-value]
-        asked, (rows, _) = self._asked(boxes, invalid), self._overlaps(boxes, invalid, as_workers(workers))[1]
-        return of_one(asked.is_single, np.bincount(rows, minlength=len(asked)))
+        queries, (rows, _) = self._as_queries(boxes, invalid), self._overlaps(boxes, invalid, as_workers(workers))[1]
+        return of_one(queries.is_single, np.bincount(rows, minlength=len(queries)))
 
     def any(self, boxes: Union[BoxesLike, _Queries], *, workers: Optional[int] = 1,
             invalid: Invalid = "raise") -> NDArray[np.bool_]:
@@ -101,14 +104,14 @@ class BoxTree(HitCalls):
         one = self._native.any_one(boxes)
         if one is not None:
             return one
-        asked = self._asked(boxes, invalid)
-        if not isinstance(asked, BoxRows):
-            self._need_floats(type(asked).__name__)
-            return of_one(asked.is_single, self._native.any_shape_overlap(asked.KIND, asked.rows(), (), as_workers(workers)))
-        if asked.boxes.dtype == self._dtype:
-            return of_one(asked.is_single, self._native.any_overlap(asked.boxes.min, asked.boxes.max, as_workers(workers)))
+        queries = self._as_queries(boxes, invalid)
+        if not isinstance(queries, BoxRows):
+            self._need_floats(type(queries).__name__)
+            return of_one(queries.is_single, self._native.any_shape_overlap(queries.KIND, queries.rows(), (), as_workers(workers)))
+        if queries.boxes.dtype == self._dtype:
+            return of_one(queries.is_single, self._native.any_overlap(queries.boxes.min, queries.boxes.max, as_workers(workers)))
         rows, _ = self._overlaps(boxes, invalid, as_workers(workers))[1]
-        return of_one(asked.is_single, np.bincount(rows, minlength=len(asked)) > 0)
+        return of_one(queries.is_single, np.bincount(rows, minlength=len(queries)) > 0)
 
     def first_overlaps(self, shapes: Union[BoxesLike, _Queries], shapes_per_state: int = 1, *,
                        motions: Optional[int] = None, workers: Optional[int] = 1,
@@ -120,15 +123,15 @@ class BoxTree(HitCalls):
         index of the shape within its motion, which divided by `shapes_per_state` is the state. The results are those of
         `any`, in less time if consecutive states are close to each other.
         """
-        asked = self._asked(shapes, invalid)
-        each, total = as_motions(len(asked), shapes_per_state, motions)
-        if isinstance(asked, BoxRows) and not asked.boxes.dtype == self._dtype == np.float32:
+        queries = self._as_queries(shapes, invalid)
+        each, total = as_motions(len(queries), shapes_per_state, motions)
+        if isinstance(queries, BoxRows) and not queries.boxes.dtype == self._dtype == np.float32:
             # Of other types each box is decided exactly, one by one.
             found = np.atleast_1d(self.any(shapes, workers=workers, invalid=invalid)).reshape(total, -1)
             first = np.where(found.any(axis=1), found.argmax(axis=1) if found.size else -1, -1)
         else:
-            self._need_floats(type(asked).__name__)
-            first = self._native.first_overlaps(asked.KIND, asked.rows(), each, total, (), as_workers(workers))
+            self._need_floats(type(queries).__name__)
+            first = self._native.first_overlaps(queries.KIND, queries.rows(), each, total, (), as_workers(workers))
         return of_one(motions is None, first)
 
     def find_pairs(self, *, workers: Optional[int] = 1) -> NDArray[np.int64]:
@@ -170,7 +173,7 @@ class BoxTree(HitCalls):
         (n,) each, or (n, k) for k above 1, the nearest first, the smaller index among equals; inf and -1 where there
         are no more within `max_distance`. The distance inside a box is 0.
         """
-        one = self._native.nearest_one(points) if k == 1 and max_distance is np.inf else None
+        one = self._native.nearest_one(points, k, max_distance)
         if one is not None:
             return one
         count = as_whole(k, "k", 1, 2 ** 32 - 1)
@@ -207,6 +210,8 @@ class BoxTree(HitCalls):
 
         An index that names no box (one that was removed, or is invalid) raises ValueError, and the tree is as before.
         """
+        if self._native.remove_one(indices):
+            return
         self._need_floats("remove_box")
         named = as_column(indices, "indices", None, np.int64, -2 ** 63, _MOST)
         row = self._native.remove(named)
@@ -218,7 +223,7 @@ class BoxTree(HitCalls):
             raise TypeError(f"{call}: the tree is of {self._dtype}; this is for trees of float32: "
                             "BoxTree(boxes.astype(np.float32))")
 
-    def _asked(self, boxes: Any, invalid: str) -> _Queries:
+    def _as_queries(self, boxes: Any, invalid: str) -> _Queries:
         if isinstance(boxes, _Queries):
             if len(boxes) and boxes.axis_count != self.axis_count:
                 raise wrong("boxes", f"{boxes.axis_count} axes", str(self.axis_count))
@@ -229,12 +234,12 @@ class BoxTree(HitCalls):
 
     def _overlaps(self, boxes: Any, invalid: str,
                   workers: int) -> Tuple[bool, NDArray[np.int64]]:
-        """Whether one was asked, and the rows of queries above the boxes that they overlap."""
-        asked = self._asked(boxes, invalid)
-        if not isinstance(asked, BoxRows):
-            self._need_floats(type(asked).__name__)
-            return asked.is_single, np.stack(self._native.shape_overlaps(asked.KIND, asked.rows(), (), workers))
-        own = asked.boxes
+        """Whether there is one query, and the rows of queries above the boxes that they overlap."""
+        queries = self._as_queries(boxes, invalid)
+        if not isinstance(queries, BoxRows):
+            self._need_floats(type(queries).__name__)
+            return queries.is_single, np.stack(self._native.shape_overlaps(queries.KIND, queries.rows(), (), workers))
+        own = queries.boxes
         if own.dtype == self._dtype:
             pairs = self._native.find_overlaps(own.min, own.max, workers)
         else:
@@ -244,7 +249,7 @@ class BoxTree(HitCalls):
     def _overlaps_of_type(self, own: Boxes, workers: int) -> NDArray[np.int64]:
         """Overlaps of boxes of another type, exactly: with the corners rounded inwards the same boxes overlap.
 
-        Where a box lies between two numbers of the tree's type, so rounded it is none: then it is asked rounded
+        Where a box lies between two numbers of the tree's type, so rounded it is none: then the query is rounded
         outwards, and what is found is looked at again.
         """
         low, high = rounded(own.min, self._dtype, True), rounded(own.max, self._dtype, False)

@@ -76,11 +76,17 @@ class WorldCalls(HitCalls):
 
     def user_data(self, handles: ArrayLike) -> NDArray[np.uint64]:
         """The user data of objects."""
+        one = self._native.user_data_one(handles)
+        if one is not None:
+            return one
         named, is_single = as_handles(handles)
         return of_one(is_single, self._call(self._native.user_data, named))
 
     def is_alive(self, handles: ArrayLike) -> NDArray[np.bool_]:
         """Whether each handle names an object."""
+        one = self._native.is_alive_one(handles)
+        if one is not None:
+            return one
         named, is_single = as_handles(handles)
         return of_one(is_single, self._native.are_alive(named))
 
@@ -88,21 +94,21 @@ class WorldCalls(HitCalls):
               invalid: Invalid = "raise") -> Any:
         """The objects that boxes (or `Spheres`, `Capsules`, `Obbs`) overlap: for one its handles, for many the rows of
         the queries and the handles."""
-        one = self._native.query_one(shapes) if where is None else None
+        one = self._native.query_one(shapes, where)
         if one is not None:
             return one
-        asked = self._asked(shapes, invalid)
-        rows, found = self._native.shape_overlaps(asked.KIND, _world_rows(asked), self._where(where, len(asked)), as_workers(workers))
-        return found if asked.is_single else (rows, found)
+        queries = self._as_queries(shapes, invalid)
+        rows, found = self._native.shape_overlaps(queries.KIND, _world_rows(queries), self._where(where, len(queries)), as_workers(workers))
+        return found if queries.is_single else (rows, found)
 
     def any(self, shapes: Union[BoxesLike, _Queries], *, where: Optional[Where] = None, workers: Optional[int] = 1,
             invalid: Invalid = "raise") -> NDArray[np.bool_]:
         """Whether each overlaps an object."""
-        one = self._native.any_one(shapes) if where is None else None
+        one = self._native.any_one(shapes, where)
         if one is not None:
             return one
-        asked = self._asked(shapes, invalid)
-        return of_one(asked.is_single, self._native.any_shape_overlap(asked.KIND, _world_rows(asked), self._where(where, len(asked)),
+        queries = self._as_queries(shapes, invalid)
+        return of_one(queries.is_single, self._native.any_shape_overlap(queries.KIND, _world_rows(queries), self._where(where, len(queries)),
                                                              as_workers(workers)))
 
     def first_overlaps(self, shapes: Union[BoxesLike, _Queries], shapes_per_state: int = 1, *,
@@ -115,16 +121,16 @@ class WorldCalls(HitCalls):
         index of the shape within its motion, which divided by `shapes_per_state` is the state. The results are those of
         `any`, in less time if consecutive states are close to each other.
         """
-        asked = self._asked(shapes, invalid)
-        each, total = as_motions(len(asked), shapes_per_state, motions)
+        queries = self._as_queries(shapes, invalid)
+        each, total = as_motions(len(queries), shapes_per_state, motions)
         return of_one(motions is None, self._native.first_overlaps(
-            asked.KIND, _world_rows(asked), each, total, self._where(where, len(asked)), as_workers(workers)))
+            queries.KIND, _world_rows(queries), each, total, self._where(where, len(queries)), as_workers(workers)))
 
     def nearest(self, points: ArrayLike, k: int = 1, *, max_distance: float = np.inf, where: Optional[Where] = None,
                 workers: Optional[int] = 1,
                 invalid: Invalid = "raise") -> Tuple[NDArray[np.float32], NDArray[np.uint64]]:
         """The nearest objects of each point: distances and handles, as `BoxTree.nearest`; k at most 64."""
-        one = self._native.nearest_one(points) if k == 1 and max_distance is np.inf and where is None else None
+        one = self._native.nearest_one(points, k, max_distance, where)
         if one is not None:
             return one
         count = as_whole(k, "k", 1, 64)
@@ -147,7 +153,7 @@ class WorldCalls(HitCalls):
             masks = np.ascontiguousarray(np.broadcast_to(each, count))
         return where.kinds, where.layers, masks
 
-    def _asked(self, shapes: Any, invalid: str) -> _Queries:
+    def _as_queries(self, shapes: Any, invalid: str) -> _Queries:
         if isinstance(shapes, (Rays, Casts)):
             raise wrong("shapes", repr(shapes), "shapes; rays and casts are for closest_hits", TypeError)
         if isinstance(shapes, _Queries):
@@ -185,6 +191,9 @@ class WorldView(WorldCalls):
 
     def boxes(self, handles: ArrayLike) -> NDArray[np.float32]:
         """The boxes of objects, (n, 6), as they were."""
+        one = self._native.box_one(handles)
+        if one is not None:
+            return one
         named, is_single = as_handles(handles)
         return of_one(is_single, self._call(self._native.boxes, named))
 
@@ -234,6 +243,10 @@ class World(WorldCalls):
         anyway, of one negative group never. `margin` grows the boxes for pairs, so that these live longer;
         `displacements`, (n, 3), sweep them. Two fixed objects do not pair. `user_data` are the caller's numbers.
         """
+        if displacements is None:
+            one = self._native.add_one(boxes, kind, category, mask, group, layer, margin, user_data)
+            if one is not None:
+                return np.uint64(one)  # type: ignore[return-value]
         own = as_boxes(boxes, "boxes", axes=3, invalid=invalid)
         given = {"category": category, "mask": mask, "group": group, "layer": layer, "margin": margin,
                  "user_data": user_data}
@@ -243,6 +256,8 @@ class World(WorldCalls):
 
     def remove(self, handles: ArrayLike) -> None:
         """Removes objects."""
+        if self._native.remove_one(handles):
+            return
         self._call(self._native.remove, handles)
 
     def set_boxes(self, handles: ArrayLike, boxes: BoxesLike, *, workers: Optional[int] = 1,
@@ -267,6 +282,8 @@ class World(WorldCalls):
 
     def set_user_data(self, handles: ArrayLike, user_data: ArrayLike) -> None:
         """The caller's numbers."""
+        if self._native.set_user_data_one(handles, user_data):
+            return
         self._set("user_data", self._native.set_user_data, handles, user_data)
 
     def set_kind(self, handles: ArrayLike, kind: Union[Kind, Sequence[Kind]]) -> None:
@@ -297,6 +314,9 @@ class World(WorldCalls):
 
     def boxes(self, handles: ArrayLike) -> NDArray[np.float32]:
         """The boxes of objects, (n, 6), as they were set last."""
+        one = self._native.box_one(handles)
+        if one is not None:
+            return one
         return self.objects(handles)["box"]
 
     def quarantined(self) -> NDArray[np.uint64]:
@@ -347,6 +367,9 @@ class World(WorldCalls):
     def pairs_of(self, handles: ArrayLike) -> Any:
         """The partners of objects as of the last update: of one object their handles, of many the rows of `handles` and the
         handles."""
+        one = self._native.pairs_of_one(handles)
+        if one is not None:
+            return one
         named, is_single = as_handles(handles)
         rows, found = self._native.pairs_of(named)
         return found if is_single else (rows, found)
@@ -416,10 +439,10 @@ def _world_of(data: bytes) -> World:
     return world
 
 
-def _world_rows(asked: _Queries) -> NDArray[np.float32]:
+def _world_rows(queries: _Queries) -> NDArray[np.float32]:
     """Boxes are rounded as a world rounds its own: to nearest, and what is finite stays so."""
-    numbers = asked.numbers
-    if isinstance(asked, BoxRows) and numbers.dtype == np.float64:
+    numbers = queries.numbers
+    if isinstance(queries, BoxRows) and numbers.dtype == np.float64:
         numbers = np.where(np.isinf(numbers), numbers, np.clip(numbers, -_LARGEST, _LARGEST))
     return as_floats(numbers)
 

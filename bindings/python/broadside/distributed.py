@@ -110,9 +110,9 @@ def find_pairs(a: Any, b: Any = None, *, out: Path, client: Any = None, tile_box
     return result
 
 
-def query(boxes: Any, questions: Any, *, out: Path, **settings: Any) -> Result:
-    """The boxes that each question overlaps: pairs (question, box)."""
-    return find_pairs(questions, boxes, out=out, **settings)
+def query(boxes: Any, queries: Any, *, out: Path, **settings: Any) -> Result:
+    """The boxes that each query overlaps: pairs (query, box)."""
+    return find_pairs(queries, boxes, out=out, **settings)
 
 
 class _Run:
@@ -124,21 +124,21 @@ class _Run:
 
     def map(self, stage: str, task: Callable[..., Any], arguments: Sequence[Tuple[Any, ...]]) -> List[Any]:
         total = len(arguments)
-        answers: List[Any] = [None] * total
+        results: List[Any] = [None] * total
         if self._client is None:
             for i, each in enumerate(arguments):
-                answers[i] = task(*each)
+                results[i] = task(*each)
                 self._progress(stage, i + 1, total)
-            return answers
+            return results
         from distributed import as_completed
 
         # A task of which a worker died is given to another one; its files are whole or not there.
         futures = [self._client.submit(task, *each, pure=False) for each in arguments]
         place = {future.key: i for i, future in enumerate(futures)}
         for done, future in enumerate(as_completed(futures), 1):  # type: ignore[no-untyped-call]
-            answers[place[future.key]] = future.result()
+            results[place[future.key]] = future.result()
             self._progress(stage, done, total)
-        return answers
+        return results
 
 
 def _progress(progress: Union[None, bool, Progress]) -> Progress:
@@ -224,16 +224,16 @@ def _load_or_make_plan(folder: pathlib.Path, sets: List[List[str]], tile_boxes: 
         described.append(files)
     if len(shapes) != 1:
         raise TypeError(f"files of different types or shapes: {sorted(shapes)}")
-    asked = {"sets": described, "tile_boxes": tile_boxes, "block_boxes": block_boxes}
+    wanted = {"sets": described, "tile_boxes": tile_boxes, "block_boxes": block_boxes}
     if (folder / "plan.json").exists():
         plan = _read_plan(folder)
-        if {key: plan.get(key) for key in asked} == asked:
+        if {key: plan.get(key) for key in wanted} == wanted:
             return plan
         raise ValueError(f"out: {folder} holds the work of another call; name another folder, or remove it")
     total = sum(file["count"] for files in described for file in files)
     tile_count = max(1, -(-total // tile_boxes))
     sample = _sample([file for files in described for file in files], total, tile_count * _SAMPLE_PER_TILE)
-    plan = {**asked, "tree": _split(sample, "t", tile_count)}
+    plan = {**wanted, "tree": _split(sample, "t", tile_count)}
     _write_json(folder / "plan.json", plan)
     return plan
 
@@ -419,10 +419,10 @@ def _cut_overfull(run: _Run, folder: pathlib.Path, plan: Dict[str, Any],
     while pending:
         full = {tile: each for tile, each in sorted(pending.items()) if _box_count(each) > 2 * tile_boxes}
         final.update({tile: (bounds[tile], each) for tile, each in pending.items() if tile not in full})
-        answers = run.map("cut again", _cut, [(str(folder), tile, set_count, tile_boxes, each)
+        results = run.map("cut again", _cut, [(str(folder), tile, set_count, tile_boxes, each)
                                               for tile, each in full.items()])
         pending = {}
-        for (tile, each), (tree, parts, size) in zip(full.items(), answers):
+        for (tile, each), (tree, parts, size) in zip(full.items(), results):
             written += size
             if tree == tile:
                 final[tile] = (bounds[tile], each)

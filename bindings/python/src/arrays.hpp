@@ -23,9 +23,15 @@ namespace broadside::python {
 
 namespace py = pybind11;
 
+/// A limit of the caller's, such as max_objects, which Python knows as MemoryError.
+struct CapacityExceeded : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 /// Raises what Python knows for it: MemoryError, ValueError or RuntimeError.
 inline void check(Status status) {
     if (status == Status::ok) return;
+    if (status == Status::capacity_exceeded) throw CapacityExceeded(status_name(status));
     if (status == Status::out_of_memory) throw std::bad_alloc();
     if (status == Status::unsupported_isa) throw std::runtime_error(isa_error());
     throw std::invalid_argument(status_name(status));
@@ -127,7 +133,7 @@ decltype(auto) with_number(const py::array& array, Call&& call) {
 }
 
 /// Whether Python code may run while the calling thread waits without the GIL: it may then write to arrays that a call
-/// reads, and the library reads some numbers more than once and relies on them. To be asked with the GIL; where there
+/// reads, and the library reads some numbers more than once and relies on them. Call it with the GIL; where there
 /// is no other thread now, none begins before it is given back.
 inline bool has_other_threads() {
     return PyThreadState_Next(PyInterpreterState_ThreadHead(PyInterpreterState_Get())) != nullptr;

@@ -36,22 +36,22 @@ struct Displacements {
 
 py::array overlap(const py::array& a_min, const py::array& a_max, const py::array& b_min,
                   const py::array& b_max, const Pairs& pairs) {
-    const auto asked = items_of<IndexPair>(pairs);
-    std::vector<std::uint64_t> bits(bit_word_count(asked.size()));
+    const auto index_pairs = items_of<IndexPair>(pairs);
+    std::vector<std::uint64_t> bits(bit_word_count(index_pairs.size()));
     with_two(a_min, a_max, b_min, b_max,
-             [&](const BoxSoaView& a, const BoxSoaView& b) { return overlaps(a, b, asked, bits); });
-    return bools_of(bits, asked.size());
+             [&](const BoxSoaView& a, const BoxSoaView& b) { return overlaps(a, b, index_pairs, bits); });
+    return bools_of(bits, index_pairs.size());
 }
 
 py::tuple toi(const py::array& a_min, const py::array& a_max, const py::object& a_by, const py::array& b_min,
               const py::array& b_max, const py::object& b_by, const Pairs& pairs, bool is_open) {
     const Displacements of_a(a_by);
     const Displacements of_b(b_by);
-    const auto asked = items_of<IndexPair>(pairs);
-    std::vector<float> times(asked.size());
-    std::vector<Face> faces(asked.size());
+    const auto index_pairs = items_of<IndexPair>(pairs);
+    std::vector<float> times(index_pairs.size());
+    std::vector<Face> faces(index_pairs.size());
     with_two(a_min, a_max, b_min, b_max, [&](const BoxSoaView& a, const BoxSoaView& b) {
-        return times_of_impact(MovingBoxes{a, of_a.view()}, MovingBoxes{b, of_b.view()}, asked,
+        return times_of_impact(MovingBoxes{a, of_a.view()}, MovingBoxes{b, of_b.view()}, index_pairs,
                                is_open ? Touch::open : Touch::closed, times, faces);
     });
     std::size_t i = 0;
@@ -62,13 +62,14 @@ py::tuple toi(const py::array& a_min, const py::array& a_max, const py::object& 
 
 py::tuple rays_against(const FloatRows& rays, const py::array& min, const py::array& max,
                        const Pairs& pairs) {
-    const auto asked_rays = items_of<Ray>(rays);
-    const auto asked = items_of<IndexPair>(pairs);
-    std::vector<float> enter(asked.size());
-    std::vector<float> exit(asked.size());
-    std::vector<std::uint64_t> bits(bit_word_count(asked.size()));
+    const auto ray_rows = items_of<Ray>(rays);
+    const auto index_pairs = items_of<IndexPair>(pairs);
+    std::vector<float> enter(index_pairs.size());
+    std::vector<float> exit(index_pairs.size());
+    std::vector<std::uint64_t> bits(bit_word_count(index_pairs.size()));
     with_two(min, max, min, max, [&](const BoxSoaView& boxes, const BoxSoaView&) {
-        return ray_boxes(asked_rays, boxes, asked, {}, {.t_enter = enter, .t_exit = exit, .hit_bits = bits});
+        return ray_boxes(ray_rows, boxes, index_pairs, {},
+                         {.t_enter = enter, .t_exit = exit, .hit_bits = bits});
     });
     std::size_t i = 0;
     return columns_of<float, float>(enter, [&](float t) {

@@ -26,7 +26,7 @@ public:
         const std::lock_guard lock(mutex_);
         return call();
     }
-    /// A lock for reading if none has to be waited for: that may be asked for with the GIL, and kept for a short call. To
+    /// A lock for reading if none has to be waited for: it may be taken with the GIL, and kept for a short call. To
     /// be given back before a Python object is made, which may run a finalizer that calls the same object.
     std::shared_lock<std::shared_mutex> try_read() {
         const std::unique_lock turn(turn_, std::try_to_lock);

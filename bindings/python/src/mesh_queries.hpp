@@ -211,14 +211,44 @@ public:
     // One query, which broadside/_mesh.py tries first. None if it is out of the ordinary.
 
     /// Time and name.
-    py::object ray_one(py::handle origin, py::handle direction, bool front_only) const {
+    py::object ray_one(py::handle origin, py::handle direction, py::handle reach, bool front_only) const {
         Ray ray;
-        if (!vector_of(origin, 3, ray.origin) || !vector_of(direction, 3, ray.direction)) return py::none();
+        if (!ray_of(origin, direction, reach, 3, ray)) return py::none();
         typename Words::Hit hit;
         if (!try_read(
                 [&](const auto& queried) { hit = queried.closest_hit(ray, {.sides = sides(front_only)}); }))
             return py::none();
         return py::make_tuple(t_or_infinity(Words::hit(hit).t), std::get<0>(Words::names(hit)));
+    }
+    /// Points, rays and names of all hits, or of the first.
+    py::object locations_one(py::handle origin, py::handle direction, py::handle reach, bool has_all,
+                             bool front_only) const {
+        Ray ray;
+        std::array<double, 3> from;
+        std::array<double, 3> along;
+        if (!ray_of(origin, direction, reach, 3, ray) || !point_of(origin, 3, from) ||
+            !point_of(direction, 3, along))
+            return py::none();
+        const auto row = [](const auto& hit) {
+            return std::tuple(Words::hit(hit).t, std::get<0>(Words::names(hit)));
+        };
+        const MeshRaySettings settings = {.sides = sides(front_only)};
+        if (!has_all) {
+            typename Words::Hit hit;
+            if (!try_read([&](const auto& queried) { hit = queried.closest_hit(ray, settings); }))
+                return py::none();
+            const bool has_hit = Words::hit(hit).t != kNoIntersection;
+            return located<std::int64_t>(from, along, 3, std::span(&hit, has_hit ? 1 : 0), row);
+        }
+        typename Words::RayHit hits[kMostHits];
+        WriteResult found;
+        static auto& scratch = *new typename Words::Scratch;
+        const bool is_done = try_read([&](const auto& queried) {
+            found = queried.find_hits(std::span(&ray, 1), settings, scratch, std::span(hits));
+        });
+        if (!is_done || found.status != Status::ok) return py::none();
+        return located<std::int64_t>(from, along, 3, std::span(hits, found.written),
+                                     [&](const auto& one) { return row(one.hit); });
     }
     py::object contains_one(py::handle point) const {
         Vec3 from;
@@ -250,32 +280,62 @@ public:
             },
             Words::names(closest));
     }
-    py::object any_one(py::handle box) const {
-        Aabb own;
+    py::object any_one(py::handle shape) const {
         bool has_one = false;
-        const bool is_done = solid_box_of(box, own) &&
-                             try_read([&](const auto& queried) { has_one = queried.any_overlap(own); });
+        const bool is_done = with_solid(shape, [&](const MeshShape& own) {
+            return try_read([&](const auto& queried) { has_one = queried.any_overlap(own); });
+        });
         return is_done ? py::object(py::bool_(has_one)) : py::none();
     }
-    /// Names of what one box overlaps, each in an array.
-    py::object query_one(py::handle box) const {
-        Aabb own;
+    /// Time, names, u and v of one of `Rays`.
+    py::object closest_hit_one(py::handle query, bool front_only) const {
+        QueryRow row;
+        typename Words::Hit hit;
+        if (!row.read(query, QueryRow::names().hit, 3) || row.rule != 2 ||
+            !row.visit<Ray>(0, [&](const Ray& ray) {
+                return try_read([&](const auto& queried) {
+                    hit = queried.closest_hit(ray, {.sides = sides(front_only)});
+                });
+            }))
+            return py::none();
+        return std::apply(
+            [&](auto... name) {
+                const MeshHit& one = Words::hit(hit);
+                return py::make_tuple(t_or_infinity(one.t), name..., one.u, one.v);
+            },
+            Words::names(hit));
+    }
+    /// Names of what one shape overlaps: triangles (k,), or instances above triangles (2, k).
+    py::object query_one(py::handle shape) const {
         typename Words::Overlap overlaps[kFew];
         WriteResult found;
         // By nobody else as long as this thread has the GIL.
         static auto& scratch = *new typename Words::Scratch;
-        const bool is_done = solid_box_of(box, own) && try_read([&](const auto& queried) {
-                                 found = queried.find_overlaps(std::span(&own, 1), scratch, overlaps);
-                             });
+        const bool is_done = with_solid(shape, [&](const MeshShape& own) {
+            return try_read(
+                [&](const auto& queried) { found = queried.find_overlaps(own, scratch, overlaps); });
+        });
         if (!is_done || found.status != Status::ok) return py::none();
-        return columns(std::span(overlaps, found.written),
-                       [](const auto& overlap) { return Words::overlap(overlap); });
+        constexpr std::size_t kNames = std::tuple_size_v<decltype(Words::overlap(overlaps[0]))> - 1;
+        std::vector<py::ssize_t> sizes(kNames, static_cast<py::ssize_t>(found.written));
+        if (kNames > 1) sizes[0] = kNames;
+        py::array_t<std::int64_t> array(sizes);
+        std::int64_t* const out = array.mutable_data();
+        for (std::size_t i = 0; i < found.written; ++i) {
+            [&]<std::size_t... Name>(std::index_sequence<Name...>) {
+                ((out[Name * found.written + i] = std::get<Name + 1>(Words::overlap(overlaps[i]))), ...);
+            }
+            (std::make_index_sequence<kNames>());
+        }
+        return std::move(array);
     }
 
     template <class Class>
     static void bind(Class& bound) {
         if constexpr (std::is_same_v<Words, MeshWords>) bound.def("first_overlaps", &Self::first_overlaps);
         bound.def("ray_one", &Self::ray_one)
+            .def("locations_one", &Self::locations_one)
+            .def("closest_hit_one", &Self::closest_hit_one)
             .def("closest_point_one", &Self::closest_point_one)
             .def("any_one", &Self::any_one)
             .def("query_one", &Self::query_one)
@@ -294,6 +354,17 @@ public:
 
 private:
     static Sides sides(bool front_only) { return front_only ? Sides::front : Sides::both; }
+    /// Calls `call` with a box or one of `Spheres`, `Capsules` or `Obbs`; false for anything else.
+    template <class Call>
+    static bool with_solid(py::handle shape, const Call& call) {
+        if (is_row(shape)) {
+            Aabb box;
+            return solid_box_of(shape, box) && call(box);
+        }
+        QueryRow row;
+        return row.read(shape, QueryRow::names().shape, 3) &&
+               row.visit<Sphere, Capsule, Obb>(kSphereKind, call);
+    }
     /// Shapes by the numbers that broadside/_queries.py has for them; no points.
     template <class Call>
     static Status with_solids(int kind, const FloatRows& shapes, const Call& call) {

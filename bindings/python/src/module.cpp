@@ -1,11 +1,18 @@
 // The module: what each source binds, and the instruction set.
-#include "arrays.hpp"
+#include "row.hpp"
 
 #include <pybind11/stl.h>
 
 PYBIND11_MODULE(_broadside, module) {
     using namespace broadside::python;
     module.doc() = "What broadside/*.py makes its calls with; arguments are checked there.";
+    py::register_exception_translator([](std::exception_ptr thrown) {
+        try {
+            if (thrown) std::rethrow_exception(thrown);
+        } catch (const CapacityExceeded& error) {
+            PyErr_SetString(PyExc_MemoryError, error.what());
+        }
+    });
     bind_pairs(module);
     bind_tree(module);
     bind_world(module);
@@ -14,6 +21,7 @@ PYBIND11_MODULE(_broadside, module) {
     bind_scene(module);
     bind_movers(module);
     bind_stage(module);
+    module.def("query_row", &query_row);
     module.def("config_string", [] { return std::string(broadside::config_string()); });
     module.def("version", [] { return std::string(broadside::version_string()); });
     module.def("supported_isas", [] {

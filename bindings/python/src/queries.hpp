@@ -23,6 +23,21 @@ Status with_hits(int kind, int rule, const FloatRows& rows, Call&& call) {
     });
 }
 
+/// The number of `Spheres` in broadside/_queries.py; those of `Capsules` and `Obbs` follow.
+inline constexpr int kSphereKind = 2;
+/// Calls `call` with one of `Rays` or `Casts` of so many axes; false for anything else.
+template <class Call>
+bool with_hit_query(py::handle object, std::size_t axis_count, const Call& call) {
+    QueryRow row;
+    if (!row.read(object, QueryRow::names().hit, axis_count)) return false;
+    return row.visit<Ray, BoxCast, SphereCast, CapsuleCast>(0, [&](const auto& one) {
+        HitQuery query(one);
+        query.ray_settings.inside = static_cast<Inside>(row.rule);
+        query.touch = row.kind == 1 ? static_cast<Touch>(row.rule) : Touch::closed;
+        return call(query);
+    });
+}
+
 /// The first shape of each motion that overlaps something, -1 for none, of all the motions' shapes.
 inline py::array first_array(const std::vector<std::uint32_t>& first, std::size_t shape_count) {
     auto [array, out] = new_array<std::int64_t>(first.size());
@@ -40,7 +55,8 @@ struct TreeWords {
     using Closest = ClosestHit;
     using Near = ClosestBox;
     using Overlaps = PairBuffer;
-    using Hits = AlignedArray<TreeHit>;
+    using Hit = TreeHit;
+    using Hits = AlignedArray<Hit>;
     static std::tuple<std::int64_t, Name> overlap(IndexPair pair) { return {pair.first, pair.second}; }
     static Name name(const ClosestHit& hit) { return index_or_none(hit.box_index); }
     static Name name(const ClosestBox& box) { return index_or_none(box.box_index); }
@@ -59,7 +75,8 @@ struct WorldWords {
     using Closest = ClosestObjectHit;
     using Near = ClosestObject;
     using Overlaps = AlignedArray<WorldOverlap>;
-    using Hits = AlignedArray<WorldHit>;
+    using Hit = WorldHit;
+    using Hits = AlignedArray<Hit>;
     static std::tuple<std::int64_t, Name> overlap(const WorldOverlap& overlap) {
         return {overlap.query, overlap.object.value};
     }
@@ -74,20 +91,44 @@ struct WorldWords {
     }
 };
 
-/// The queries of `Self`, whose `ask(settings, call)` calls with the tree or the world's queries. `Self::Masks` makes the
+/// Points, rays and names of what one ray hits, all of it or the first; None if that is more than kMostHits. `release` is called
+/// before Python objects are made.
+template <class Words, class Queried, class Release>
+py::object locations_of_one(const Queried& queried, const std::array<double, 3>& origin,
+                            const std::array<double, 3>& direction, std::size_t axis_count, const Ray& ray,
+                            bool has_all, const Release& release) {
+    if (!has_all) {
+        const typename Words::Closest hit = queried.closest_hit(ray);
+        release();
+        const bool has_hit = hit.t != kNoIntersection;
+        return located<typename Words::Name>(
+            origin, direction, axis_count, std::span(&hit, has_hit ? 1 : 0),
+            [](const auto& one) { return std::tuple(one.t, Words::name(one)); });
+    }
+    // By nobody else as long as this thread has the GIL.
+    static auto& scratch = *new typename Words::Scratch;
+    typename Words::Hit hits[kMostHits];
+    const WriteResult found = queried.find_hits(ray, {}, scratch, std::span<typename Words::Hit>(hits));
+    release();
+    if (found.status != Status::ok) return py::none();
+    return located<typename Words::Name>(origin, direction, axis_count, std::span(hits, found.written),
+                                         [](const auto& one) { return std::tuple(one.t, Words::name(one)); });
+}
+
+/// The queries of `Self`, whose `with_queried(settings, call)` calls with the tree or the world's queries. `Self::Masks` makes the
 /// settings, which say which objects of a world a query may find.
 template <class Self, class Words>
-class Answers {
+class BatchQueries {
 public:
     using Where = typename Words::Settings;
 
     py::tuple shape_overlaps(int kind, const FloatRows& shapes, const py::tuple& where,
                              std::uint32_t workers) {
         typename Words::Overlaps found;
-        ask(where, workers, [&](const auto& asked, const auto& settings) {
+        run(where, workers, [&](const auto& queried, const auto& settings) {
             typename Words::Scratch scratch;
             return with_shapes(kind, shapes, [&](const OverlapQueries& queries) {
-                return asked.find_overlaps(queries, settings, scratch, found).status;
+                return queried.find_overlaps(queries, settings, scratch, found).status;
             });
         });
         return columns_of<std::int64_t, typename Words::Name>(
@@ -96,9 +137,9 @@ public:
     py::array any_shape_overlap(int kind, const FloatRows& shapes, const py::tuple& where,
                                 std::uint32_t workers) {
         std::vector<std::uint64_t> bits(bit_word_count(count_of(shapes)));
-        ask(where, workers, [&](const auto& asked, const auto& settings) {
+        run(where, workers, [&](const auto& queried, const auto& settings) {
             return with_shapes(kind, shapes, [&](const OverlapQueries& queries) {
-                return asked.any_overlap(queries, settings, bits).status;
+                return queried.any_overlap(queries, settings, bits).status;
             });
         });
         return bools_of(bits, count_of(shapes));
@@ -107,9 +148,9 @@ public:
     py::tuple closest_hits(int kind, int rule, const FloatRows& rows, const py::tuple& where,
                            std::uint32_t workers) {
         std::vector<typename Words::Closest> hits(count_of(rows));
-        ask(where, workers, [&](const auto& asked, const auto& settings) {
+        run(where, workers, [&](const auto& queried, const auto& settings) {
             return with_hits(kind, rule, rows, [&](const HitQueries& queries) {
-                return asked.closest_hits(queries, settings, hits).status;
+                return queried.closest_hits(queries, settings, hits).status;
             });
         });
         return columns_of<float, typename Words::Name, std::uint8_t>(hits, [](const auto& hit) {
@@ -120,10 +161,10 @@ public:
     py::tuple find_hits(int kind, int rule, const FloatRows& rows, const py::tuple& where,
                         std::uint32_t workers) {
         typename Words::Hits hits;
-        ask(where, workers, [&](const auto& asked, const auto& settings) {
+        run(where, workers, [&](const auto& queried, const auto& settings) {
             typename Words::Scratch scratch;
             return with_hits(kind, rule, rows, [&](const HitQueries& queries) {
-                return asked.find_hits(queries, settings, scratch, hits).status;
+                return queried.find_hits(queries, settings, scratch, hits).status;
             });
         });
         return columns_of<std::int64_t, typename Words::Name, float, std::uint8_t>(hits, [](const auto& hit) {
@@ -134,9 +175,9 @@ public:
     py::array any_hit(int kind, int rule, const FloatRows& rows, const py::tuple& where,
                       std::uint32_t workers) {
         std::vector<std::uint64_t> bits(bit_word_count(count_of(rows)));
-        ask(where, workers, [&](const auto& asked, const auto& settings) {
+        run(where, workers, [&](const auto& queried, const auto& settings) {
             return with_hits(kind, rule, rows, [&](const HitQueries& queries) {
-                return asked.any_hit(queries, settings, bits).status;
+                return queried.any_hit(queries, settings, bits).status;
             });
         });
         return bools_of(bits, count_of(rows));
@@ -145,8 +186,8 @@ public:
     py::tuple nearest(const FloatRows& points, std::uint32_t count, float max_distance,
                       const py::tuple& where, std::uint32_t workers) {
         std::vector<typename Words::Near> closest(count_of(points) * count);
-        ask(where, workers, [&](const auto& asked, const auto& settings) {
-            return Words::nearest(asked, items_of<Vec3>(points),
+        run(where, workers, [&](const auto& queried, const auto& settings) {
+            return Words::nearest(queried, items_of<Vec3>(points),
                                   {.count = count, .max_distance = max_distance}, settings, closest);
         });
         return columns_of<float, typename Words::Name>(closest, [](const auto& box) {
@@ -158,9 +199,9 @@ public:
     py::array first_overlaps(int kind, const FloatRows& shapes, std::uint32_t shapes_per_state,
                              std::size_t motion_count, const py::tuple& where, std::uint32_t workers) {
         std::vector<std::uint32_t> first(motion_count);
-        ask(where, workers, [&](const auto& asked, const auto& settings) {
+        run(where, workers, [&](const auto& queried, const auto& settings) {
             return with_shapes(kind, shapes, [&](const OverlapQueries& queries) {
-                return asked.first_overlaps(queries, shapes_per_state, settings, first).status;
+                return queried.first_overlaps(queries, shapes_per_state, settings, first).status;
             });
         });
         return first_array(first, count_of(shapes));
@@ -181,14 +222,14 @@ private:
     static std::size_t count_of(const FloatRows& rows) { return static_cast<std::size_t>(rows.shape(0)); }
 
     template <class Call>
-    void ask(const py::tuple& where, std::uint32_t workers, const Call& call) {
+    void run(const py::tuple& where, std::uint32_t workers, const Call& call) {
         auto& self = static_cast<Self&>(*this);
         const CallRunner runner(workers);
         const typename Self::Masks masks(where);
         Where settings = masks.settings();
         settings.runner = runner.get();
         const py::gil_scoped_release without_gil;
-        check(self.ask(settings, [&](const auto& asked) { return call(asked, settings); }));
+        check(self.with_queried(settings, [&](const auto& queried) { return call(queried, settings); }));
     }
 };
 

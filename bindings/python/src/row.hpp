@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace broadside::python {
 
@@ -67,19 +68,37 @@ int row_of(py::handle object, std::array<Number, kMaxRow>& out) {
     return -1;
 }
 
+/// One corner or both, in one row or, both, as a tuple of two.
+template <class Number>
+bool corners_of(py::handle object, std::size_t axis_count, std::size_t corner_count,
+                std::array<Number, kMaxRow>& out) {
+    if (corner_count == 2 && PyTuple_CheckExact(object.ptr()) != 0 && PyTuple_GET_SIZE(object.ptr()) == 2) {
+        std::array<Number, kMaxRow> max;
+        const auto count = static_cast<int>(axis_count);
+        if (row_of(PyTuple_GET_ITEM(object.ptr(), 0), out) != count ||
+            row_of(PyTuple_GET_ITEM(object.ptr(), 1), max) != count)
+            return false;
+        std::copy_n(max.begin(), axis_count, out.begin() + axis_count);
+        return true;
+    }
+    return row_of(object, out) == static_cast<int>(corner_count * axis_count);
+}
+
 /// What a row of numbers for a tree of `Number` is read as.
 template <class Number>
 using RowNumber = std::conditional_t<std::is_floating_point_v<Number>, double, std::int64_t>;
 
-/// A box asked of boxes of `Number`: its min corner rounded up and its max corner down to that type, which overlaps what
-/// it overlaps itself; or, as a world rounds its own, both to nearest. False for what is no such box, and where a box
+/// A box as a query of boxes of `Number`: its min corner rounded up and its max corner down to that type, which overlaps what
+/// it overlaps itself; or, as a world rounds its own, both to nearest. One corner is a point. False for what is no such box, and where a box
 /// between two numbers would come out inverted.
 template <class Number, bool kIsNearest = false>
-bool box_row_of(py::handle object, std::size_t axis_count, std::array<Number, kMaxRow>& out) {
+bool box_row_of(py::handle object, std::size_t axis_count, std::array<Number, kMaxRow>& out,
+                std::size_t corner_count = 2) {
     constexpr bool kIsFloat = std::is_floating_point_v<Number>;
     constexpr Number kInfinity = kIsFloat ? std::numeric_limits<Number>::infinity() : Number{};
     std::array<RowNumber<Number>, kMaxRow> row;
-    if (row_of(object, row) != static_cast<int>(2 * axis_count)) return false;
+    if (!corners_of(object, axis_count, corner_count, row)) return false;
+    if (corner_count == 1) std::copy_n(row.begin(), axis_count, row.begin() + axis_count);
     for (std::size_t i = 0; i < 2 * axis_count; ++i) {
         const bool is_min = i < axis_count;
         if constexpr (std::is_same_v<Number, float>) {
@@ -145,8 +164,168 @@ inline bool point_of(py::handle object, std::size_t axis_count, std::array<doubl
     return std::isfinite(out[0]) && std::isfinite(out[1]) && std::isfinite(out[2]);
 }
 
+/// A float or int of Python that is no NaN and not negative; false for anything else. What is beyond the floats is infinite.
+inline bool reach_of(py::handle object, double& out) {
+    if (PyFloat_Check(object.ptr()) != 0) {
+        out = PyFloat_AS_DOUBLE(object.ptr());
+    } else if (PyLong_CheckExact(object.ptr()) != 0) {
+        out = PyLong_AsDouble(object.ptr());
+        if (out == -1.0) PyErr_Clear();
+    } else {
+        return false;
+    }
+    return out >= 0.0;
+}
+inline float float_of(double reach) {
+    constexpr double kMax = std::numeric_limits<float>::max();
+    return reach > kMax ? std::numeric_limits<float>::infinity() : static_cast<float>(reach);
+}
+/// A ray of finite floats that reaches so far.
+inline bool ray_of(py::handle origin, py::handle direction, py::handle reach, std::size_t axis_count,
+                   Ray& out) {
+    double t_max = 0;
+    if (!reach_of(reach, t_max) || !vector_of(origin, axis_count, out.origin) ||
+        !vector_of(direction, axis_count, out.direction))
+        return false;
+    out.t_max = float_of(t_max);
+    return true;
+}
+
 /// The most that a single query finds with the GIL; with more it runs as many do, without.
 inline constexpr std::size_t kFew = 512;
+
+/// Whether it may be a row of numbers; else it may be one of the classes of broadside/_queries.py.
+inline bool is_row(py::handle object) {
+    return PyList_CheckExact(object.ptr()) != 0 || PyTuple_CheckExact(object.ptr()) != 0 ||
+           Py_TYPE(object.ptr()) == py::detail::npy_api::get().PyArray_Type_;
+}
+
+/// The numbers of an object of broadside/_queries.py that is one query, as floats.
+class QueryRow {
+public:
+    /// Names of attributes, made once: KIND of shapes, or that of rays and casts.
+    struct Names {
+        PyObject* shape = PyUnicode_InternFromString("KIND");
+        PyObject* hit = PyUnicode_InternFromString("_hit_kind");
+        PyObject* is_single = PyUnicode_InternFromString("is_single");
+        PyObject* axis_count = PyUnicode_InternFromString("axis_count");
+        PyObject* rule = PyUnicode_InternFromString("rule");
+        PyObject* numbers = PyUnicode_InternFromString("_numbers");
+    };
+    static const Names& names() {
+        static const Names all;
+        return all;
+    }
+
+    /// False for anything else; `kind_name` is the attribute that has the kind.
+    bool read(py::handle object, PyObject* kind_name, std::size_t axis_count) {
+        if (is_row(object)) return false;
+        const auto field = [&](PyObject* name) {
+            return py::reinterpret_steal<py::object>(PyObject_GetAttr(object.ptr(), name));
+        };
+        const auto whole = [&](PyObject* name) {
+            const py::object value = field(name);
+            return value ? PyLong_AsLong(value.ptr()) : -1;
+        };
+        kind = static_cast<int>(whole(kind_name));
+        const bool is_ours = kind >= 0 && whole(names().is_single) == 1 &&
+                             whole(names().axis_count) == static_cast<long>(axis_count);
+        rule = is_ours ? static_cast<int>(whole(names().rule)) : -1;
+        const py::object numbers = rule >= 0 ? field(names().numbers) : py::object();
+        if (PyErr_Occurred() != nullptr) PyErr_Clear();
+        if (!numbers || Py_TYPE(numbers.ptr()) != py::detail::npy_api::get().PyArray_Type_) return false;
+        const auto* const array = py::detail::array_proxy(numbers.ptr());
+        const auto* const type = py::detail::array_descriptor_proxy(array->descr);
+        if (array->nd != 2 || array->dimensions[0] != 1 ||
+            type->type_num != py::detail::npy_api::NPY_DOUBLE_ || type->byteorder == '>' ||
+            (array->flags & py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_) == 0 ||
+            array->dimensions[1] > static_cast<py::ssize_t>(std::size(floats_)))
+            return false;
+        count_ = static_cast<std::size_t>(array->dimensions[1]);
+        const auto* const data = static_cast<const double*>(static_cast<const void*>(array->data));
+        std::transform(data, data + count_, floats_,
+                       [](double number) { return static_cast<float>(number); });
+        return true;
+    }
+    /// Calls `call` with one of the items, by the number of its kind, of which the first is `first`; false for another kind or
+    /// number of floats.
+    template <class... Item, class Call>
+    bool visit(int first, const Call& call) const {
+        int number = first;
+        bool is_done = false;
+        const auto visit_item = [&]<class One>(const One*) {
+            if (number++ != kind || sizeof(One) != count_ * sizeof(float)) return;
+            One item;
+            std::memcpy(static_cast<void*>(&item), floats_, sizeof item);
+            is_done = call(item);
+        };
+        (visit_item(static_cast<const Item*>(nullptr)), ...);
+        return is_done;
+    }
+
+    int kind = -1;
+    int rule = -1;
+
+private:
+    std::size_t count_ = 0;
+    float floats_[19];
+};
+
+/// One sphere, capsule or ray: its vectors and a number that is not negative, and the number of its axes; None for anything
+/// out of the ordinary.
+inline py::object query_row(py::handle a, py::handle b, py::handle number, double most) {
+    std::array<double, kMaxRow> first;
+    std::array<double, kMaxRow> second;
+    const int axis_count = row_of(a, first);
+    double last = 0;
+    if ((axis_count != 2 && axis_count != 3) || (!b.is_none() && row_of(b, second) != axis_count) ||
+        !reach_of(number, last) || last > most)
+        return py::none();
+    auto [array, out] = new_array<double>(1, b.is_none() ? 4 : 7);
+    double* next = out;
+    for (const auto* const vector : {&first, &second}) {
+        if (vector == &second && b.is_none()) break;
+        for (int axis = 0; axis < 3; ++axis) {
+            const double coordinate = axis < axis_count ? (*vector)[static_cast<std::size_t>(axis)] : 0.0;
+            if (!std::isfinite(coordinate)) return py::none();
+            *next++ = coordinate;
+        }
+    }
+    *next = last;
+    return py::make_tuple(std::move(array), axis_count);
+}
+
+/// The most nearest boxes, and the most hits of a ray, of a single query.
+inline constexpr std::uint64_t kMostNearest = 64;
+inline constexpr std::size_t kMostHits = 64;
+
+/// Distances and names of the nearest: numbers for one, else arrays.
+template <class Distance, class Name, class Item, class Row>
+py::tuple nearest_result(std::span<const Item> nearest, const Row& row) {
+    if (nearest.size() == 1) {
+        const std::tuple<Distance, Name> one = row(nearest[0]);
+        return py::make_tuple(std::get<0>(one), std::get<1>(one));
+    }
+    return columns_of<Distance, Name>(nearest, row);
+}
+
+/// The points where one ray hits, as many zeros, which name the ray, and what it hits; `row` makes a t and names of a hit, of
+/// which the last one counts.
+template <class Name, class List, class Row>
+py::tuple located(const std::array<double, 3>& origin, const std::array<double, 3>& direction,
+                  std::size_t axis_count, const List& hits, const Row& row) {
+    auto [points, point] = new_array<double>(hits.size(), axis_count);
+    auto [rays, ray] = new_array<std::int64_t>(hits.size());
+    auto [names, name] = new_array<Name>(hits.size());
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+        const auto [t, found] = row(hits[i]);
+        for (std::size_t axis = 0; axis < axis_count; ++axis)
+            point[i * axis_count + axis] = origin[axis] + double{t} * direction[axis];
+        ray[i] = 0;
+        name[i] = found;
+    }
+    return py::make_tuple(std::move(points), std::move(rays), std::move(names));
+}
 
 /// The results of a single query, ascending.
 template <class Item>
@@ -161,6 +340,9 @@ public:
     template <class Less = std::less<>>
     py::array array(Less less = {}) {
         std::sort(items_, items_ + count_, less);
+        return unsorted_array();
+    }
+    py::array unsorted_array() const {
         auto [array, out] = new_array<Item>(count_);
         std::copy_n(items_, count_, out);
         return std::move(array);

@@ -1,4 +1,4 @@
-// CollisionStage: a step of all that may be asked of moving boxes, as columns. Calls of one stage wait for each other.
+// CollisionStage: a step of moving boxes with all its queries, as columns. Calls of one stage wait for each other.
 #include "lock.hpp"
 #include "movers.hpp"
 

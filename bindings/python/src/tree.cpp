@@ -13,7 +13,7 @@
 namespace broadside::python {
 namespace {
 
-class Tree : public Answers<Tree, TreeWords> {
+class Tree : public BatchQueries<Tree, TreeWords> {
 public:
     Tree(const py::array& min, const py::array& max, std::uint32_t workers)
         : axis_count_(static_cast<std::size_t>(min.shape(1))) {
@@ -75,7 +75,7 @@ public:
 
     py::array find_overlaps(const py::array& min, const py::array& max, std::uint32_t workers) {
         PairBuffer pairs;
-        ask_boxes(min, max, workers,
+        run_boxes(min, max, workers,
                   [&](const auto& tree, const auto& queries, const TreeQuerySettings& settings) {
                       ScratchOf<decltype(tree)> scratch;
                       return tree.find_overlaps(queries, settings, scratch, pairs).status;
@@ -85,7 +85,7 @@ public:
     py::array any_overlap(const py::array& min, const py::array& max, std::uint32_t workers) {
         const auto count = static_cast<std::size_t>(min.shape(0));
         std::vector<std::uint64_t> bits(bit_word_count(count));
-        ask_boxes(min, max, workers,
+        run_boxes(min, max, workers,
                   [&](const auto& tree, const auto& queries, const TreeQuerySettings& settings) {
                       if constexpr (kIsFloat<decltype(tree)>) {
                           return tree.any_overlap(queries, settings, bits).status;
@@ -155,53 +155,105 @@ public:
 
     py::object query_one(py::handle box) {
         Few<std::int64_t> few;
-        const bool is_done = visit_one(box, [&](std::uint32_t index) { return few.put(index); });
+        const auto put = [&](std::uint32_t index) { return few.put(index); };
+        const bool is_done = is_row(box) ? visit_one(box, put) : visit_shape(box, put);
         return is_done ? py::object(few.array()) : py::none();
     }
     py::object any_one(py::handle box) {
         bool has_one = false;
-        const bool is_done = visit_one(box, [&](std::uint32_t) {
+        const auto find = [&](std::uint32_t) {
             has_one = true;
             return false;
-        });
+        };
+        const bool is_done = is_row(box) ? visit_one(box, find) : visit_shape(box, find);
         return is_done || has_one ? py::object(py::bool_(has_one)) : py::none();
     }
-    py::object nearest_one(py::handle point) {
-        Vec3 from;
+    /// The boxes that hold one point.
+    py::object query_point_one(py::handle point) {
+        Few<std::int64_t> few;
+        const bool is_done = visit_one(
+            point, [&](std::uint32_t index) { return few.put(index); }, 1);
+        return is_done ? py::object(few.array()) : py::none();
+    }
+    py::object nearest_one(py::handle point, py::handle count, py::handle max_distance) {
+        std::uint64_t most = 0;
+        double reach = 0;
+        if (!whole_of(count, most) || most == 0 || most > kMostNearest || !reach_of(max_distance, reach))
+            return py::none();
         const auto* const tree = std::get_if<BoxTree>(&tree_);
         if (tree == nullptr) {
-            Point exact_point;
-            if (!has_exact_ || !point_of(point, axis_count_, exact_point)) return py::none();
-            ExactHit nearest;
-            exact_->nearest(exact_point, std::numeric_limits<double>::infinity(), std::span(&nearest, 1));
-            return py::make_tuple(nearest.t, nearest.box);
+            Point from;
+            if (!has_exact_ || !point_of(point, axis_count_, from)) return py::none();
+            ExactHit nearest[kMostNearest];
+            exact_->nearest(from, reach, std::span(nearest, most));
+            return nearest_result<double, std::int64_t>(
+                std::span<const ExactHit>(nearest, most),
+                [](const ExactHit& hit) { return std::tuple(hit.t, hit.box); });
         }
+        Vec3 from;
         if (!vector_of(point, axis_count_, from)) return py::none();
         auto lock = lock_.try_read();
         if (!lock) return py::none();
-        const ClosestBox box = tree->closest_box(from);
+        ClosestBox nearest[kMostNearest];
+        const ClosestBoxSettings settings = {.count = static_cast<std::uint32_t>(most),
+                                             .max_distance = float_of(reach)};
+        const Status status = tree->closest_boxes(from, settings, {}, std::span(nearest, most)).status;
         lock.unlock();
-        return py::make_tuple(std::sqrt(t_or_infinity(box.distance_sq)), index_or_none(box.box_index));
+        if (status != Status::ok) return py::none();
+        return nearest_result<float, std::int64_t>(
+            std::span<const ClosestBox>(nearest, most), [](const ClosestBox& box) {
+                return std::tuple(std::sqrt(t_or_infinity(box.distance_sq)), index_or_none(box.box_index));
+            });
     }
-    py::object ray_one(py::handle origin, py::handle direction) {
-        Ray ray;
+    py::object ray_one(py::handle origin, py::handle direction, py::handle reach) {
         const auto* const tree = std::get_if<BoxTree>(&tree_);
         if (tree == nullptr) {
-            ExactRay exact_ray = {.reach = std::numeric_limits<double>::infinity()};
-            if (!has_exact_ || !point_of(origin, axis_count_, exact_ray.origin) ||
-                !point_of(direction, axis_count_, exact_ray.direction))
-                return py::none();
-            const std::vector<ExactHit> hits = exact_->hits(exact_ray, true);
+            ExactRay ray;
+            if (!has_exact_ || !exact_ray_of(origin, direction, reach, ray)) return py::none();
+            const std::vector<ExactHit> hits = exact_->hits(ray, true);
             const ExactHit hit = hits.empty() ? ExactHit() : hits[0];
             return py::make_tuple(hit.t, hit.box);
         }
-        if (!vector_of(origin, axis_count_, ray.origin) || !vector_of(direction, axis_count_, ray.direction))
-            return py::none();
+        Ray ray;
+        if (!ray_of(origin, direction, reach, axis_count_, ray)) return py::none();
         auto lock = lock_.try_read();
         if (!lock) return py::none();
         const ClosestHit hit = tree->closest_hit(ray);
         lock.unlock();
         return py::make_tuple(t_or_infinity(hit.t), index_or_none(hit.box_index));
+    }
+    /// Time, box and face of one of `Rays` or `Casts`.
+    py::object closest_hit_one(py::handle query, py::handle where) {
+        const auto* const tree = std::get_if<BoxTree>(&tree_);
+        if (tree == nullptr || !where.is_none()) return py::none();
+        ClosestHit hit;
+        if (!with_hit_query(query, axis_count_, [&](const HitQuery& one) {
+                const auto lock = lock_.try_read();
+                if (lock) hit = tree->closest_hit(one);
+                return lock.owns_lock();
+            }))
+            return py::none();
+        return py::make_tuple(t_or_infinity(hit.t), index_or_none(hit.box_index), static_cast<int>(hit.face));
+    }
+    /// Points, rays and boxes of all hits, or of the first.
+    py::object locations_one(py::handle origin, py::handle direction, py::handle reach, bool has_all) {
+        ExactRay exact_ray;
+        if (!exact_ray_of(origin, direction, reach, exact_ray)) return py::none();
+        const auto* const tree = std::get_if<BoxTree>(&tree_);
+        if (tree == nullptr) {
+            if (!has_exact_) return py::none();
+            std::vector<ExactHit> hits = exact_->hits(exact_ray, !has_all);
+            std::sort(hits.begin(), hits.end(),
+                      [](const ExactHit& a, const ExactHit& b) { return a.box < b.box; });
+            return located<std::int64_t>(exact_ray.origin, exact_ray.direction, axis_count_, hits,
+                                         [](const ExactHit& hit) { return std::tuple(hit.t, hit.box); });
+        }
+        Ray ray;
+        if (!ray_of(origin, direction, reach, axis_count_, ray)) return py::none();
+        auto lock = lock_.try_read();
+        if (!lock) return py::none();
+        return locations_of_one<TreeWords>(*tree, exact_ray.origin, exact_ray.direction, axis_count_, ray,
+                                           has_all, [&] { lock.unlock(); });
     }
 
     // Changes, of trees of floats.
@@ -227,6 +279,15 @@ public:
         return lock && named < tree->box_count() &&
                tree->set_box(static_cast<std::uint32_t>(named), box_of(row, axis_count_)) == Status::ok;
     }
+    /// One box with the GIL, unless something is out of the ordinary.
+    bool remove_one(py::handle index) {
+        std::uint64_t named = 0;
+        auto* const tree = std::get_if<BoxTree>(&tree_);
+        if (tree == nullptr || !whole_of(index, named)) return false;
+        const auto lock = lock_.try_write();
+        return lock && named < tree->box_count() && !is_empty(tree->box(static_cast<std::uint32_t>(named))) &&
+               tree->remove_box(static_cast<std::uint32_t>(named)) == Status::ok;
+    }
     /// All or none: the first row that names no box of the tree, or one that a row before it names; -1 without one.
     std::int64_t remove(const py::array_t<std::int64_t, py::array::c_style>& indices) {
         const auto named = items_of<std::int64_t>(indices);
@@ -246,19 +307,19 @@ public:
         });
     }
 
-    // Rays and nearest boxes of trees of other numbers; those of floats are in Answers.
+    // Rays and nearest boxes of trees of other numbers; those of floats are in BatchQueries.
 
     /// Times, boxes and faces, and before them the rays where all hits are wanted.
     py::tuple exact_hits(const py::array_t<double, py::array::c_style>& rays, bool first_only,
                          std::uint32_t workers) {
-        const auto asked = items_of<ExactRay>(rays);
-        std::vector<std::vector<ExactHit>> lists(asked.size());
+        const auto queries = items_of<ExactRay>(rays);
+        std::vector<std::vector<ExactHit>> lists(queries.size());
         std::vector<std::tuple<std::int64_t, ExactHit>> rows;
         {
             const py::gil_scoped_release without_gil;
             const ExactHits& exact = exact_hits_of_tree();
-            CallRunner(workers).for_each(asked.size(), [&](std::size_t i) {
-                lists[i] = exact.hits(asked[i], first_only);
+            CallRunner(workers).for_each(queries.size(), [&](std::size_t i) {
+                lists[i] = exact.hits(queries[i], first_only);
                 if (first_only && lists[i].empty()) lists[i].emplace_back();
                 std::sort(lists[i].begin(), lists[i].end(),
                           [](const ExactHit& a, const ExactHit& b) { return a.box < b.box; });
@@ -275,13 +336,13 @@ public:
     /// Distances and boxes, `count` for each point.
     py::tuple exact_nearest(const py::array_t<double, py::array::c_style>& points, std::size_t count,
                             double max_distance, std::uint32_t workers) {
-        const auto asked = items_of<Point>(points);
-        std::vector<ExactHit> nearest(asked.size() * count);
+        const auto queries = items_of<Point>(points);
+        std::vector<ExactHit> nearest(queries.size() * count);
         {
             const py::gil_scoped_release without_gil;
             const ExactHits& exact = exact_hits_of_tree();
-            CallRunner(workers).for_each(asked.size(), [&](std::size_t i) {
-                exact.nearest(asked[i], max_distance, std::span(nearest).subspan(i * count, count));
+            CallRunner(workers).for_each(queries.size(), [&](std::size_t i) {
+                exact.nearest(queries[i], max_distance, std::span(nearest).subspan(i * count, count));
             });
         }
         return columns_of<double, std::int64_t>(
@@ -295,7 +356,7 @@ public:
     }
 
 private:
-    friend class Answers<Tree, TreeWords>;
+    friend class BatchQueries<Tree, TreeWords>;
 
     template <class Reference>
     static constexpr bool kIsFloat = std::is_same_v<std::remove_cvref_t<Reference>, BoxTree>;
@@ -336,9 +397,9 @@ private:
         const py::gil_scoped_release without_gil;
         return lock_.read([&] { return std::visit(call, tree_); });
     }
-    // For Answers: shapes, and rays in floats.
+    // For BatchQueries: shapes, and rays in floats.
     template <class Call>
-    Status ask(const TreeQuerySettings&, const Call& call) {
+    Status with_queried(const TreeQuerySettings&, const Call& call) {
         return read_floats(call);
     }
     /// This tree and another one, or null for none. Two are read in the order of their addresses, by all calls alike.
@@ -357,9 +418,9 @@ private:
             }));
         }
     }
-    /// Asks the tree with queries of its own number type; `call` runs without the GIL.
+    /// Calls with the tree and queries of its own number type; `call` runs without the GIL.
     template <class Call>
-    void ask_boxes(const py::array& min, const py::array& max, std::uint32_t workers, const Call& call) {
+    void run_boxes(const py::array& min, const py::array& max, std::uint32_t workers, const Call& call) {
         const CallRunner runner(workers);
         const TreeQuerySettings settings = {.runner = runner.get()};
         check(std::visit(
@@ -377,16 +438,33 @@ private:
             },
             tree_));
     }
-    /// Calls `visit` with each box that one box overlaps, until it has seen enough; whether it has seen all, and false
-    /// for what is no box in the ordinary way. With the GIL.
+    /// The same as `visit_one` for one of `Spheres`, `Capsules` or `Obbs`.
     template <class Visit>
-    bool visit_one(py::handle box, const Visit& visit) {
+    bool visit_shape(py::handle shape, const Visit& visit) {
+        QueryRow row;
+        const auto* const tree = std::get_if<BoxTree>(&tree_);
+        if (tree == nullptr || !row.read(shape, QueryRow::names().shape, axis_count_)) return false;
+        const auto lock = lock_.try_read();
+        bool has_seen_all = true;
+        const auto visitor = [&](std::uint32_t index) { return has_seen_all = visit(index); };
+        return lock && row.visit<Sphere, Capsule, Obb>(kSphereKind, [&](const auto& one) {
+            return tree->visit_overlaps(one, {}, visitor) == Status::ok && has_seen_all;
+        });
+    }
+    bool exact_ray_of(py::handle origin, py::handle direction, py::handle reach, ExactRay& out) const {
+        return reach_of(reach, out.reach) && point_of(origin, axis_count_, out.origin) &&
+               point_of(direction, axis_count_, out.direction);
+    }
+    /// Calls `visit` with each box that one box overlaps, until it has seen enough; whether it has seen all, and false
+    /// for what is no box in the ordinary way. With one corner it is a point. With the GIL.
+    template <class Visit>
+    bool visit_one(py::handle box, const Visit& visit, std::size_t corner_count = 2) {
         const auto lock = lock_.try_read();
         if (!lock) return false;
         return std::visit(
             [&]<class Each>(const Each& tree) {
                 std::array<NumberOf<Each>, kMaxRow> row;
-                if (!box_row_of(box, axis_count_, row)) return false;
+                if (!box_row_of(box, axis_count_, row, corner_count)) return false;
                 if constexpr (std::is_same_v<Each, BoxTree>) {
                     bool has_seen_all = true;
                     const auto visitor = [&](std::uint32_t index) { return has_seen_all = visit(index); };
@@ -412,7 +490,7 @@ private:
     std::variant<BoxTree, ExactBoxTree<double>, ExactBoxTree<std::int32_t>, ExactBoxTree<std::int64_t>> tree_;
     std::size_t axis_count_;
     ReadWriteLock lock_;
-    // Made when it is first asked.
+    // Made by the first query that needs it.
     std::once_flag is_exact_made_;
     std::optional<ExactHits> exact_;
     std::atomic<bool> has_exact_{false};
@@ -445,12 +523,16 @@ void bind_tree(py::module_& module) {
         .def("any_one", &Tree::any_one)
         .def("nearest_one", &Tree::nearest_one)
         .def("ray_one", &Tree::ray_one)
+        .def("query_point_one", &Tree::query_point_one)
+        .def("locations_one", &Tree::locations_one)
+        .def("closest_hit_one", &Tree::closest_hit_one)
         .def("set_boxes", &Tree::set_boxes)
         .def("set_box_one", &Tree::set_box_one)
         .def("remove", &Tree::remove)
+        .def("remove_one", &Tree::remove_one)
         .def("exact_hits", &Tree::exact_hits)
         .def("exact_nearest", &Tree::exact_nearest);
-    Answers<Tree, TreeWords>::bind(tree);
+    BatchQueries<Tree, TreeWords>::bind(tree);
 }
 
 }  // namespace broadside::python

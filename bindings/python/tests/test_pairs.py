@@ -111,18 +111,18 @@ def test_threads_may_call_at_once():
     low = rng.random((20_000, 3))
     array = np.hstack((low, low + 0.02))
     expected = broadside.find_pairs(array)
-    answers = []
+    results = []
 
-    def ask():
+    def read():
         for _ in range(5):
-            answers.append(np.array_equal(broadside.find_pairs(array), expected))
+            results.append(np.array_equal(broadside.find_pairs(array), expected))
 
-    threads = [threading.Thread(target=ask) for _ in range(4)]
+    threads = [threading.Thread(target=read) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert answers == [True] * 20
+    assert results == [True] * 20
 
 
 @pytest.mark.parametrize("argument, error, words", (
@@ -158,12 +158,12 @@ def test_every_instruction_set_answers_the_same():
     low = rng.random((3000, 2)) + 1e6
     array = np.hstack((low, low + 0.02))
     before = broadside.active_isa()
-    answers = []
+    results = []
     for name in broadside.supported_isas():
         broadside.set_active_isa(name)
-        answers.append(broadside.find_pairs(array, sort=False).tolist())
+        results.append(broadside.find_pairs(array, sort=False).tolist())
     broadside.set_active_isa(before)
-    assert all(answer == answers[0] for answer in answers)
+    assert all(result == results[0] for result in results)
     with pytest.raises(ValueError, match="avx1024"):
         broadside.set_active_isa("avx1024")
     broadside.release_memory()

@@ -1,4 +1,4 @@
-"""Shapes, rays and moving shapes asked of trees and worlds, against brute force in numpy."""
+"""Shapes, rays and moving shapes as queries of trees and worlds, against brute force in numpy."""
 
 import numpy as np
 import pytest
@@ -48,13 +48,13 @@ def test_the_first_overlap_of_a_motion_is_that_of_single_queries(both, workers):
     for shapes, _ in shapes_and_overlaps(both.boxes):
         doubles = broadside.BoxTree(both.boxes.astype(float))
         is_box = not isinstance(shapes, (broadside.Spheres, broadside.Capsules, broadside.Obbs))
-        for asked in (both.tree, both.world, both.world.view(), mesh, *((doubles,) if is_box else ())):
-            found = asked.any(shapes)
+        for target in (both.tree, both.world, both.world.view(), mesh, *((doubles,) if is_box else ())):
+            found = target.any(shapes)
             for each, motions in ((1, 1), (1, 40), (2, 4), (5, 8), (40, 1), (4, 2)):
                 rows = found.reshape(motions, -1)
                 expected = [row.argmax() if row.any() else -1 for row in rows]
-                assert asked.first_overlaps(shapes, each, motions=motions, workers=workers).tolist() == expected
-            assert asked.first_overlaps(shapes, 4) == (found.argmax() if found.any() else -1)
+                assert target.first_overlaps(shapes, each, motions=motions, workers=workers).tolist() == expected
+            assert target.first_overlaps(shapes, 4) == (found.argmax() if found.any() else -1)
     with pytest.raises(ValueError, match="^shapes: 40 of them; wanted a multiple of 12, which is"):
         both.tree.first_overlaps(shapes, 3, motions=4)
     with pytest.raises(ValueError, match="^shapes_per_state: 0"):
@@ -85,8 +85,8 @@ def shapes_and_overlaps(boxes):
     axes = rotations(6, 40)
     extents = np.abs(random(7, 40, 3)) * 0.3
     yield broadside.Obbs(centers, axes, extents), separated(centers, axes, extents, boxes) <= 0
-    asked = np.hstack((centers, centers + extents)).astype(np.float32)
-    yield asked, ((asked[:, None, :3] <= boxes[None, :, 3:]) & (boxes[None, :, :3] <= asked[:, None, 3:])).all(axis=2)
+    query_boxes = np.hstack((centers, centers + extents)).astype(np.float32)
+    yield query_boxes, ((query_boxes[:, None, :3] <= boxes[None, :, 3:]) & (boxes[None, :, :3] <= query_boxes[:, None, 3:])).all(axis=2)
 
 
 def separated(centers, axes, extents, boxes):
@@ -149,13 +149,13 @@ def test_hits_of_rays_and_moving_shapes_are_those_of_brute_force(both):
         first = times.min(axis=1)
         assert 5 < np.isfinite(first).sum() < 40 or isinstance(queries, broadside.Rays)
         near = np.isfinite(first)
-        for asked, indices in ((both.tree, lambda names: names), (both.world, both.indices)):
-            hits = asked.closest_hits(queries)
+        for target, indices in ((both.tree, lambda names: names), (both.world, both.indices)):
+            hits = target.closest_hits(queries)
             assert np.array_equal(hits.t < np.inf, near) and np.array_equal(indices(hits.target) >= 0, near)
             np.testing.assert_allclose(hits.t, first, rtol=2e-5, atol=2e-5)
             np.testing.assert_allclose(times[near, indices(hits.target)[near]], first[near], rtol=2e-5, atol=2e-5)
-            assert np.array_equal(asked.any_hit(queries, workers=2), near) and (hits.face[~near] == 6).all()
-            all_hits = asked.find_hits(queries)
+            assert np.array_equal(target.any_hit(queries, workers=2), near) and (hits.face[~near] == 6).all()
+            all_hits = target.find_hits(queries)
             rows = np.stack((all_hits.query, indices(all_hits.target)), axis=1)
             assert np.array_equal(rows, np.argwhere(np.isfinite(times)))
             np.testing.assert_allclose(all_hits.t, times[tuple(rows.T)], rtol=2e-5, atol=2e-5)
@@ -193,17 +193,17 @@ def test_nearest_objects(both):
 
 def test_one_query_is_one(both):
     """Asked alone, in every way to write one, and among others: the same results."""
-    asked = scene(30, 9)
+    query_boxes = scene(30, 9)
     points, ways = random(13, 30, 3), random(14, 30, 3) - 3
     for world in (both.world, both.tree):
-        many = world.query(asked)
-        counts = world.any(asked)
+        many = world.query(query_boxes)
+        counts = world.any(query_boxes)
         distances, names = world.nearest(points)
         t, first = world.ray_distances(points, ways)
         hits = world.intersects_any(points, ways)
         for i in range(30):
             expected = many[1][many[0] == i].tolist()
-            for one in (asked[i], asked[i].tolist(), tuple(asked[i].tolist()), asked[i].astype(float), (asked[i, :3], asked[i, 3:])):
+            for one in (query_boxes[i], query_boxes[i].tolist(), tuple(query_boxes[i].tolist()), query_boxes[i].astype(float), (query_boxes[i, :3], query_boxes[i, 3:])):
                 assert world.query(one).tolist() == expected and bool(world.any(one)) == counts[i]
             for point, way in ((points[i], ways[i]), (points[i].tolist(), tuple(ways[i].tolist()))):
                 assert world.nearest(point) == (distances[i], names[i])
@@ -280,7 +280,7 @@ def test_boxes_of_a_tree_are_set_and_removed():
     there = np.ones(300, dtype=bool)
     there[200:] = False
     boxes = np.vstack((boxes, scene(100, 6)))
-    asked = scene(40, 7)
+    query_boxes = scene(40, 7)
     for step in range(12):
         moved = rng.permutation(300)[:40]
         boxes[moved] = scene(40, 100 + step)
@@ -289,9 +289,9 @@ def test_boxes_of_a_tree_are_set_and_removed():
         gone = rng.permutation(np.flatnonzero(there))[:30]
         tree.remove_box(gone)
         there[gone] = False
-        expected = [[i, j] for i, j in oracle.pairs(asked, boxes) if there[j]]
-        assert tree.query(asked).T.tolist() == expected
-        t, found = tree.ray_distances(asked[:, :3], asked[:, 3:] - 3)
+        expected = [[i, j] for i, j in oracle.pairs(query_boxes, boxes) if there[j]]
+        assert tree.query(query_boxes).T.tolist() == expected
+        t, found = tree.ray_distances(query_boxes[:, :3], query_boxes[:, 3:] - 3)
         assert there[found[found >= 0]].all()
         rest = np.flatnonzero(there[: len(tree)])
         assert np.array_equal(tree.boxes()[rest], boxes[rest])
@@ -301,7 +301,7 @@ def test_boxes_of_a_tree_are_set_and_removed():
             tree.remove_box(named)
         assert np.array_equal(tree.boxes()[rest], boxes[rest])
     tree.remove_box(rest)
-    assert tree.query(asked).shape == (2, 0)
+    assert tree.query(query_boxes).shape == (2, 0)
     with pytest.raises(ValueError, match="^indices: row 0 is 0"):
         broadside.BoxTree(np.empty((0, 6), dtype=np.float32)).remove_box(0)
     with pytest.raises(ValueError, match="boxes: row 0 is no box"):

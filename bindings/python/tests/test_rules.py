@@ -36,13 +36,13 @@ CALLS = {
     "closest_point": (lambda x, **k: MESH.closest_point(x, **k), POINTS, "points"),
     "contains": (lambda x, **k: MESH.contains(x, **k), POINTS, "points"),
 }
-for _name, _asked in (("tree", TREE), ("doubles", DOUBLES), ("world", WORLD)):
+for _name, _target in (("tree", TREE), ("doubles", DOUBLES), ("world", WORLD)):
     CALLS.update({
-        f"{_name} query": (lambda x, _asked=_asked, **k: _asked.query(x, **k), BOXES, "boxes"),
-        f"{_name} any": (lambda x, _asked=_asked, **k: _asked.any(x, **k), BOXES, "boxes"),
-        f"{_name} nearest": (lambda x, _asked=_asked, **k: _asked.nearest(x, **k), POINTS, "points"),
-        f"{_name} rays": (lambda x, _asked=_asked, **k: _asked.intersects_first(POINTS, x, **k), WAYS, "directions"),
-        f"{_name} any ray": (lambda x, _asked=_asked, **k: _asked.intersects_any(x, WAYS, **k), POINTS, "origins"),
+        f"{_name} query": (lambda x, _target=_target, **k: _target.query(x, **k), BOXES, "boxes"),
+        f"{_name} any": (lambda x, _target=_target, **k: _target.any(x, **k), BOXES, "boxes"),
+        f"{_name} nearest": (lambda x, _target=_target, **k: _target.nearest(x, **k), POINTS, "points"),
+        f"{_name} rays": (lambda x, _target=_target, **k: _target.intersects_first(POINTS, x, **k), WAYS, "ray_directions"),
+        f"{_name} any ray": (lambda x, _target=_target, **k: _target.intersects_any(x, WAYS, **k), POINTS, "ray_origins"),
     })
 
 
@@ -135,10 +135,10 @@ def test_what_has_a_value_can_be_pickled():
 def test_what_is_left_out_finds_nothing():
     bad = BOXES.copy()
     bad[1] = np.nan
-    for asked in (TREE, DOUBLES):
-        assert 1 not in asked.query(bad, invalid="ignore")[0] and asked.count(bad, invalid="ignore")[1] == 0
-        assert asked.nearest(bad[:, :3], invalid="ignore")[1].tolist() == [0, -1, 2, 3]
-        assert asked.intersects_first(bad[:, :3], WAYS, invalid="ignore")[1] == -1
+    for target in (TREE, DOUBLES):
+        assert 1 not in target.query(bad, invalid="ignore")[0] and target.count(bad, invalid="ignore")[1] == 0
+        assert target.nearest(bad[:, :3], invalid="ignore")[1].tolist() == [0, -1, 2, 3]
+        assert target.intersects_first(bad[:, :3], WAYS, invalid="ignore")[1] == -1
     assert WORLD.nearest(bad[:, :3], invalid="ignore")[1][1] == 0
     assert broadside.find_pairs(bad, invalid="ignore").tolist() == [
         pair for pair in broadside.find_pairs(BOXES).tolist() if 1 not in pair]
@@ -159,9 +159,9 @@ def test_indices_have_one_type():
 
 @pytest.mark.parametrize("name", ("TREE", "DOUBLES", "WORLD", "MESH", "SCENE"))
 def test_one_is_as_a_row_of_many(name):
-    asked = globals()[name]
-    calls = [(asked.ray_distances, 2), (asked.intersects_first, 2), (asked.intersects_any, 2)]
-    calls += [(asked.contains, 1), (asked.signed_distance, 1)] if name in ("MESH", "SCENE") else [(asked.nearest, 1)]
+    target = globals()[name]
+    calls = [(target.ray_distances, 2), (target.intersects_first, 2), (target.intersects_any, 2)]
+    calls += [(target.contains, 1), (target.signed_distance, 1)] if name in ("MESH", "SCENE") else [(target.nearest, 1)]
     rng = np.random.default_rng(1)
     for points, ways in ((POINTS, WAYS), (rng.random((40, 3)) * 8 - 1, rng.normal(size=(40, 3))),
                          (rng.integers(-2, 9, (40, 3)), rng.integers(-3, 3, (40, 3)) * 2 + 1)):
@@ -179,30 +179,30 @@ def test_one_is_as_a_row_of_many(name):
 
 @pytest.mark.parametrize("name", ("TREE", "DOUBLES", "WORLD", "MESH", "SCENE"))
 def test_one_box_of_a_query_is_as_a_row_of_many(name):
-    asked = globals()[name]
+    target = globals()[name]
     rng = np.random.default_rng(2)
     low = (rng.random((30, 3)) * 7 - 1).astype(np.float32)
     boxes = np.hstack((low, low + rng.random((30, 3)).astype(np.float32) * 3))
-    any_of, found = asked.any(boxes), asked.query(boxes)
+    any_of, found = target.any(boxes), target.query(boxes)
     assert any_of.any() and not any_of.all()
     for i, box in enumerate(boxes):
         own = found[1][found[0] == i] if len(found) == 2 else found[1:, found[0] == i]
         for one in (box, box.tolist(), tuple(box.tolist()), box.astype(float)):
-            assert asked.any(one) == any_of[i]
-            assert asked.query(one).tolist() == own.tolist() and asked.query(one).dtype == own.dtype
+            assert target.any(one) == any_of[i]
+            assert target.query(one).tolist() == own.tolist() and target.query(one).dtype == own.dtype
     with pytest.raises(ValueError, match="^boxes: row 0 is no box"):
-        asked.query([3, 3, 3, 2, 4, 4])
+        target.query([3, 3, 3, 2, 4, 4])
 
 
-@pytest.mark.parametrize("asked", (MESH, SCENE), ids=("MESH", "SCENE"))
-def test_the_closest_point_of_one_is_that_of_a_row(asked):
+@pytest.mark.parametrize("target", (MESH, SCENE), ids=("MESH", "SCENE"))
+def test_the_closest_point_of_one_is_that_of_a_row(target):
     points = np.random.default_rng(3).random((30, 3)) * 8 - 1
-    many = asked.closest_point(points)
+    many = target.closest_point(points)
     for i, point in enumerate(points):
-        for one in (asked.closest_point(point), asked.closest_point(point.tolist())):
+        for one in (target.closest_point(point), target.closest_point(point.tolist())):
             assert [np.asarray(part).tolist() for part in one] == [part[i].tolist() for part in many]
     with pytest.raises(ValueError, match="^points: row 0 is .*not finite"):
-        asked.closest_point([0, np.inf, 0])
+        target.closest_point([0, np.inf, 0])
 
 
 def test_one_box_that_is_set_is_as_a_row_of_many():

@@ -86,7 +86,7 @@ def test_every_call_of_a_world_at_once():
     world = broadside.World()
     fixed = world.add(scene(500, 1), kind="fixed")
     saved = world.save()
-    asked = scene(50, 2)
+    query_boxes = scene(50, 2)
     events = collections.Counter()
     lock = threading.Lock()
 
@@ -110,14 +110,14 @@ def test_every_call_of_a_world_at_once():
             note(world.update(workers=2))
             world.remove(handles)
 
-    def ask():
+    def read():
         for _ in range(80):
-            rows, found = world.query(asked, workers=2)
+            rows, found = world.query(query_boxes, workers=2)
             # What never moves is found whatever the others do.
             kept = np.isin(found, fixed)
             assert list(zip(rows[kept].tolist(), found[kept].tolist())) == expected
-            world.intersects_first(asked[:, :3], asked[:, 3:])
-            assert set(fixed[fixed_of_first].tolist()) <= set(world.query(asked[0]).tolist())
+            world.intersects_first(query_boxes[:, :3], query_boxes[:, 3:])
+            assert set(fixed[fixed_of_first].tolist()) <= set(world.query(query_boxes[0]).tolist())
             assert len(world) >= 500 and world.pair_count >= 0 and len(world.pairs()) >= 0
             world.save()
 
@@ -127,10 +127,10 @@ def test_every_call_of_a_world_at_once():
             at_once(lambda: other.restore(saved), lambda: other.restore(saved), other.update, other.save)
             assert len(other) == 500
 
-    rows, found = world.query(asked)
+    rows, found = world.query(query_boxes)
     expected = list(zip(rows.tolist(), found.tolist()))
-    fixed_of_first = np.flatnonzero(np.isin(fixed, world.query(asked[0])))
-    at_once(lambda: come_and_go(100), lambda: come_and_go(5000), ask, ask, restore_another)
+    fixed_of_first = np.flatnonzero(np.isin(fixed, world.query(query_boxes[0])))
+    at_once(lambda: come_and_go(100), lambda: come_and_go(5000), read, read, restore_another)
     note(world.update())
     # What all updates told, in whatever order, comes to what is there.
     assert {pair for pair, count in events.items() if count} == {tuple(pair) for pair in world.pairs().tolist()}
@@ -141,19 +141,19 @@ def test_every_call_of_a_world_at_once():
 def test_a_writer_comes_in_between_readers():
     world = broadside.World()
     handles = world.add(scene(2000, 1))
-    asked = scene(2000, 2)
+    query_boxes = scene(2000, 2)
     is_done = threading.Event()
 
-    def ask():
+    def read():
         while not is_done.is_set():
-            world.query(asked)
+            world.query(query_boxes)
 
     def write():
         for step in range(50):
             world.set_boxes(handles, scene(2000, step))
         is_done.set()
 
-    at_once(ask, ask, ask, write)
+    at_once(read, read, read, write)
 
 
 @in_a_process
@@ -188,19 +188,19 @@ def test_finalizers_that_call_the_world_wait_for_nobody():
 def test_a_tree_that_threads_ask(dtype):
     boxes = (scene(2000, 1, np.float64) * 100).astype(dtype)
     tree = broadside.BoxTree(boxes)
-    asked = boxes[:300]
-    expected = tree.query(asked).tolist()
+    query_boxes = boxes[:300]
+    expected = tree.query(query_boxes).tolist()
 
-    def ask():
+    def read():
         for step in range(20):
-            assert tree.query(asked, workers=1 + step % 3).tolist() == expected
-            assert tree.any(asked).all()
+            assert tree.query(query_boxes, workers=1 + step % 3).tolist() == expected
+            assert tree.any(query_boxes).all()
             tree.find_pairs()
             tree.nearest(boxes[:50, :3], 3)
             tree.intersects_location(boxes[:50, :3], boxes[:50, 3:])
-            assert tree.query(asked[0]).tolist() == [j for i, j in zip(*expected) if i == 0]
+            assert tree.query(query_boxes[0]).tolist() == [j for i, j in zip(*expected) if i == 0]
 
-    at_once(ask, ask, ask, lambda: [broadside.BoxTree(boxes, workers=2) for _ in range(10)])
+    at_once(read, read, read, lambda: [broadside.BoxTree(boxes, workers=2) for _ in range(10)])
 
 
 @in_a_process
@@ -234,7 +234,7 @@ def test_instruction_sets_that_change_while_others_call():
 @pytest.mark.parametrize("dtype", (np.float32, np.float64, np.int64))
 @in_a_process
 def test_arrays_that_are_written_while_a_call_reads_them(dtype, order):
-    """The answers are then of no boxes that there were; they must be answers."""
+    """The results are then of boxes that never were, and must be results."""
     states = [(scene(20000, seed, np.float64) * scale).astype(dtype) for seed, scale in enumerate((1, 10, 1000))]
     boxes = np.array(states[0], order="F" if order == "columns" else "C")
     pairs = np.stack((np.arange(20000, dtype=np.uint32),) * 2, axis=1)

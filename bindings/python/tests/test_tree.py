@@ -14,34 +14,34 @@ from test_pairs import TYPES, boxes
 @given(st.data(), st.sampled_from((2, 3)), st.sampled_from(TYPES))
 def test_queries_are_those_of_brute_force(data, axes, dtype):
     own = data.draw(boxes(axes=axes, dtypes=(dtype,)))
-    asked = data.draw(boxes(axes=axes, dtypes=(dtype,)))
+    query_boxes = data.draw(boxes(axes=axes, dtypes=(dtype,)))
     tree = broadside.BoxTree(own, invalid="ignore")
-    expected = oracle.pairs(asked, own)
+    expected = oracle.pairs(query_boxes, own)
     assert len(tree) == len(own) and tree.dtype == dtype and tree.axis_count == axes
-    assert tree.query(asked, invalid="ignore").T.tolist() == expected
+    assert tree.query(query_boxes, invalid="ignore").T.tolist() == expected
     assert tree.find_pairs().tolist() == oracle.pairs(own)
-    counts = np.bincount([i for i, _ in expected], minlength=len(asked))
-    assert tree.count(asked, invalid="ignore").tolist() == counts.tolist()
-    assert tree.any(asked, workers=2, invalid="ignore").tolist() == (counts > 0).tolist()
-    ids, rtree_counts = tree.intersection_v(asked[:, :axes], asked[:, axes:], invalid="ignore")
+    counts = np.bincount([i for i, _ in expected], minlength=len(query_boxes))
+    assert tree.count(query_boxes, invalid="ignore").tolist() == counts.tolist()
+    assert tree.any(query_boxes, workers=2, invalid="ignore").tolist() == (counts > 0).tolist()
+    ids, rtree_counts = tree.intersection_v(query_boxes[:, :axes], query_boxes[:, axes:], invalid="ignore")
     assert ids.tolist() == [j for _, j in expected] and rtree_counts.tolist() == counts.tolist()
-    points = asked[:, :axes]
+    points = query_boxes[:, :axes]
     expected_points = oracle.pairs(np.hstack((points, points)), own)
     assert tree.query_points(points, invalid="ignore").T.tolist() == expected_points
-    if len(asked):
-        assert tree.query(asked[0], invalid="ignore").tolist() == [j for i, j in expected if i == 0]
+    if len(query_boxes):
+        assert tree.query(query_boxes[0], invalid="ignore").tolist() == [j for i, j in expected if i == 0]
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.data(), st.sampled_from((2, 3)), st.sampled_from(TYPES), st.sampled_from(TYPES))
-def test_queries_of_other_types_are_decided_exactly(data, axes, dtype, asked_dtype):
+def test_queries_of_other_types_are_decided_exactly(data, axes, dtype, query_dtype):
     own = data.draw(boxes(axes=axes, dtypes=(dtype,)))
-    asked = data.draw(boxes(axes=axes, dtypes=(asked_dtype,)))
+    query_boxes = data.draw(boxes(axes=axes, dtypes=(query_dtype,)))
     tree = broadside.BoxTree(own, invalid="ignore")
-    expected = oracle.pairs(asked, own)
-    assert tree.query(asked, invalid="ignore").T.tolist() == expected
-    assert tree.any(asked, invalid="ignore").tolist() == [any(i == row for i, _ in expected) for row in range(len(asked))]
-    for row, box in enumerate(asked):
+    expected = oracle.pairs(query_boxes, own)
+    assert tree.query(query_boxes, invalid="ignore").T.tolist() == expected
+    assert tree.any(query_boxes, invalid="ignore").tolist() == [any(i == row for i, _ in expected) for row in range(len(query_boxes))]
+    for row, box in enumerate(query_boxes):
         found = [j for i, j in expected if i == row]
         for one in (box, box.tolist(), tuple(box.tolist())):
             if not oracle.valid(box.tolist()):

@@ -31,9 +31,9 @@ def test_a_world_in_motion():
         kept = [pair for pair in alive.tolist() if tuple(pair) not in gone]
         assert sorted(kept + update.begun.tolist()) == sorted(world.pairs().tolist())
         alive = world.pairs()
-        questions, found = world.query(boxes[:20])
+        rows, found = world.query(boxes[:20])
         place = {handle: i for i, handle in enumerate(handles.tolist())}
-        assert sorted(zip(questions.tolist(), (place[h] for h in found.tolist()))) == [
+        assert sorted(zip(rows.tolist(), (place[h] for h in found.tolist()))) == [
             tuple(pair) for pair in oracle.pairs(boxes[:20], boxes)]
         moved = np.arange(frame, 200, 3)
         boxes[moved] = scene(len(moved), 10 + frame)
@@ -141,7 +141,7 @@ def test_kernels():
     (lambda world, handles: world.restore(b"no world"), ValueError, "data: 8 bytes"),
     (lambda world, handles: world.intersects_first([[0, 0, 0]], [[0, 0, 1]], reach=[1, 2]), ValueError, "reach: shape"),
     (lambda world, handles: world.intersects_first([[0, 0, 0]], [[0, 0, 1]], reach="far"), TypeError, "reach: 'far'"),
-    (lambda world, handles: world.intersects_first([[0, 0, np.nan]], [[0, 0, 1]]), ValueError, "origins: row 0 is (0.0, 0.0, nan): not finite"),
+    (lambda world, handles: world.intersects_first([[0, 0, np.nan]], [[0, 0, 1]]), ValueError, "ray_origins: row 0 is (0.0, 0.0, nan): not finite"),
     (lambda world, handles: world.set_margin(handles, [0, 1, -1]), ValueError, "margin: row 2 is -1"),
     (lambda world, handles: world.set_displacements(handles, [np.inf, 0, 0]), ValueError, "displacements: row 0"),
     (lambda world, handles: world.set_layers_pair(0, 2 ** 16, True), ValueError, "layer_b: 65536"),
@@ -177,7 +177,7 @@ def test_a_single_query_sees_what_few_changes_and_what_many_have_done():
     boxes = scene(300, 5)
     world = broadside.World()
     handles = world.add(boxes)
-    asked = np.float32([2, 2, 2, 4, 4, 4])
+    query_boxes = np.float32([2, 2, 2, 4, 4, 4])
     for step in range(500):
         count = int(rng.choice((1, 1, 1, 3, 64, 65, 300)))
         rows = rng.choice(len(boxes), count, replace=False)
@@ -192,6 +192,6 @@ def test_a_single_query_sees_what_few_changes_and_what_many_have_done():
             world.remove(handles[rows[0]])
             handles[rows[0]] = world.add(boxes[rows[0]])
         if step % 3:
-            expected = [handles[i] for _, i in oracle.pairs(asked[None], boxes)]
-            assert sorted(world.query(asked).tolist()) == sorted(expected)
-            assert world.any(asked) == bool(expected)
+            expected = [handles[i] for _, i in oracle.pairs(query_boxes[None], boxes)]
+            assert sorted(world.query(query_boxes).tolist()) == sorted(expected)
+            assert world.any(query_boxes) == bool(expected)

@@ -1,0 +1,187 @@
+"""Calls of one box, point, ray, shape or object: the results are those of a row of many, and no Python code converts arguments.
+
+The second is what makes them cheap: the compiled part reads one row by itself. It is counted, not timed.
+"""
+
+import sys
+
+import numpy as np
+import pytest
+
+import broadside
+from test_mesh import MESH
+from test_world import scene
+
+COUNT = 30
+BOXES = scene(200, 1)
+RNG = np.random.default_rng(5)
+LOW = (RNG.random((COUNT, 3)) * 7 - 1).astype(np.float32)
+QUERIES = np.hstack((LOW, LOW + RNG.random((COUNT, 3)).astype(np.float32)))
+POINTS, WAYS = LOW, RNG.normal(size=(COUNT, 3)).astype(np.float32)
+WORLD = broadside.World()
+HANDLES = WORLD.add(BOXES, user_data=np.arange(200), kind=["moving", "fixed"] * 100)
+WORLD.update()
+WORLD.any(BOXES)
+FIXED = broadside.Where(kinds=["fixed"], layers=[0])
+TARGETS = {"tree": broadside.BoxTree(BOXES), "doubles": broadside.BoxTree(BOXES.astype(float)), "world": WORLD, "view": WORLD.view(),
+           "mesh": MESH, "scene": broadside.MeshScene([MESH, MESH])}
+TARGETS["doubles"].nearest(POINTS)  # Makes what rays and nearest boxes of doubles need.
+TREES, WORLDS, SURFACES = ("tree", "doubles"), ("world", "view"), ("mesh", "scene")
+
+
+def rows_of(found, i):
+    """The part of query `i` of a list whose first row names the queries."""
+    return [np.asarray(column)[np.asarray(found[0]) == i] for column in found[1:]]
+
+
+def entry(found, i):
+    return [np.asarray(column)[i] for column in (found if isinstance(found, tuple) else (found,))]
+
+
+def located(found, i):
+    points, rays, names = found
+    return [points[rays == i], np.zeros(int((rays == i).sum())), names[rays == i]]
+
+
+def identified(found, i):
+    names, rays = found
+    return [names[rays == i], np.zeros(int((rays == i).sum()))]
+
+
+def listed(found, i):
+    rows, names = found
+    return [names[rows == i]]
+
+
+# The call by rows, its arguments, the rows of its results, its targets.
+CALLS = {
+    "query": (lambda x, a: x.query(a), (QUERIES,), rows_of, TREES + SURFACES),
+    "query of a world": (lambda x, a: x.query(a), (QUERIES,), listed, WORLDS),
+    "query where": (lambda x, a: x.query(a, where=FIXED), (QUERIES,), listed, WORLDS),
+    "query of corners": (lambda x, a, b: x.query((a, b)), (LOW, LOW + 1), rows_of, TREES + SURFACES),
+    "query of spheres": (lambda x, a: x.query(broadside.Spheres(a, 0.5)), (POINTS,), rows_of, ("tree",) + SURFACES),
+    "query of capsules": (lambda x, a, b: x.query(broadside.Capsules(a, b, 0.25)), (POINTS, LOW + 1), rows_of, ("tree",) + SURFACES),
+    "query of spheres in a world": (lambda x, a: x.query(broadside.Spheres(a, 0.5)), (POINTS,), listed, WORLDS),
+    "query_points": (lambda x, a: x.query_points(a), (POINTS,), rows_of, TREES),
+    "count": (lambda x, a: x.count(a), (QUERIES,), entry, TREES),
+    "any": (lambda x, a: x.any(a), (QUERIES,), entry, TARGETS),
+    "any where": (lambda x, a: x.any(a, where=FIXED), (QUERIES,), entry, WORLDS),
+    "any of spheres": (lambda x, a: x.any(broadside.Spheres(a, 0.5)), (POINTS,), entry, ("tree",) + WORLDS + SURFACES),
+    "nearest": (lambda x, a: x.nearest(a), (POINTS,), entry, TREES + WORLDS),
+    "nearest of four": (lambda x, a: x.nearest(a, 4), (POINTS,), entry, TREES + WORLDS),
+    "nearest within": (lambda x, a: x.nearest(a, max_distance=0.25), (POINTS,), entry, TREES + WORLDS),
+    "nearest where": (lambda x, a: x.nearest(a, 2, where=FIXED), (POINTS,), entry, WORLDS),
+    "intersects_first": (lambda x, a, b: x.intersects_first(a, b), (POINTS, WAYS), entry, TARGETS),
+    "intersects_any": (lambda x, a, b: x.intersects_any(a, b), (POINTS, WAYS), entry, TARGETS),
+    "ray_distances within": (lambda x, a, b: x.ray_distances(a, b, reach=1), (POINTS, WAYS), entry, TARGETS),
+    "intersects_id": (lambda x, a, b: x.intersects_id(a, b), (POINTS, WAYS), identified, TARGETS),
+    "intersects_location": (lambda x, a, b: x.intersects_location(a, b), (POINTS, WAYS), located, TARGETS),
+    "intersects_location of the first": (lambda x, a, b: x.intersects_location(a, b, multiple_hits=False, reach=1.5),
+                                         (POINTS, WAYS), located, TARGETS),
+    "closest_hits": (lambda x, a, b: x.closest_hits(broadside.Rays(a, b)), (POINTS, WAYS), entry, ("tree",) + WORLDS + SURFACES),
+    "closest_hits within": (lambda x, a, b: x.closest_hits(broadside.Rays(a, b, 1.0, inside="miss")), (POINTS, WAYS), entry,
+                            ("tree",) + WORLDS),
+    "any_hit": (lambda x, a, b: x.any_hit(broadside.Rays(a, b)), (POINTS, WAYS), entry, ("tree",) + WORLDS + SURFACES),
+    "contains": (lambda x, a: x.contains(a), (POINTS,), entry, SURFACES),
+    "signed_distance": (lambda x, a: x.signed_distance(a), (POINTS,), entry, SURFACES),
+    "closest_point": (lambda x, a: x.closest_point(a), (POINTS,), entry, SURFACES),
+    "boxes": (lambda x, a: x.boxes(a), (HANDLES[:COUNT],), entry, WORLDS),
+    "user_data": (lambda x, a: x.user_data(a), (HANDLES[:COUNT],), entry, WORLDS),
+    "is_alive": (lambda x, a: x.is_alive(a), (np.append(HANDLES[:COUNT - 1], np.uint64(7 << 40)),), entry, WORLDS),
+    "pairs_of": (lambda x, a: x.pairs_of(a), (HANDLES[:COUNT],), listed, ("world",)),
+}
+CASES = [(name, target) for name, (_, _, _, targets) in CALLS.items() for target in targets]
+
+
+def variants(rows, i):
+    """One row as an array, a list and a tuple; a handle as NumPy and Python have it."""
+    if rows[0].ndim == 1:
+        return [[row[i] for row in rows], [int(row[i]) for row in rows]]
+    return [[row[i] for row in rows], [row[i].tolist() for row in rows], [tuple(row[i].tolist()) for row in rows]]
+
+
+def flat(found, is_many_columns):
+    return found if is_many_columns else (found,)
+
+
+@pytest.mark.parametrize("name, target", CASES)
+def test_one_is_a_row_of_many(name, target):
+    call, arguments, row_of, _ = CALLS[name]
+    x = TARGETS[target]
+    many = call(x, *arguments)
+    filled = 0
+    for i in range(COUNT):
+        expected = row_of(many, i)
+        for one in variants(arguments, i):
+            found = call(x, *one)
+            columns = list(found) if isinstance(found, tuple) or (target == "scene" and row_of is rows_of) else [found]
+            assert [np.asarray(each).tolist() for each in columns] == [np.asarray(each).tolist() for each in expected], (i, one)
+        filled += any(np.size(each) and np.any(np.asarray(each) != np.asarray(expected[0]).dtype.type(0)) for each in expected)
+    assert filled
+
+
+def python_calls(call):
+    """How many functions of Python run."""
+    names = []
+    sys.setprofile(lambda frame, event, _: names.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return names
+
+
+@pytest.mark.parametrize("name, target", CASES)
+def test_no_python_code_converts_one(name, target):
+    call, arguments, _, _ = CALLS[name]
+    for one in variants(arguments, 3):
+        names = python_calls(lambda: call(TARGETS[target], *one))
+        # The lambdas, the method and what it calls to reach the compiled part; a shape or a result may be an object.
+        assert len(names) <= 8 and not {"as_boxes", "as_rows", "as_column", "as_handles", "as_floats", "of_one"} & set(names), names
+
+
+def test_one_object_that_is_added_or_removed_is_as_many():
+    for options in ({}, {"kind": "fixed", "category": 1, "mask": 2, "group": -3, "layer": 4, "margin": 0.5, "user_data": 2 ** 63}):
+        one_by_one, at_once = broadside.World(fixed_objects_pair=True), broadside.World(fixed_objects_pair=True)
+        handles = [one_by_one.add(box, **options) for box in BOXES]
+        assert at_once.add(BOXES, **options).tolist() == handles and type(handles[0]) is np.uint64
+        for field in one_by_one.objects(handles).dtype.names:
+            assert one_by_one.objects(handles)[field].tolist() == at_once.objects(handles)[field].tolist()
+        assert one_by_one.update().begun.tolist() == at_once.update().begun.tolist()
+        one_by_one.remove(handles[7])
+        one_by_one.remove(int(handles[9]))
+        at_once.remove([handles[7], handles[9]])
+        one_by_one.set_user_data(handles[3], 5)
+        at_once.set_user_data([handles[3]], [5])
+        assert one_by_one.update().ended.tolist() == at_once.update().ended.tolist()
+        assert one_by_one.pairs_hash() == at_once.pairs_hash() and len(one_by_one) == 198
+        assert one_by_one.query(BOXES[3]).tolist() == at_once.query(BOXES)[1][at_once.query(BOXES)[0] == 3].tolist()
+        for wrong in (handles[7], 5, True, -1, 2.0):
+            with pytest.raises((TypeError, ValueError), match="^handles: "):
+                one_by_one.remove(wrong)
+    world = broadside.World()
+    for call, text in ((lambda: world.add(BOXES[0], kind="flying"), "kind: 'flying'"), (lambda: world.add(BOXES[0], layer=2 ** 16), "layer: "),
+                       (lambda: world.add(BOXES[0], margin=-1), "margin: "), (lambda: world.add(BOXES[0], group=2 ** 31), "group: "),
+                       (lambda: world.add(BOXES[0], mask=True), "mask: "), (lambda: world.add([3, 0, 0, 2, 1, 1]), "boxes: row 0")):
+        with pytest.raises((TypeError, ValueError), match=f"^{text}"):
+            call()
+    assert len(world) == 0
+    names = python_calls(lambda: world.remove(world.add(BOXES[0], user_data=7)))
+    assert len(names) <= 3, names
+    with pytest.raises(MemoryError):
+        small = broadside.World(max_objects=1)
+        small.add(BOXES[0])
+        small.add(BOXES[1])
+
+
+def test_one_box_that_is_removed_from_a_tree_is_as_many():
+    one, many = broadside.BoxTree(BOXES), broadside.BoxTree(BOXES)
+    one.remove_box(3)
+    one.remove_box(np.int64(5))
+    many.remove_box([3, 5])
+    assert one.boxes().tolist() == many.boxes().tolist() != BOXES.tolist()
+    for wrong in (3, 200, -1, True, 1.0):
+        with pytest.raises((TypeError, ValueError), match="^indices: "):
+            one.remove_box(wrong)
+    with pytest.raises(TypeError, match="^remove_box: the tree is of float64"):
+        broadside.BoxTree(BOXES.astype(float)).remove_box(3)
