@@ -1,10 +1,12 @@
 // Rays against a mesh and against placed meshes, and which parts of an assembly clash: the code of docs/meshes.md.
 #include <broadside/clash.hpp>
 #include <broadside/mesh_scene.hpp>
+#include <broadside/mover.hpp>
 #include <broadside/obb_tree.hpp>
 #include <broadside/sphere_tree.hpp>
 
 #include <cstdio>
+#include <iterator>
 
 namespace {
 
@@ -57,6 +59,18 @@ int run() {
     if (sphere_tree.build(cube).status != Status::ok) return 1;
     const bool could_meet = any_part_pair({&sphere_tree}, {&sphere_tree, far_away}).has_pair;
     std::printf("meet: %d, could meet: %d\n", do_meet, could_meet);
+
+    // Many movers in one call, each as if alone: two balls fall onto parts, and a third one past them.
+    Mover balls[] = {{.position = {0, 0, 3}}, {.position = {9, 0, 3}}, {.position = {5, 0, 3}}};
+    for (Mover& ball : balls) {
+        ball.shape = {.form = MoverForm::sphere, .radius = 0.25f};
+        ball.displacement = {0, 0, -5};
+    }
+    MoverResult results[std::size(balls)];
+    if (step_movers(balls, {.scene = &scene}, {}, results).status != Status::ok) return 1;
+    for (const MoverResult& result : results)
+        std::printf("%s at z = %.2f\n", result.is_grounded ? "landed" : "falls",
+                    static_cast<double>(result.position.z));
     return 0;
 }
 

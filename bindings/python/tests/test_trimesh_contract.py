@@ -40,7 +40,7 @@ def test_parameters_and_defaults(owner, name):
     expected = CALLS[owner, name]
     own = inspect.signature(getattr(owner, name)).parameters
     assert {key: own[key].default for key in expected if key in own} == expected
-    # What broadside has beside them is by name alone, so that trimesh's calls by position mean the same.
+    # The parameters that only broadside has are by name alone, so that trimesh's calls by position mean the same.
     positional = [key for key, each in own.items() if each.kind is each.POSITIONAL_OR_KEYWORD and key != "self"]
     assert positional == list(expected)[:len(positional)]
 
