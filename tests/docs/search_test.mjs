@@ -42,6 +42,8 @@ test('synonyms find a name', () => {
     expectHit('thread pool', 'struct: TaskRunner');
     expectHit('pip', 'guide: broadside for Python');
     expectHit('rollback', 'function: World::restore');
+    expectHit('OverlapSphere', 'struct: Sphere');
+    expectHit('STRtree', 'class: BoxTree');
 });
 
 test('every synonym leads to an entry', () => {
@@ -54,7 +56,8 @@ test('every synonym leads to an entry', () => {
 test('a missing feature is reported with its alternative', () => {
     for (const [query, words] of [['convex hull', /Convex hulls are not/], ['convex hulls', /Convex hulls are not/],
         ['contact point', /Contact points and manifolds are not/], ['penetration', /Depth is there for/], ['GPU', /Nothing runs on a GPU/],
-        ['pip install', /not on PyPI/], ['gjk distance', /GJK and EPA are not/], ['MSVC', /MSVC does not/]]) {
+        ['pip install', /not on PyPI/], ['gjk distance', /GJK and EPA are not/], ['MSVC', /MSVC does not/], ['windows', /mingw-w64/],
+        ['license', /MIT/], ['NaN', /is invalid/]]) {
         const remarks = search(query).absent;
         assert.equal(remarks.length, 1, query);
         assert.match(remarks[0].text, words);

@@ -271,7 +271,7 @@ SceneFilm make_scene_film(const std::string& title, const scene_io::Recording& r
         if (report_progress) report_progress(i + 1);
     }
     made.film.set_subtitle("up to " + std::to_string(most) + " boxes, " + std::to_string(count) +
-                           " frames · " + isa_name(settings.isa));
+                           (count == 1 ? " frame · " : " frames · ") + isa_name(settings.isa));
     if (margin > 0) {
         char text[128];
         std::snprintf(text, sizeof text, "Candidates are pairs of boxes grown by %.3g", double{margin});
