@@ -44,7 +44,7 @@ check_pytest_arguments() {
         code=$?
     rm -rf "$folder"
     # 4 is a wrong use of pytest.
-    [[ $code -ne 4 ]] || fail "wrong arguments of pytest: $(sed -n 's/.*error: //p' <<<"$answer" | head -n 1)"
+    [[ $code -ne 4 ]] || fail "wrong arguments of pytest: $(sed -nE '/ERROR: usage/d; s/.*(error|ERROR): //p' <<<"$answer" | head -n 1)"
 }
 
 check_python_arguments() {
