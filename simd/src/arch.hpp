@@ -46,6 +46,10 @@ struct Wasm128 {
 template <class Arch>
 inline constexpr bool has_mask_registers = std::is_same_v<Arch, Avx512>;
 
+/// Minima and maxima of integers are instructions; otherwise they are comparisons and blends.
+template <class Arch>
+inline constexpr bool has_integer_minima = !std::is_same_v<Arch, Sse2>;
+
 template <class Arch>
 inline constexpr bool is_scalar = std::is_same_v<Arch, Scalar>;
 

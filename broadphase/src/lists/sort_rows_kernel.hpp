@@ -51,11 +51,20 @@ struct ExchangeList {
     }
 };
 
+/// Leaves the smaller of two numbers in `low`. None is negative, so their difference does not overflow.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void exchange(simd::IntW<Arch>& low, simd::IntW<Arch>& high) {
-    const simd::IntW<Arch> larger = max(low, high);
-    low = min(low, high);
-    high = larger;
+    if constexpr (simd::has_integer_minima<Arch>) {
+        const simd::IntW<Arch> larger = max(low, high);
+        low = min(low, high);
+        high = larger;
+    } else {
+        // high < low ? high - low : 0
+        const simd::IntW<Arch> difference = high - low;
+        const simd::IntW<Arch> excess = difference & simd::shift_right<31>(difference);
+        low = low + excess;
+        high = high - excess;
+    }
 }
 
 /// As many rows as there are lanes; the last ones may be empty.
