@@ -7,6 +7,7 @@
 
 #include <broadside/box_soa.hpp>
 
+#include <cstring>
 #include <utility>
 
 using namespace broadside;

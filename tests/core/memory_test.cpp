@@ -6,6 +6,7 @@
 #include <broadside/pair_buffer.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>

@@ -6,6 +6,8 @@
 
 #include <broadside/mesh.hpp>
 
+#include <cstring>
+
 using namespace broadside;
 using namespace broadside::test;
 

@@ -5,6 +5,8 @@
 
 #include <broadside/world.hpp>
 
+#include <cstring>
+
 using namespace broadside;
 using namespace broadside::test;
 

@@ -43,6 +43,8 @@ TEST_CASE("every public class that takes an allocator has a test that moves it, 
     for (const std::string& owner : owners) {
         // A private class of BoxTree, which moves it.
         if (owner == "Nodes") continue;
+        // The base of AlignedArray, which moves it.
+        if (owner == "ArrayMemory") continue;
         const bool is_immovable = uncopied.count(owner) == 1 && moved.count(owner) == 0;
         INFO(owner);
         CHECK((is_immovable || in_tests.count(owner) == 1));

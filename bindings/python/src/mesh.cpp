@@ -2,6 +2,8 @@
 // that threads need no lock.
 #include "mesh_queries.hpp"
 
+#include <cstring>
+
 namespace broadside::python {
 namespace {
 

@@ -3,6 +3,8 @@
 
 #include "mesh_queries.hpp"
 
+#include <cstring>
+
 namespace broadside::python {
 
 /// Positions, displacements, half extents, radii and half lengths as rows of floats, in this order; forms; and boxes that are

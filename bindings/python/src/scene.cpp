@@ -3,6 +3,8 @@
 #include "lock.hpp"
 #include "mesh_queries.hpp"
 
+#include <cstring>
+
 namespace broadside::python {
 namespace {
 

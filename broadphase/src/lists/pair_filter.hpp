@@ -4,6 +4,7 @@
 #include "broadphase/src/lists/bits.hpp"
 
 #include <broadside/box_filter.hpp>
+#include <broadside/compiler.hpp>
 #include <broadside/pair_buffer.hpp>
 
 #include <cstring>
@@ -48,8 +49,8 @@ public:
     /// Moves the pairs that pass to `out_pairs`, in order and with the caller's indices, and returns how
     /// many. `out_pairs` has room for all and may be `pairs`. Makes one pass for each active rule; no pass
     /// branches on a pair, whose outcome is as good as random. Skips the decision if `may_touch` is false.
-    std::size_t keep(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs,
-                     bool may_touch = true) const noexcept {
+    BROADSIDE_NEVER_INLINE std::size_t keep(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs,
+                                            bool may_touch = true) const noexcept {
         if (indices_ != nullptr) {
             for (std::size_t i = 0; i < count; ++i) {
                 out_pairs[i] = {indices_[pairs[i].first], indices_[pairs[i].second]};

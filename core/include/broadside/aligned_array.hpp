@@ -4,17 +4,50 @@
 #include <broadside/allocator.hpp>
 #include <broadside/assert.hpp>
 #include <broadside/compiler.hpp>
+#include <broadside/export.hpp>
 
 #include <cstddef>
-#include <cstring>
 #include <type_traits>
+
+namespace BROADSIDE_API broadside {
+
+/// The memory of an AlignedArray, without the type of its elements: what arrays of all types share.
+class ArrayMemory {
+protected:
+    explicit ArrayMemory(const Allocator& allocator) noexcept : allocator_(allocator) {}
+
+    /// Moves the elements to memory for `count` of them, which is more than the capacity.
+    bool grow(std::size_t count, std::size_t element_bytes) noexcept;
+    bool grow_to_append(std::size_t count, std::size_t element_bytes) noexcept;
+    void free(std::size_t element_bytes) noexcept;
+
+    void take(ArrayMemory& other) noexcept {
+        allocator_ = other.allocator_;
+        data_ = other.data_;
+        size_ = other.size_;
+        capacity_ = other.capacity_;
+        other.forget();
+    }
+    void forget() noexcept {
+        data_ = nullptr;
+        size_ = 0;
+        capacity_ = 0;
+    }
+
+    Allocator allocator_;
+    void* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+}  // namespace broadside
 
 namespace broadside {
 
 /// Owns memory from an Allocator. Movable, not copyable. Never shrinks, so a warmed-up frame does not
 /// allocate. New elements are uninitialised: write them before reading.
 template <class T>
-class AlignedArray {
+class AlignedArray : private ArrayMemory {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>,
                   "elements are moved by memcpy and never destroyed");
 
@@ -23,48 +56,43 @@ public:
     static constexpr std::size_t kAlignment = 64;
 
     explicit AlignedArray(const Allocator& allocator = default_allocator()) noexcept
-        : allocator_(allocator) {}
-    AlignedArray(AlignedArray&& other) noexcept
-        : allocator_(other.allocator_), data_(other.data_), size_(other.size_), capacity_(other.capacity_) {
-        other.forget();
-    }
+        : ArrayMemory(allocator) {}
+    AlignedArray(AlignedArray&& other) noexcept : ArrayMemory(other.allocator_) { take(other); }
     AlignedArray& operator=(AlignedArray&& other) noexcept {
         if (this != &other) {
             release();
-            allocator_ = other.allocator_;
-            data_ = other.data_;
-            size_ = other.size_;
-            capacity_ = other.capacity_;
-            other.forget();
+            take(other);
         }
         return *this;
     }
     AlignedArray(const AlignedArray&) = delete;
     AlignedArray& operator=(const AlignedArray&) = delete;
-    ~AlignedArray() { release(); }
+    ~AlignedArray() {
+        if (data_ != nullptr) free(kElementBytes);
+    }
 
     /// An empty array with the same allocator.
     AlignedArray make_empty() const noexcept { return AlignedArray(allocator_); }
 
-    T* data() noexcept { return data_; }
-    const T* data() const noexcept { return data_; }
+    T* data() noexcept { return static_cast<T*>(data_); }
+    const T* data() const noexcept { return static_cast<const T*>(data_); }
     std::size_t size() const noexcept { return size_; }
     std::size_t capacity() const noexcept { return capacity_; }
     std::size_t capacity_bytes() const noexcept { return capacity_ * kElementBytes; }
     bool is_empty() const noexcept { return size_ == 0; }
-    T* begin() noexcept { return data_; }
-    T* end() noexcept { return data_ + size_; }
-    const T* begin() const noexcept { return data_; }
-    const T* end() const noexcept { return data_ + size_; }
+    T* begin() noexcept { return data(); }
+    T* end() noexcept { return data() + size_; }
+    const T* begin() const noexcept { return data(); }
+    const T* end() const noexcept { return data() + size_; }
     // Force-inlined: only the library's own Debug build has the assert, and the linker must not pick one
     // version for all.
     BROADSIDE_FORCE_INLINE T& operator[](std::size_t index) noexcept {
         BROADSIDE_ASSERT(index < size_, "index: at or past the size");
-        return data_[index];
+        return data()[index];
     }
     BROADSIDE_FORCE_INLINE const T& operator[](std::size_t index) const noexcept {
         BROADSIDE_ASSERT(index < size_, "index: at or past the size");
-        return data_[index];
+        return data()[index];
     }
 
     void clear() noexcept { size_ = 0; }
@@ -73,28 +101,12 @@ public:
     /// array without memory gets exactly that room. An array that has memory grows by at least a quarter if
     /// it can, because counts vary from frame to frame.
     [[nodiscard]] bool reserve(std::size_t count) noexcept {
-        if (count <= capacity_) return true;
-        constexpr std::size_t kMaxCount = static_cast<std::size_t>(-1) / 2 / kElementBytes;
-        if (count > kMaxCount) return false;
-        const std::size_t ample = capacity_ + capacity_ / 4;
-        void* memory = nullptr;
-        if (count < ample && ample <= kMaxCount) memory = allocate(ample);
-        const std::size_t new_capacity = memory != nullptr ? ample : count;
-        if (memory == nullptr) memory = allocate(count);
-        if (memory == nullptr) return false;
-        if (size_ != 0) std::memcpy(memory, data_, size_ * kElementBytes);
-        release_memory();
-        data_ = static_cast<T*>(memory);
-        capacity_ = new_capacity;
-        return true;
+        return count <= capacity_ || grow(count, kElementBytes);
     }
 
     /// As `reserve`, but grows by at least half, so that each append costs amortised O(1).
     [[nodiscard]] bool reserve_to_append(std::size_t count) noexcept {
-        if (count <= capacity_ - size_) return true;
-        if (count > static_cast<std::size_t>(-1) - size_) return false;
-        const std::size_t grown = capacity_ + capacity_ / 2 + 16;
-        return reserve(size_ + count > grown ? size_ + count : grown);
+        return count <= capacity_ - size_ || grow_to_append(count, kElementBytes);
     }
 
     /// Sets the size. New elements are uninitialised. False if out of memory.
@@ -114,38 +126,19 @@ public:
     [[nodiscard]] bool push_back(const T& value) noexcept {
         const T copy = value;  // `value` may live in this array, which is about to move.
         if (!reserve_to_append(1)) return false;
-        data_[size_++] = copy;
+        data()[size_++] = copy;
         return true;
     }
 
     /// Frees the memory. The array is as new.
     void release() noexcept {
-        release_memory();
+        if (data_ != nullptr) free(kElementBytes);
         forget();
     }
 
 private:
     // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer.
     static constexpr std::size_t kElementBytes = sizeof(T);
-
-    void* allocate(std::size_t count) const noexcept {
-        return allocator_.allocate(count * kElementBytes, kAlignment, allocator_.user);
-    }
-    void release_memory() noexcept {
-        if (data_ != nullptr) {
-            allocator_.deallocate(data_, capacity_ * kElementBytes, kAlignment, allocator_.user);
-        }
-    }
-    void forget() noexcept {
-        data_ = nullptr;
-        size_ = 0;
-        capacity_ = 0;
-    }
-
-    Allocator allocator_;
-    T* data_ = nullptr;
-    std::size_t size_ = 0;
-    std::size_t capacity_ = 0;
 };
 
 }  // namespace broadside

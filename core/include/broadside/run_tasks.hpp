@@ -2,11 +2,19 @@
 #pragma once
 
 #include <broadside/assert.hpp>
-#include <broadside/float_environment.hpp>
+#include <broadside/export.hpp>
 #include <broadside/task_runner.hpp>
 
 #include <cstddef>
 #include <type_traits>
+
+namespace BROADSIDE_API broadside {
+
+/// Calls `task(context, i)` for every index below `task_count`, as run_tasks does, which is made of it.
+void run_each_task(const TaskRunner* runner, std::uint32_t task_count, TaskFunction task,
+                   void* context) noexcept;
+
+}  // namespace broadside
 
 namespace broadside {
 
@@ -17,16 +25,10 @@ template <class Function>
 void run_tasks(const TaskRunner* runner, std::uint32_t task_count, Function&& function) noexcept {
     using Plain = std::remove_reference_t<Function>;
     BROADSIDE_ASSERT(is_valid_runner(runner), "runner: parallel_for is null");
-    if (runner == nullptr || task_count < 2) {
-        for (std::uint32_t task_index = 0; task_index < task_count; ++task_index) function(task_index);
-        return;
-    }
-    runner->parallel_for(
-        runner->user, task_count,
-        [](void* context, std::uint32_t task_index) noexcept {
-            const FloatEnvironment environment;
-            (*static_cast<Plain*>(context))(task_index);
-        },
+    // The loop and the runner call the same copy of the lambda, which keeps programs small.
+    run_each_task(
+        runner, task_count,
+        [](void* context, std::uint32_t task_index) noexcept { (*static_cast<Plain*>(context))(task_index); },
         const_cast<void*>(static_cast<const void*>(&function)));
 }
 

@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <cstring>
 
 using namespace broadside;
 using namespace broadside::test;

@@ -7,6 +7,7 @@
 #include <broadside/fit.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 using namespace broadside;
 using namespace broadside::test;

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
+
 using namespace broadside;
 using namespace broadside::test;
 
