@@ -18,6 +18,8 @@ namespace {
 
 // Names are prefetched this many pairs ahead.
 constexpr std::size_t kNamedAhead = 12;
+// Parts that one task compares side by side.
+constexpr std::size_t kPartsAtOnce = 4;
 
 }  // namespace
 
@@ -99,9 +101,10 @@ Status PairStore::name_difference(const PairBuffer& found, const TaskRunner* run
     return Status::ok;
 }
 
-// Cuts the found pairs into an even number of parts, and the pairs before at the same slots.
+// Cuts the found pairs into a multiple of kPartsAtOnce parts, and the pairs before at the same slots.
 bool PairStore::cut_comparison(const PairBuffer& found) noexcept {
-    const std::size_t part_count = 2 * (found.size() / (2 * thresholds().updates.pairs_per_part) + 1);
+    const std::size_t part_count =
+        kPartsAtOnce * (found.size() / (kPartsAtOnce * thresholds().updates.pairs_per_part) + 1);
     if (!parts_.resize(part_count + 1)) return false;
     parts_[0] = {};
     parts_[part_count] = {found.size(), list_.size(), 0, 0, 0, 0, 0, 0};
@@ -114,12 +117,12 @@ bool PairStore::cut_comparison(const PairBuffer& found) noexcept {
     return true;
 }
 
-// Handles two parts side by side, because a step waits for the one before it. No branch tests which pair is
+// Handles some parts side by side, because a step waits for the one before it. No branch tests which pair is
 // the lower one, which is a coin toss if many begin and end. The positions of events are marked in
 // next_list_, which is still empty: begun pairs as firsts, from the part's begin in the found pairs on, ended
 // ones as seconds, from its begin in those before.
 template <bool kHasNewcomers>
-void PairStore::mark_events_of_two(const PairBuffer& found, ComparisonPart* parts) noexcept {
+void PairStore::mark_events_of_some(const PairBuffer& found, ComparisonPart* parts) noexcept {
     struct Cursor {
         std::size_t found;
         std::size_t before;
@@ -146,41 +149,51 @@ void PairStore::mark_events_of_two(const PairBuffer& found, ComparisonPart* part
         at.found += 1 - is_ended;
         at.before += 1 - is_begun;
     };
-    const auto is_done = [&](const Cursor& at, std::size_t part) {
-        return at.found == parts[part + 1].found_begin || at.before == parts[part + 1].before_begin;
+    // Steps that no cursor ends before.
+    const auto steps_of = [&](const Cursor& at, std::size_t part) {
+        return std::min(parts[part + 1].found_begin - at.found, parts[part + 1].before_begin - at.before);
     };
-    const auto start = [&](std::size_t part) {
-        return Cursor{parts[part].found_begin, parts[part].before_begin, parts[part].found_begin,
-                      parts[part].before_begin};
-    };
-    Cursor one = start(0);
-    Cursor other = start(1);
-    while (!is_done(one, 0) && !is_done(other, 1)) {
-        step(one);
-        step(other);
+    Cursor cursors[kPartsAtOnce];
+    std::size_t steps = ~std::size_t{0};
+    for (std::size_t part = 0; part < kPartsAtOnce; ++part) {
+        const ComparisonPart& of = parts[part];
+        cursors[part] = {of.found_begin, of.before_begin, of.found_begin, of.before_begin};
+        steps = std::min(steps, steps_of(cursors[part], part));
     }
-    const auto finish = [&](Cursor at, std::size_t part) {
-        while (!is_done(at, part)) step(at);
-        while (at.found < parts[part + 1].found_begin)
-            marks[at.begun++].first = static_cast<std::uint32_t>(at.found++);
-        while (at.before < parts[part + 1].before_begin)
+    while (steps != 0) {
+        Cursor a = cursors[0], b = cursors[1], c = cursors[2], d = cursors[3];
+        for (; steps != 0; --steps) {
+            step(a);
+            step(b);
+            step(c);
+            step(d);
+        }
+        cursors[0] = a, cursors[1] = b, cursors[2] = c, cursors[3] = d;
+        steps = ~std::size_t{0};
+        for (std::size_t part = 0; part < kPartsAtOnce; ++part)
+            steps = std::min(steps, steps_of(cursors[part], part));
+    }
+    for (std::size_t part = 0; part < kPartsAtOnce; ++part) {
+        Cursor at = cursors[part];
+        const ComparisonPart& end = parts[part + 1];
+        while (at.found != end.found_begin && at.before != end.before_begin) step(at);
+        while (at.found < end.found_begin) marks[at.begun++].first = static_cast<std::uint32_t>(at.found++);
+        while (at.before < end.before_begin)
             marks[at.ended++].second = static_cast<std::uint32_t>(at.before++);
         parts[part].begun_count = at.begun - parts[part].found_begin;
         parts[part].ended_count = at.ended - parts[part].before_begin;
-    };
-    finish(one, 0);
-    finish(other, 1);
+    }
 }
 
 // Event lists reserved for the worst case would be as long as the lists of pairs, and mostly empty. So events
 // are counted before they are listed.
 void PairStore::mark_events(const PairBuffer& found, const TaskRunner* runner) noexcept {
-    const auto task_count = static_cast<std::uint32_t>((parts_.size() - 1) / 2);
+    const auto task_count = static_cast<std::uint32_t>((parts_.size() - 1) / kPartsAtOnce);
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/count events task");
-        ComparisonPart* const parts = parts_.data() + 2 * std::size_t{task};
-        objects_.changes.has_newcomers() ? mark_events_of_two<true>(found, parts)
-                                         : mark_events_of_two<false>(found, parts);
+        ComparisonPart* const parts = parts_.data() + kPartsAtOnce * task;
+        objects_.changes.has_newcomers() ? mark_events_of_some<true>(found, parts)
+                                         : mark_events_of_some<false>(found, parts);
     });
     std::size_t begun_count = 0;
     std::size_t ended_count = 0;

@@ -182,7 +182,7 @@ private:
     bool cut_comparison(const PairBuffer& found) noexcept;
     void mark_events(const PairBuffer& found, const TaskRunner* runner) noexcept;
     template <bool kHasNewcomers>
-    void mark_events_of_two(const PairBuffer& found, ComparisonPart* parts) noexcept;
+    void mark_events_of_some(const PairBuffer& found, ComparisonPart* parts) noexcept;
     void carry_values(const ComparisonPart& part, const ComparisonPart& next) noexcept;
     bool make_event_lists(std::size_t begun_count, std::size_t ended_count) noexcept;
     Status name_difference(const PairBuffer& found, const TaskRunner* runner,
