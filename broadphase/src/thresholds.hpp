@@ -106,8 +106,12 @@ struct Thresholds {
         /// Updates that make up for the beginning; and most updates without a new attempt after fewer.
         std::uint32_t use_count_min = 32;
         std::uint32_t leave_count_max = 64;
-        /// Updates in which the first boxes are grown; and before them, in which memory is touched.
-        std::uint32_t first_updates = 22;
+        /// Updates in which the first boxes are grown; before them, in which their regions are found; and
+        /// before these, in which memory is touched.
+        std::uint32_t first_updates = 32;
+        /// Updates for which a sample is grown before that, if the last attempt has failed.
+        std::uint32_t trial_updates = 16;
+        std::size_t place_updates = 2;
         std::size_t touch_updates = 6;
         /// Room for candidates, per box of a region.
         std::size_t candidates_per_box = 6;

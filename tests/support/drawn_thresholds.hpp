@@ -74,11 +74,11 @@ private:
             costs.searched_box_cost = costs.searched_pair_cost = costs.searched_mover_cost = 1000;
         draw_sizes(t.few_factor, t.worthwhile_fifths, t.boxes_per_usual_leaver, t.cost_updates,
                    t.boxes_per_change, t.boxes_per_calm_change, t.boxes_per_leaver, t.boxes_per_early_leaver,
-                   t.use_count_min, t.leave_count_max, t.first_updates, t.touch_updates, t.candidates_per_box,
-                   t.members_per_stale, tasks.look_ups_per_task, tasks.room_per_look_up,
-                   tasks.boxes_per_regrow_task, tasks.positions_per_task, tasks.items_per_task,
-                   tasks.near_rows_max, tasks.shared_box_count_min, tasks.shared_change_count_min,
-                   tasks.shared_candidate_count_min);
+                   t.use_count_min, t.leave_count_max, t.first_updates, t.trial_updates, t.place_updates,
+                   t.touch_updates, t.candidates_per_box, t.members_per_stale, tasks.look_ups_per_task,
+                   tasks.room_per_look_up, tasks.boxes_per_regrow_task, tasks.positions_per_task,
+                   tasks.items_per_task, tasks.near_rows_max, tasks.shared_box_count_min,
+                   tasks.shared_change_count_min, tasks.shared_candidate_count_min);
         t.boxes_per_region_min = 1 + random_.below(8);
         if (random_.chance(2)) tasks.rows_per_task = 64;
     }

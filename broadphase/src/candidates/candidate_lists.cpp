@@ -148,7 +148,6 @@ bool CandidateLists::reserve(std::size_t candidate_count) noexcept {
     return resize(candidate_count + candidate_count / 2 + kSliceSpare);
 }
 
-// Lists vary from one renewal to the next. While all are made for the first time, there is time to grow them.
 bool CandidateLists::reserve_amply() noexcept {
     std::size_t largest = 0;
     for (std::uint32_t r = 0; r < regions_.region_count(); ++r) {

@@ -17,6 +17,7 @@ namespace broadside::broadphase {
 namespace {
 
 constexpr std::size_t kCutSampleMax = 1024;
+constexpr std::size_t kCutSamplePerRegion = 16;
 // Leaves are no shorter than this many mean extents of a sample.
 constexpr double kLeafExtents = 1;
 // A box longer than this many mean extents of a sample is loose, because each query searches that far around.
@@ -26,6 +27,10 @@ constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
 // Boxes whose regions are found side by side.
 constexpr std::size_t kBoxesPerFind = 256;
 constexpr std::uint32_t kPutTasks = 8;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+// No box leaves a grown box that does not exist yet.
+constexpr CellRecord kEverywhere = {
+    {-kInfinity, -kInfinity, -kInfinity}, 0, {kInfinity, kInfinity, kInfinity}, 0};
 
 void set_component(Vec3& state_v, int axis, float value) {
     (axis == 0 ? state_v.x : axis == 1 ? state_v.y : state_v.z) = value;
@@ -69,14 +74,14 @@ void GrownRegions::find_regions(const BoxSoaView& boxes, std::uint32_t* out_regi
 void GrownRegions::cut(const BoxSoaView& boxes) noexcept {
     Vec3 sample[kCutSampleMax];
     std::size_t sample_count = 0;
-    for_each_sampled_box({boxes}, kCutSampleMax, [&](const Aabb& box) {
+    const std::size_t wanted = std::min(kCutSampleMax, kCutSamplePerRegion * region_count_);
+    for_each_sampled_box({boxes}, wanted, [&](const Aabb& box) {
         sample[sample_count] = center(box);
         sample_count += is_finite_center(sample[sample_count]) ? 1u : 0u;
     });
     std::size_t ends[2 * kRegionMax] = {sample_count};
     std::size_t begins[2 * kRegionMax] = {0};
     Aabb spaces[2 * kRegionMax];
-    constexpr float kInfinity = std::numeric_limits<float>::infinity();
     spaces[0] = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     for (std::uint32_t node = 0; node < region_count_ - 1; ++node) {
         Vec3* const begin = sample + begins[node];
@@ -112,47 +117,64 @@ bool GrownRegions::resize(std::size_t box_count) noexcept {
     return true;
 }
 
-bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) noexcept {
+void GrownRegions::start(std::uint32_t region_count) noexcept {
     region_count_ = region_count;
-    if (!resize(boxes.count)) return false;
-    cut(boxes);
-    // No box leaves a grown box that does not exist yet.
-    constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    const CellRecord everywhere = {
-        {-kInfinity, -kInfinity, -kInfinity}, 0, {kInfinity, kInfinity, kInfinity}, 0};
-    std::uint32_t counts[kRegionMax] = {};
-    for (std::size_t begin = 0; begin < boxes.count; begin += kBoxesPerFind) {
-        const std::size_t end = std::min(begin + kBoxesPerFind, boxes.count);
+    are_cut_ = are_placed_ = false;
+    placed_count_ = 0;
+    std::fill_n(placed_counts_, region_count, 0u);
+}
+
+bool GrownRegions::place(const BoxSoaView& boxes, std::size_t count) noexcept {
+    if (!are_cut_) {
+        cut(boxes);
+        return are_cut_ = true;
+    }
+    if (placed_count_ == boxes.count) return are_placed_ = make_positions(boxes);
+    const std::size_t place_end = std::min(placed_count_ + count, boxes.count);
+    for (std::size_t begin = placed_count_; begin < place_end; begin += kBoxesPerFind) {
+        const std::size_t end = std::min(begin + kBoxesPerFind, place_end);
         // Holds the regions until the boxes have positions.
         find_regions(boxes.part(begin, end - begin), position_of_.data() + begin);
         for (std::size_t i = begin; i < end; ++i) {
             const bool is_valid_box = is_valid(boxes[i]);
-            rows_.data()[i] = is_valid_box ? everywhere : cache_row(Aabb::empty(), false);
+            rows_.data()[i] = is_valid_box ? kEverywhere : cache_row(Aabb::empty(), false);
             std::uint32_t& region = position_of_.data()[i];
-            counts[region] += is_valid_box ? 1u : 0u;
+            placed_counts_[region] += is_valid_box ? 1u : 0u;
             region = is_valid_box ? region : kNone;
         }
     }
-    const std::uint32_t largest = *std::max_element(counts, counts + region_count);
+    placed_count_ = place_end;
+    return true;
+}
+
+bool GrownRegions::make_positions(const BoxSoaView& boxes) noexcept {
+    // Boxes that have come since those in their slots were examined.
+    for (std::size_t i = 0; i < boxes.count; ++i) {
+        if (position_of_.data()[i] != kNone || !is_valid(boxes[i])) continue;
+        rows_.data()[i] = kEverywhere;
+        position_of_.data()[i] = region_at(center(boxes[i]));
+        ++placed_counts_[position_of_.data()[i]];
+    }
+    const std::uint32_t largest = *std::max_element(placed_counts_, placed_counts_ + region_count_);
     // The same for all cuts of one set that are about as even as a sample makes them.
-    const auto mean = static_cast<std::uint32_t>(boxes.count / region_count);
+    const auto mean = static_cast<std::uint32_t>(box_count() / region_count_);
     region_capacity_ = std::max(largest + largest / thresholds().regions.boxes_per_spare, 2 * mean) +
                        thresholds().regions.spare_min;
     leaf_max_ = static_cast<std::uint32_t>(region_capacity_ / thresholds().regions.boxes_per_leaf) + 1;
     if (!reserve_arrays(memory_,
                         [&](Arena& arena) {
-                            const std::size_t positions = std::size_t{region_count} * region_capacity_;
+                            const std::size_t positions = std::size_t{region_count_} * region_capacity_;
                             reserve_gathered(arena, positions + kCacheRowPadding, grown_);
                         }) ||
-        !leaf_begins_.resize(std::size_t{region_count} * (leaf_max_ + 1)) || !reserve_questions(1) ||
+        !leaf_begins_.resize(std::size_t{region_count_} * (leaf_max_ + 1)) || !reserve_questions(1) ||
         !keys_.reserve(region_capacity_)) {
         return false;
     }
-    for (std::uint32_t r = 0; r < region_count; ++r) {
+    for (std::uint32_t r = 0; r < region_count_; ++r) {
         regions_[r].begin = r * region_capacity_;
         empty(r);
     }
-    for (std::uint32_t i = 0; i < boxes.count; ++i) {
+    for (std::uint32_t i = 0; i < box_count(); ++i) {
         const std::uint32_t r = position_of_.data()[i];
         if (r == kNone) continue;
         const std::uint32_t position = regions_[r].end++;
@@ -160,7 +182,7 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
         position_of_.data()[i] = position;
     }
     // Queries read only boxes that are moved behind these.
-    for (std::uint32_t r = 0; r < region_count; ++r)
+    for (std::uint32_t r = 0; r < region_count_; ++r)
         regions_[r].loose_begin = regions_[r].loose_put_end = regions_[r].end;
     return true;
 }
@@ -254,10 +276,10 @@ GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds,
     for (int axis = 0; axis < 3; ++axis) {
         const double extent =
             std::min(usual[axis] * kReachMax, static_cast<double>(component(largest, axis)));
-        constexpr double kInfinity = std::numeric_limits<double>::infinity();
+        constexpr double kUnlimited = std::numeric_limits<double>::infinity();
         // A single leaf is searched anyway.
         set_component(grid.reach, axis,
-                      static_cast<float>(grid.leaves[axis] == 1 ? kInfinity : extent * 0.5));
+                      static_cast<float>(grid.leaves[axis] == 1 ? kUnlimited : extent * 0.5));
     }
     return grid;
 }

@@ -34,9 +34,14 @@ public:
           ranges_(allocator),
           met_(allocator) {}
 
-    /// Cuts space anew, into a power of two of regions. All valid boxes are in one, and none is grown yet.
-    /// Returns false if out of memory.
-    [[nodiscard]] bool start(const BoxSoaView& boxes, std::uint32_t region_count) noexcept;
+    /// Starts anew with a power of two of regions.
+    void start(std::uint32_t region_count) noexcept;
+    /// A step towards all valid boxes being in a region, and none grown yet. The first cuts space, those after
+    /// it find the regions of `count` boxes more, and the last one makes positions. `resize` must have noted
+    /// how many there are. Returns false if out of memory.
+    [[nodiscard]] bool place(const BoxSoaView& boxes, std::size_t count) noexcept;
+    /// Whether all steps are done. Until then only `start`, `place`, `resize` and `reserve` may be called.
+    bool are_placed() const noexcept { return are_placed_; }
     /// Sets the number of boxes; new ones are in no region.
     [[nodiscard]] bool resize(std::size_t box_count) noexcept;
     /// Reserves room for this many boxes.
@@ -181,6 +186,7 @@ private:
         return {c[0], c[1], c[2], c[3], c[4], c[5], region_count_};
     }
     void cut(const BoxSoaView& boxes) noexcept;
+    bool make_positions(const BoxSoaView& boxes) noexcept;
     std::uint32_t region_at(const Vec3& center) const noexcept;
     void find_regions(const BoxSoaView& boxes, std::uint32_t* out_regions) const noexcept;
     template <class Visit>
@@ -218,6 +224,11 @@ private:
     std::uint32_t region_capacity_ = 1;
     std::uint32_t region_count_ = 0;
     std::uint32_t leaf_max_ = 0;
+    // While boxes are placed: those whose region is known, and how many are in each.
+    bool are_cut_ = false;
+    bool are_placed_ = false;
+    std::size_t placed_count_ = 0;
+    std::uint32_t placed_counts_[kRegionMax];
     Cut cuts_[kRegionMax];
     // The space of each region, within its cuts.
     Aabb spaces_[kRegionMax];

@@ -29,6 +29,7 @@ constexpr float kExtentsGrownMax = 1;
 constexpr float kLargeExtents = 4;
 constexpr std::size_t kLargeSampleShare = 32;
 constexpr std::size_t kMotionSampleMax = 512;
+constexpr std::size_t kTrialSampleMax = 128;
 
 }  // namespace
 
@@ -48,12 +49,13 @@ StaggeredPairs::StaggeredPairs(const Allocator& allocator) noexcept
       work_(allocator),
       change_counts_(allocator),
       found_(allocator),
-      gone_(allocator) {}
+      gone_(allocator),
+      trial_(allocator) {}
 
 std::size_t StaggeredPairs::capacity_bytes() const noexcept {
     std::size_t bytes = regions_.capacity_bytes() + lists_.capacity_bytes() +
                         new_candidates_.capacity_bytes() + work_.capacity_bytes() +
-                        change_counts_.capacity_bytes();
+                        change_counts_.capacity_bytes() + trial_.samples.capacity_bytes();
     for (const auto* array : {&rows_, &next_rows_}) bytes += array->capacity_bytes();
     for (const auto* array : {&changed_before_bits_, &escaped_bits_, &stale_bits_})
         bytes += array->capacity_bytes();
@@ -95,6 +97,8 @@ bool StaggeredPairs::find(const Call& call, PairBuffer& out_come) noexcept {
 
 // Looks up boxes that left, renews the next region when it is time, and tests all candidates.
 bool StaggeredPairs::advance(const Call& call) noexcept {
+    // Lists vary from one renewal to the next. The first update without a search has time to grow them.
+    if (pace_.use_count == 0 && (!lists_.reserve_amply() || !reserve_renewals())) return false;
     const std::uint32_t regions = regions_.region_count();
     const std::uint32_t region = pace_.age * regions / pace_.life;
     // While nearly all boxes rest, few leave their grown boxes, and nothing is renewed for them.
@@ -125,7 +129,7 @@ void StaggeredPairs::follow(const Call& call) noexcept {
     bool is_good = refresh(call);
     if (is_good && has_rows_) {
         lists_.drop_voids();
-        is_good = pace_.life != 0 ? grow_next(call) : plan(call);
+        is_good = pace_.life == 0 ? plan(call) : regions_.are_placed() ? grow_next(call) : place(call);
     }
     if (!is_good) leave();
 }
@@ -147,7 +151,6 @@ bool StaggeredPairs::grow_next(const Call& call) noexcept {
         lists_.take_new_list();
     }
     if (!is_test_due) return true;
-    if (!reserve_renewals()) return false;
     lists_.test(rows_.data(), next_rows_.data(), is_known_, call.runner);
     will_be_known_ = true;
     pace_.age = 0;
@@ -208,7 +211,7 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
         changed_before_bits_.data()[word] = changed;
         stale_bits_.data()[word] |= changed;
     }
-    if (pace_.life == 0) return true;
+    if (!has_regions()) return true;
     if (call.reborn_bits != nullptr) note_reborn(call);
     escaped_count_ = 0;
     for (const std::uint64_t word : escaped_bits_)
@@ -219,7 +222,7 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
 void StaggeredPairs::refresh_all(const Call& call) noexcept {
     const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
     // A box is within itself while none is grown.
-    const CellRecord* const grown = pace_.life == 0 ? next_rows_.data() : regions_.rows();
+    const CellRecord* const grown = has_regions() ? regions_.rows() : next_rows_.data();
     run_chunks(call.runner, call.boxes.count,
                chunk_for(call.runner, call.boxes.count, thresholds().candidate_tasks.rows_per_task),
                [&](std::size_t begin, std::size_t end) {
@@ -309,38 +312,79 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
         pace_.life = thresholds().candidates.slow_life;
     // In extents: at most kExtentsGrown, or nothing if boxes have no extent.
     const float growth = extent > 0 ? static_cast<float>(pace_.life) * step / extent : 0.0f;
+    const auto larger = static_cast<double>(1 + 2 * kExtentsOfSlack + growth);
+    const auto candidate_count =
+        static_cast<std::uint64_t>(static_cast<double>(call.pair_count) * larger * larger * larger);
     if (!are_few(call)) {
         // Estimates for boxes as much larger as they will be; boxes that leapt are known to leave.
-        const auto larger = static_cast<double>(1 + 2 * kExtentsOfSlack + growth);
-        const auto candidate_count =
-            static_cast<std::uint64_t>(static_cast<double>(call.pair_count) * larger * larger * larger);
         const std::uint64_t leaver_count = call.boxes.count / thresholds().candidates.boxes_per_usual_leaver +
                                            std::uint64_t{call.boxes.count} * jump_count / valid_count;
         const std::uint64_t cost = cost_of(call, candidate_count, leaver_count);
         if (cost * 5 > search_cost(call) * thresholds().candidates.worthwhile_fifths) return false;
     }
-    std::sort(largest, largest + valid_count);
+    const auto nth_extent = [&](std::size_t n) {
+        std::nth_element(largest, largest + n, largest + valid_count);
+        return largest[n];
+    };
     growth_ = {static_cast<float>(pace_.life), min_keep(extent * kExtentsOfSlack, step * kStepsOfSlackMax),
                static_cast<float>(pace_.life) * step, extent * kExtentsGrownMax,
-               max_keep(largest[valid_count / 2] * kLargeExtents,
-                        largest[valid_count - 1 - valid_count / kLargeSampleShare]) +
+               max_keep(nth_extent(valid_count / 2) * kLargeExtents,
+                        nth_extent(valid_count - 1 - valid_count / kLargeSampleShare)) +
                    extent};
     std::uint32_t regions = std::bit_floor(std::min(pace_.life, GrownRegions::kRegionMax));
     while (regions > 1 && call.boxes.count / regions < thresholds().candidates.boxes_per_region_min)
         regions /= 2;
-    if (!regions_.start(call.boxes, regions)) return false;
+    regions_.start(regions);
     pace_.age = 0;
     pace_.cost = 0;
     // None is grown yet, and none has left its grown box.
     escaped_count_ = 0;
-    std::fill(stale_bits_.begin(), stale_bits_.end(), ~std::uint64_t{0});
-    return lists_.start(thresholds().candidates.candidates_per_box * call.boxes.count / regions);
+    // Some lists are half longer than the mean.
+    const std::size_t room = std::max<std::size_t>(
+        thresholds().candidates.candidates_per_box * call.boxes.count, candidate_count + candidate_count / 2);
+    return lists_.start(room / regions) && start_trial(call);
 }
 
-// While all lists are made for the first time, there is time to grow them and the memory of renewals.
+bool StaggeredPairs::start_trial(const Call& call) noexcept {
+    trial_.age = 0;
+    // After an attempt that failed, as long as boxes should last.
+    trial_.updates =
+        pace_.bypass_count == 0 ? 0 : std::min(pace_.life, thresholds().candidates.trial_updates);
+    trial_.samples.clear();
+    bool has_memory = trial_.samples.reserve(kTrialSampleMax);
+    for_each_sampled_index(call.boxes.count, kTrialSampleMax, [&](std::size_t i) {
+        const auto box = static_cast<std::uint32_t>(i);
+        if (is_box(next_rows_.data()[i]))
+            has_memory = trial_.samples.push_back({cache_row(grown_box(box), true), box}) && has_memory;
+    });
+    return has_memory;
+}
+
+// Whether few enough of the sample have left their grown boxes.
+bool StaggeredPairs::passes_trial() noexcept {
+    ++trial_.age;
+    std::size_t left_count = 0;
+    for (const Trial::Sample& sample : trial_.samples) {
+        const CellRecord& row = next_rows_.data()[sample.box];
+        left_count += is_box(row) && !is_within(row, sample.grown) ? 1u : 0u;
+    }
+    return left_count * thresholds().candidates.boxes_per_early_leaver <=
+           (trial_.age + 1) * trial_.samples.size();
+}
+
+// Brings boxes into regions. Those that change meanwhile are moved when they are grown.
+bool StaggeredPairs::place(const Call& call) noexcept {
+    if (!passes_trial()) return false;
+    if (trial_.age < trial_.updates) return true;
+    if (!regions_.place(call.boxes, call.boxes.count / thresholds().candidates.place_updates + 1))
+        return false;
+    if (!regions_.are_placed()) return true;
+    std::fill(stale_bits_.begin(), stale_bits_.end(), ~std::uint64_t{0});
+    return reserve_renewals();
+}
+
 bool StaggeredPairs::reserve_renewals() noexcept {
-    return lists_.reserve_amply() && found_.reserve(lists_.list_capacity()) &&
-           new_candidates_.reserve(lists_.list_capacity()) &&
+    return found_.reserve(lists_.list_capacity()) && new_candidates_.reserve(lists_.list_capacity()) &&
            work_.members.reserve(regions_.region_capacity()) &&
            work_.stale.reserve(regions_.region_capacity());
 }

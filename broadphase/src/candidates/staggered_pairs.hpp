@@ -133,6 +133,18 @@ private:
         /// The regions of the gathered boxes.
         AlignedArray<std::uint8_t> gathered_regions;
     };
+    /// A sample of boxes that was grown for a try, before all are.
+    struct Trial {
+        struct Sample {
+            CellRecord grown;
+            std::uint32_t box;
+        };
+        explicit Trial(const Allocator& allocator) noexcept : samples(allocator) {}
+        AlignedArray<Sample> samples;
+        /// Updates since then, and those to pass before all are grown.
+        std::uint32_t age = 0;
+        std::uint32_t updates = 0;
+    };
     struct LookUp {
         /// Whether candidates are of the region of the looked-up box, or of those of the boxes that it meets.
         bool by_own_region;
@@ -140,7 +152,12 @@ private:
         std::uint32_t region;
     };
 
+    /// Whether boxes have grown ones, if only the whole of space.
+    bool has_regions() const noexcept { return pace_.life != 0 && regions_.are_placed(); }
     bool plan(const Call& call) noexcept;
+    bool start_trial(const Call& call) noexcept;
+    bool passes_trial() noexcept;
+    bool place(const Call& call) noexcept;
     bool touch_rows(std::size_t count) noexcept;
     bool grow_next(const Call& call) noexcept;
     bool refresh(const Call& call) noexcept;
@@ -217,6 +234,7 @@ private:
     // True if a box may meet one with which it has no candidate.
     bool is_incomplete_ = false;
     Pace pace_;
+    Trial trial_;
 };
 
 }  // namespace broadside::broadphase

@@ -24,7 +24,9 @@ public:
         BoxSoa columns;
         REQUIRE(columns.resize(boxes.size()) == Status::ok);
         for (std::size_t i = 0; i < boxes.size(); ++i) columns.set(i, boxes[i]);
-        REQUIRE(regions_.start(columns, region_count));
+        REQUIRE(regions_.resize(boxes.size()));
+        regions_.start(region_count);
+        while (!regions_.are_placed()) REQUIRE(regions_.place(columns, 100));
         for (std::size_t i = 0; i < boxes.size(); ++i) is_there_[i] = is_valid(boxes[i]);
         for (std::uint32_t r = 0; r < region_count; ++r) renew(r);
     }
