@@ -26,8 +26,8 @@ private:
         draw_sizes(t.updates.objects_per_mover, t.updates.objects_per_rest_drift, t.updates.rest_drift_min,
                    t.updates.rest_use_count_min, t.updates.pairs_per_drop_task, t.updates.ended_per_task,
                    t.updates.pairs_per_part, t.updates.names_per_part, t.updates.slots_per_reruled,
-                   t.updates.entries_per_spare, t.updates.spare_entry_min,
-                   t.updates.pairs_per_followed_event);
+                   t.updates.entries_per_spare, t.updates.spare_entry_min, t.updates.pairs_per_followed_event,
+                   t.updates.shared_change_count_min, t.updates.shared_object_count_min);
         draw_sizes(t.set_boxes.worthwhile_run, t.set_boxes.far_slots, t.set_boxes.boxes_per_task,
                    t.set_boxes.shared_count_min, t.set_boxes.boxes_at_once);
         broadphase::Thresholds::ByObjects& by_objects = t.by_objects;

@@ -17,7 +17,6 @@ namespace broadside::broadphase {
 namespace {
 
 constexpr std::size_t kCutSampleMax = 1024;
-constexpr std::size_t kCutSamplePerRegion = 16;
 // Leaves are no shorter than this many mean extents of a sample.
 constexpr double kLeafExtents = 1;
 // A box longer than this many mean extents of a sample is loose, because each query searches that far around.
@@ -27,14 +26,13 @@ constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
 // Boxes whose regions are found side by side.
 constexpr std::size_t kBoxesPerFind = 256;
 constexpr std::uint32_t kPutTasks = 8;
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-// No box leaves a grown box that does not exist yet.
-constexpr CellRecord kEverywhere = {
-    {-kInfinity, -kInfinity, -kInfinity}, 0, {kInfinity, kInfinity, kInfinity}, 0};
 
 void set_component(Vec3& state_v, int axis, float value) {
     (axis == 0 ? state_v.x : axis == 1 ? state_v.y : state_v.z) = value;
 }
+
+// No box leaves a grown box that does not exist yet.
+CellRecord everywhere() { return {{-INFINITY, -INFINITY, -INFINITY}, 0, {INFINITY, INFINITY, INFINITY}, 0}; }
 
 bool is_finite_center(const Vec3& v) {
     return absolute(v.x) < INFINITY && absolute(v.y) < INFINITY && absolute(v.z) < INFINITY;
@@ -74,7 +72,7 @@ void GrownRegions::find_regions(const BoxSoaView& boxes, std::uint32_t* out_regi
 void GrownRegions::cut(const BoxSoaView& boxes) noexcept {
     Vec3 sample[kCutSampleMax];
     std::size_t sample_count = 0;
-    const std::size_t wanted = std::min(kCutSampleMax, kCutSamplePerRegion * region_count_);
+    const std::size_t wanted = kCutSampleMax / kRegionMax * region_count_;
     for_each_sampled_box({boxes}, wanted, [&](const Aabb& box) {
         sample[sample_count] = center(box);
         sample_count += is_finite_center(sample[sample_count]) ? 1u : 0u;
@@ -82,6 +80,7 @@ void GrownRegions::cut(const BoxSoaView& boxes) noexcept {
     std::size_t ends[2 * kRegionMax] = {sample_count};
     std::size_t begins[2 * kRegionMax] = {0};
     Aabb spaces[2 * kRegionMax];
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
     spaces[0] = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     for (std::uint32_t node = 0; node < region_count_ - 1; ++node) {
         Vec3* const begin = sample + begins[node];
@@ -137,7 +136,7 @@ bool GrownRegions::place(const BoxSoaView& boxes, std::size_t count) noexcept {
         find_regions(boxes.part(begin, end - begin), position_of_.data() + begin);
         for (std::size_t i = begin; i < end; ++i) {
             const bool is_valid_box = is_valid(boxes[i]);
-            rows_.data()[i] = is_valid_box ? kEverywhere : cache_row(Aabb::empty(), false);
+            rows_.data()[i] = is_valid_box ? everywhere() : cache_row(Aabb::empty(), false);
             std::uint32_t& region = position_of_.data()[i];
             placed_counts_[region] += is_valid_box ? 1u : 0u;
             region = is_valid_box ? region : kNone;
@@ -151,7 +150,7 @@ bool GrownRegions::make_positions(const BoxSoaView& boxes) noexcept {
     // Boxes that have come since those in their slots were examined.
     for (std::size_t i = 0; i < boxes.count; ++i) {
         if (position_of_.data()[i] != kNone || !is_valid(boxes[i])) continue;
-        rows_.data()[i] = kEverywhere;
+        rows_.data()[i] = everywhere();
         position_of_.data()[i] = region_at(center(boxes[i]));
         ++placed_counts_[position_of_.data()[i]];
     }
@@ -276,10 +275,10 @@ GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds,
     for (int axis = 0; axis < 3; ++axis) {
         const double extent =
             std::min(usual[axis] * kReachMax, static_cast<double>(component(largest, axis)));
-        constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+        constexpr double kInfinity = std::numeric_limits<double>::infinity();
         // A single leaf is searched anyway.
         set_component(grid.reach, axis,
-                      static_cast<float>(grid.leaves[axis] == 1 ? kUnlimited : extent * 0.5));
+                      static_cast<float>(grid.leaves[axis] == 1 ? kInfinity : extent * 0.5));
     }
     return grid;
 }

@@ -29,7 +29,6 @@ constexpr float kExtentsGrownMax = 1;
 constexpr float kLargeExtents = 4;
 constexpr std::size_t kLargeSampleShare = 32;
 constexpr std::size_t kMotionSampleMax = 512;
-constexpr std::size_t kTrialSampleMax = 128;
 
 }  // namespace
 
@@ -351,8 +350,8 @@ bool StaggeredPairs::start_trial(const Call& call) noexcept {
     trial_.updates =
         pace_.bypass_count == 0 ? 0 : std::min(pace_.life, thresholds().candidates.trial_updates);
     trial_.samples.clear();
-    bool has_memory = trial_.samples.reserve(kTrialSampleMax);
-    for_each_sampled_index(call.boxes.count, kTrialSampleMax, [&](std::size_t i) {
+    bool has_memory = trial_.samples.reserve(kMotionSampleMax / 4);
+    for_each_sampled_index(call.boxes.count, kMotionSampleMax / 4, [&](std::size_t i) {
         const auto box = static_cast<std::uint32_t>(i);
         if (is_box(next_rows_.data()[i]))
             has_memory = trial_.samples.push_back({cache_row(grown_box(box), true), box}) && has_memory;
@@ -372,7 +371,7 @@ bool StaggeredPairs::passes_trial() noexcept {
            (trial_.age + 1) * trial_.samples.size();
 }
 
-// Brings boxes into regions. Those that change meanwhile are moved when they are grown.
+// Brings boxes into regions. If they change meanwhile, they are moved when they are grown.
 bool StaggeredPairs::place(const Call& call) noexcept {
     if (!passes_trial()) return false;
     if (trial_.age < trial_.updates) return true;

@@ -36,6 +36,7 @@ Status WorldData::update_changed(const TaskRunner* runner, UpdateResult& state_r
     objects.changes.begin_attempt();
     const UpdateCounts counts = {objects.object_count, objects.slot_count(), objects.changes.count(),
                                  pairs.count()};
+    if (counts.are_small(pairs.are_candidates())) runner = nullptr;
     if (counts.are_few(few_.is_going_on()) && few_.prepare(counts, runner, state_result))
         return update_few(runner, state_result);
     if (!few_.leave()) return Status::out_of_memory;

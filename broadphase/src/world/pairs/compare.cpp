@@ -149,29 +149,23 @@ void PairStore::mark_events_of_some(const PairBuffer& found, ComparisonPart* par
         at.found += 1 - is_ended;
         at.before += 1 - is_begun;
     };
-    // Steps that no cursor ends before.
-    const auto steps_of = [&](const Cursor& at, std::size_t part) {
-        return std::min(parts[part + 1].found_begin - at.found, parts[part + 1].before_begin - at.before);
-    };
     Cursor cursors[kPartsAtOnce];
-    std::size_t steps = ~std::size_t{0};
     for (std::size_t part = 0; part < kPartsAtOnce; ++part) {
         const ComparisonPart& of = parts[part];
         cursors[part] = {of.found_begin, of.before_begin, of.found_begin, of.before_begin};
-        steps = std::min(steps, steps_of(cursors[part], part));
     }
-    while (steps != 0) {
-        Cursor a = cursors[0], b = cursors[1], c = cursors[2], d = cursors[3];
-        for (; steps != 0; --steps) {
-            step(a);
-            step(b);
-            step(c);
-            step(d);
-        }
-        cursors[0] = a, cursors[1] = b, cursors[2] = c, cursors[3] = d;
-        steps = ~std::size_t{0};
+    // Steps that no cursor ends before.
+    const auto sure_steps = [&] {
+        std::size_t steps = ~std::size_t{0};
         for (std::size_t part = 0; part < kPartsAtOnce; ++part)
-            steps = std::min(steps, steps_of(cursors[part], part));
+            steps = std::min({steps, parts[part + 1].found_begin - cursors[part].found,
+                              parts[part + 1].before_begin - cursors[part].before});
+        return steps;
+    };
+    for (std::size_t steps = sure_steps(); steps != 0; steps = sure_steps()) {
+        Cursor a = cursors[0], b = cursors[1], c = cursors[2], d = cursors[3];
+        for (; steps != 0; --steps) step(a), step(b), step(c), step(d);
+        cursors[0] = a, cursors[1] = b, cursors[2] = c, cursors[3] = d;
     }
     for (std::size_t part = 0; part < kPartsAtOnce; ++part) {
         Cursor at = cursors[part];

@@ -130,6 +130,7 @@ public:
                    UpdateResult& state_result) noexcept;
     /// Whether `replace_of` needs no change of form.
     bool are_by_object() const noexcept { return form_ == Form::by_object; }
+    bool are_candidates() const noexcept { return form_ == Form::candidates; }
     bool put_by_object() noexcept;
     bool put_in_list() noexcept;
     /// Changes to a form in which `for_each` needs no memory.
