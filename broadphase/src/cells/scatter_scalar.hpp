@@ -180,8 +180,19 @@ struct CopyRows {
     std::uint16_t rows[8][kScatterBlock + 1];
 };
 
+/// With more lists than this, the lines that they are at leave the first cache before the next record comes.
+inline constexpr std::uint32_t kNearLists = 256;
+/// How many rows ahead such lines are asked for, so that no store waits for one.
+inline constexpr std::uint32_t kRowsAhead = 8;
+
+BROADSIDE_FORCE_INLINE void prefetch_list(const CellLists& lists, std::int32_t cell) {
+    const StoredRecord* const next = lists.pool.records + lists.next_slot[static_cast<std::uint32_t>(cell)];
+    __builtin_prefetch(next, 1);
+    __builtin_prefetch(&next->quad, 1);
+}
+
 /// Copies records to the cell that is the next one on the axes of `kStep` and the home on the others.
-template <std::uint32_t kStep>
+template <std::uint32_t kStep, bool kAreListsNear>
 BROADSIDE_FORCE_INLINE void copy_near(const ScatterInput& input, const ScatterBlock& block,
                                       const CopyRows& rows, ScatterOutput& state) {
     constexpr std::uint32_t kSweepMask = (kStep & 1) != 0 ? 0xFFFFu : 0u;
@@ -201,12 +212,14 @@ BROADSIDE_FORCE_INLINE void copy_near(const ScatterInput& input, const ScatterBl
         const std::uint32_t quad = (static_cast<std::uint32_t>(block.quad[row]) & ~kQuadMask) |
                                    (static_cast<std::uint32_t>(block.next_quad[row]) & kQuadMask);
         store_record(block.records[row], quad, target);
+        if constexpr (!kAreListsNear) __builtin_prefetch(target + 3, 1);
         target->tag = (block.records[row].tag & ~(kSweepMask | kStep << kHomeShift)) |
                       (static_cast<std::uint32_t>(block.next_sweep[row]) & kSweepMask);
     }
     state.copies.free_chunk = free_chunk;
 }
 
+template <bool kAreListsNear>
 BROADSIDE_FORCE_INLINE void copy_rows(const ScatterInput& input, const ScatterBlock& block,
                                       const std::uint16_t* crossing_rows, std::uint32_t crossing_count,
                                       ScatterOutput& state) {
@@ -224,25 +237,29 @@ BROADSIDE_FORCE_INLINE void copy_rows(const ScatterInput& input, const ScatterBl
             rows.counts[step] += static_cast<std::uint32_t>((crossing & step) == step) & (is_far ^ 1);
         }
     }
-    copy_near<1>(input, block, rows, state);
-    copy_near<2>(input, block, rows, state);
-    copy_near<3>(input, block, rows, state);
-    copy_near<4>(input, block, rows, state);
-    copy_near<5>(input, block, rows, state);
-    copy_near<6>(input, block, rows, state);
-    copy_near<7>(input, block, rows, state);
+    copy_near<1, kAreListsNear>(input, block, rows, state);
+    copy_near<2, kAreListsNear>(input, block, rows, state);
+    copy_near<3, kAreListsNear>(input, block, rows, state);
+    copy_near<4, kAreListsNear>(input, block, rows, state);
+    copy_near<5, kAreListsNear>(input, block, rows, state);
+    copy_near<6, kAreListsNear>(input, block, rows, state);
+    copy_near<7, kAreListsNear>(input, block, rows, state);
     for (std::uint32_t k = 0; k < rows.counts[0]; ++k) copy_far(input, block.records[rows.rows[0][k]], state);
 }
 
 /// Moves the rows of a block to the lists of their cells, then copies those that reach further. The order of
 /// the copies, by block, step and row, is part of the order of the list; that is why parts begin at a block.
-BROADSIDE_FORCE_INLINE void move_block(const ScatterInput& input, const ScatterBlock& block,
-                                       std::uint32_t row_count, ScatterOutput& state) {
+template <bool kAreListsNear>
+BROADSIDE_FORCE_INLINE void move_rows(const ScatterInput& input, const ScatterBlock& block,
+                                      std::uint32_t row_count, ScatterOutput& state) {
     const CellLists home = state.home;
     std::uint32_t free_chunk = home.free_chunk;
     std::uint32_t crossing_count = 0;
     std::uint16_t crossing_rows[kScatterBlock + 1];
     for (std::uint32_t row = 0; row < row_count; ++row) {
+        if constexpr (!kAreListsNear) {
+            prefetch_list(home, block.cell[row + kRowsAhead < row_count ? row + kRowsAhead : row]);
+        }
         StoredRecord* target = home.append(static_cast<std::uint32_t>(block.cell[row]), free_chunk);
         store_record(block.records[row], static_cast<std::uint32_t>(block.quad[row]), target);
         // The slot that this list fills in two or three records; no hardware prefetcher foresees it.
@@ -251,7 +268,15 @@ BROADSIDE_FORCE_INLINE void move_block(const ScatterInput& input, const ScatterB
         crossing_count += block.crossing[row] != 0 ? 1u : 0u;
     }
     state.home.free_chunk = free_chunk;
-    if (crossing_count != 0) copy_rows(input, block, crossing_rows, crossing_count, state);
+    if (crossing_count != 0) copy_rows<kAreListsNear>(input, block, crossing_rows, crossing_count, state);
+}
+BROADSIDE_FORCE_INLINE void move_block(const ScatterInput& input, const ScatterBlock& block,
+                                       std::uint32_t row_count, ScatterOutput& state) {
+    if (input.grid.cell_count() <= kNearLists) {
+        move_rows<true>(input, block, row_count, state);
+    } else {
+        move_rows<false>(input, block, row_count, state);
+    }
 }
 
 }  // namespace broadside::broadphase

@@ -30,9 +30,14 @@ void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& 
         bin = count;
         count += bin_count;
     }
-    source.for_each_run(
-        cell, [&](const StoredRecord* records, std::uint32_t record_count, const StoredRecord*) {
+    for (std::uint32_t list = 0; list < source.list_count; ++list) {
+        // The records of the next cell come to the second cache while these are moved.
+        CellLists::Runs next_cell = source.lists[list].runs(cell + 1);
+        const auto move = [&](const StoredRecord* records, std::uint32_t record_count, const StoredRecord*) {
+            std::uint32_t ahead_count;
+            const StoredRecord* const ahead = next_cell.take(ahead_count);
             for (std::uint32_t k = 0; k < record_count; ++k) {
+                __builtin_prefetch(ahead + (k < ahead_count ? k : 0), 0, 2);
                 const std::uint32_t tag = records[k].tag;
                 const std::uint32_t target = next_of_bin[tag & 255]++;
                 state_cell.x0[target] = static_cast<std::uint8_t>(tag);
@@ -40,7 +45,9 @@ void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& 
                 state_cell.quads[target] = records[k].quad;
                 __builtin_memcpy(state_cell.records + target, records + k, sizeof(CellRecord));
             }
-        });
+        };
+        source.lists[list].for_each_run(cell, move);
+    }
     state_cell.count = count;
     for (std::uint32_t k = 0; k < kSortedPadding; ++k) {
         state_cell.x0[count + k] = 255;

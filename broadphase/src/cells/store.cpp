@@ -28,6 +28,7 @@ void start_lists(CellLists& lists, std::uint32_t list_count) {
         lists.next_slot[list] = (lists.first_chunk + list) * kChunkSlots;
     }
     lists.free_chunk = lists.first_chunk + list_count;
+    lists.list_count = list_count;
 }
 
 void reserve_pool(Arena& arena, std::uint64_t chunk_count, ChunkPool& out_pool) {

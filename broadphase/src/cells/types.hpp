@@ -91,6 +91,7 @@ struct CellLists {
     /// End of the chunks that these lists may take.
     std::uint32_t chunk_end;
     std::uint32_t* next_slot;
+    std::uint32_t list_count;
 
     /// Calls `visit(records, record_count, next)` for every run of records of a list. `next` is the start of
     /// the next run; after the last run, of the following list.
@@ -104,6 +105,26 @@ struct CellLists {
             chunk = next;
         }
         visit(chunk_at(chunk), end_slot % kChunkSlots, chunk_at(first_chunk + cell + 1));
+    }
+    /// The runs of a list, one by one; after the last, or of a list that is not there, empty ones.
+    struct Runs {
+        const CellLists& lists;
+        std::uint32_t chunk;
+        std::uint32_t end_slot;
+        bool is_done;
+
+        BROADSIDE_FORCE_INLINE const StoredRecord* take(std::uint32_t& out_count) {
+            const StoredRecord* const records = lists.chunk_at(chunk);
+            const bool is_last = chunk == end_slot / kChunkSlots;
+            out_count = is_done ? 0 : is_last ? end_slot % kChunkSlots : kChunkSlots;
+            is_done |= is_last;
+            if (!is_done) chunk = lists.pool.next_chunk[chunk];
+            return records;
+        }
+    };
+    BROADSIDE_FORCE_INLINE Runs runs(std::uint32_t cell) const {
+        const bool is_there = cell < list_count;
+        return {*this, first_chunk + (is_there ? cell : 0), is_there ? next_slot[cell] : 0, !is_there};
     }
     BROADSIDE_FORCE_INLINE const StoredRecord* chunk_at(std::uint32_t chunk) const {
         return pool.records + std::size_t{chunk} * kChunkSlots;
