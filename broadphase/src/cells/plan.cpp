@@ -18,8 +18,8 @@ constexpr double kCandidateCost = 1.5;
 // Steps of a block beyond its mean window: it goes on for the longest of its 32 windows, and one step finds
 // them all closed.
 constexpr double kExtraSteps = 8.0;
-// What the scatter of a record costs more if its cell is one of very many, because the lines that its lists are
-// at, and their pages, have left one cache after the other; and the cells at which it is a quarter of that.
+// Extra cost of a record whose cell is one of very many, because the lines of their lists, and the pages, have
+// left one cache after the other; and the number of cells with a quarter of that.
 constexpr double kFarRecordCost = 5.0;
 constexpr double kFarCells = 1000.0;
 // Extra cost of an empty cell among crowds.

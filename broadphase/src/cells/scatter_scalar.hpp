@@ -180,8 +180,6 @@ struct CopyRows {
     std::uint16_t rows[8][kScatterBlock + 1];
 };
 
-/// With more lists than this, the lines that they are at leave the first cache before the next record comes.
-inline constexpr std::uint32_t kNearLists = 256;
 /// How many rows ahead such lines are asked for, so that no store waits for one.
 inline constexpr std::uint32_t kRowsAhead = 8;
 

@@ -5,6 +5,32 @@
 
 namespace broadside::broadphase {
 
+/// Moves the records of a cell to their places. Meanwhile the records of the next cell come to the second
+/// cache, if they are so many in all that they left it.
+template <bool kIsNextFar>
+BROADSIDE_FORCE_INLINE void move_records(const CellSource& source, std::uint32_t cell,
+                                         std::uint32_t (&state_next_of_bin)[kBinsPerCell],
+                                         SortedCell& state_cell) {
+    for (std::uint32_t list = 0; list < source.list_count; ++list) {
+        CellLists::Runs next_cell = source.lists[list].runs(cell + 1);
+        const auto move = [&](const StoredRecord* records, std::uint32_t record_count, const StoredRecord*) {
+            const StoredRecord* ahead = records;
+            std::uint32_t ahead_count = 0;
+            if constexpr (kIsNextFar) ahead = next_cell.take(ahead_count);
+            for (std::uint32_t k = 0; k < record_count; ++k) {
+                if constexpr (kIsNextFar) __builtin_prefetch(ahead + (k < ahead_count ? k : 0), 0, 2);
+                const std::uint32_t tag = records[k].tag;
+                const std::uint32_t target = state_next_of_bin[tag & 255]++;
+                state_cell.x0[target] = static_cast<std::uint8_t>(tag);
+                state_cell.x1[target] = static_cast<std::uint8_t>(tag >> 8);
+                state_cell.quads[target] = records[k].quad;
+                __builtin_memcpy(state_cell.records + target, records + k, sizeof(CellRecord));
+            }
+        };
+        source.lists[list].for_each_run(cell, move);
+    }
+}
+
 /// Sorts stably by x0 and writes the padding. One source serves every ISA: nothing here suits lanes, and a
 /// record is moved as one or two registers. `state_cell` has room for the records of the cell and padding.
 template <class Arch>
@@ -30,23 +56,10 @@ void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& 
         bin = count;
         count += bin_count;
     }
-    for (std::uint32_t list = 0; list < source.list_count; ++list) {
-        // The records of the next cell come to the second cache while these are moved.
-        CellLists::Runs next_cell = source.lists[list].runs(cell + 1);
-        const auto move = [&](const StoredRecord* records, std::uint32_t record_count, const StoredRecord*) {
-            std::uint32_t ahead_count;
-            const StoredRecord* const ahead = next_cell.take(ahead_count);
-            for (std::uint32_t k = 0; k < record_count; ++k) {
-                __builtin_prefetch(ahead + (k < ahead_count ? k : 0), 0, 2);
-                const std::uint32_t tag = records[k].tag;
-                const std::uint32_t target = next_of_bin[tag & 255]++;
-                state_cell.x0[target] = static_cast<std::uint8_t>(tag);
-                state_cell.x1[target] = static_cast<std::uint8_t>(tag >> 8);
-                state_cell.quads[target] = records[k].quad;
-                __builtin_memcpy(state_cell.records + target, records + k, sizeof(CellRecord));
-            }
-        };
-        source.lists[list].for_each_run(cell, move);
+    if (source.list_count != 0 && source.lists[0].list_count > kNearLists) {
+        move_records<true>(source, cell, next_of_bin, state_cell);
+    } else {
+        move_records<false>(source, cell, next_of_bin, state_cell);
     }
     state_cell.count = count;
     for (std::uint32_t k = 0; k < kSortedPadding; ++k) {

@@ -75,6 +75,9 @@ struct StoredRecord {
 /// Stored records live in chunks of this many consecutive slots, linked per list.
 inline constexpr std::uint32_t kChunkSlots = 128;
 
+/// With more lists than this, the lines that they are at leave the first cache before the next record comes.
+inline constexpr std::uint32_t kNearLists = 256;
+
 struct ChunkPool {
     StoredRecord* records;
     /// The next chunk of the same list, by chunk.
