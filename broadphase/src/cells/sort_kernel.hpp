@@ -5,7 +5,7 @@
 
 namespace broadside::broadphase {
 
-/// Moves the records of a cell to their places. Meanwhile the records of the next cell come to the second
+/// Moves the records of a cell to where the scan reads them. Meanwhile the records of the next cell come to the second
 /// cache, if they are so many in all that they left it.
 template <bool kIsNextFar>
 BROADSIDE_FORCE_INLINE void move_records(const CellSource& source, std::uint32_t cell,
