@@ -33,6 +33,8 @@ endif()
 option(BROADSIDE_BUILD_C "Build the C API (libbroadside_c)" ${broadside_build_c})
 # A project that vendors the library must be able to keep it out of its own install tree.
 option(BROADSIDE_INSTALL "Create install rules and package files" ${PROJECT_IS_TOP_LEVEL})
+# Off, each source compiles alone, which finds a missing include.
+option(BROADSIDE_JOIN_SOURCES "Compile tests and benches folder by folder, not source by source" ON)
 # We allow no warning, but a newer compiler of an embedder must not break their build with one.
 option(BROADSIDE_WARNINGS_AS_ERRORS "Treat warnings in our own sources as errors" ${PROJECT_IS_TOP_LEVEL})
 # Distributions ship old xsimd; not everyone accepts a configure step that downloads unasked.

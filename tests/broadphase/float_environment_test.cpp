@@ -14,19 +14,19 @@ using namespace broadside::test;
 namespace {
 
 // More than two runs of 64, so that queries are split among workers.
-constexpr std::size_t kCount = 150;
+constexpr std::size_t kEnvironmentCount = 150;
 
 const EnvironmentShapes& shapes() {
-    static const EnvironmentShapes made(kCount, 2);
+    static const EnvironmentShapes made(kEnvironmentCount, 2);
     return made;
 }
 // The same boxes elsewhere: each replaces one of its kind, some of them a denormal number further.
 const BoxSoa& moved_boxes() {
     static const BoxSoa made = [] {
         BoxSoa boxes;
-        REQUIRE(boxes.resize(kCount) == Status::ok);
-        for (std::size_t i = 0; i < kCount; ++i) {
-            Aabb box = shapes().boxes[i % 2 == 0 ? i : (i + 6) % kCount];
+        REQUIRE(boxes.resize(kEnvironmentCount) == Status::ok);
+        for (std::size_t i = 0; i < kEnvironmentCount; ++i) {
+            Aabb box = shapes().boxes[i % 2 == 0 ? i : (i + 6) % kEnvironmentCount];
             if (i % 4 == 0) box.max.x += 0x1p-149f;
             boxes.set(i, box);
         }
@@ -35,14 +35,14 @@ const BoxSoa& moved_boxes() {
     return made;
 }
 const EnvironmentShapes& other_shapes() {
-    static const EnvironmentShapes made(kCount, 3);
+    static const EnvironmentShapes made(kEnvironmentCount, 3);
     return made;
 }
 // Every fifth box moves.
 const std::vector<std::uint64_t>& mover_bits() {
     static const std::vector<std::uint64_t> bits = [] {
-        std::vector<std::uint64_t> words(bit_word_count(kCount));
-        for (std::size_t i = 0; i < kCount; i += 5) words[i / 64] |= std::uint64_t{1} << i % 64;
+        std::vector<std::uint64_t> words(bit_word_count(kEnvironmentCount));
+        for (std::size_t i = 0; i < kEnvironmentCount; i += 5) words[i / 64] |= std::uint64_t{1} << i % 64;
         return words;
     }();
     return bits;
@@ -57,7 +57,7 @@ constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::automatic, PairAlgorithm
 template <class Find>
 EnvironmentCall pairs_call(const char* name, Find find) {
     return {name,
-            [find](const TaskRunner* runner, Answers& answers) {
+            [find](const TaskRunner* runner, ResultBytes& answers) {
                 for (const PairAlgorithm algorithm : kAlgorithms) {
                     for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
                         FindPairsSettings settings;
@@ -97,7 +97,7 @@ Calls pair_calls() {
                        return find_pairs(s.box_soa, t.box_soa, settings, scratch, pairs);
                    }),
         {"find_pairs with a subset, of RestingBoxes and of a PairCache",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              PairBuffer pairs;
              FindPairsScratch scratch;
              FindPairsSettings settings;
@@ -123,8 +123,8 @@ Calls pair_calls() {
          },
          true},
         {"find_pairs and ExactBoxTree of doubles",
-         [&](const TaskRunner* runner, Answers& answers) {
-             static const auto scenes = exact_scenes<double>(kCount, 5);
+         [&](const TaskRunner* runner, ResultBytes& answers) {
+             static const auto scenes = exact_scenes<double>(kEnvironmentCount, 5);
              for (const auto& scene : scenes) {
                  ExactPairsScratch scratch;
                  PairBuffer pairs;
@@ -136,7 +136,7 @@ Calls pair_calls() {
                  answers.add(
                      exact.find_overlaps(scene.view(), {.runner = runner}, tree_scratch, pairs).status);
                  answers.add_all(pairs);
-                 std::vector<std::uint64_t> bits(bit_word_count(kCount));
+                 std::vector<std::uint64_t> bits(bit_word_count(kEnvironmentCount));
                  answers.add(exact.any_overlap(scene.view(), {.runner = runner}, tree_scratch, bits).status);
                  answers.add_all(bits);
                  answers.add(exact.find_pairs({.runner = runner}, tree_scratch, pairs).status);
@@ -145,7 +145,7 @@ Calls pair_calls() {
          },
          true},
         {"explain",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              for (const EnvironmentShapes* set : {&s, &t}) {
                  PairBuffer pairs;
                  FindPairsPlan plan = find_pairs(set->box_soa, pairs).plan;
@@ -177,9 +177,9 @@ const BoxTree& other_tree() {
     return made;
 }
 
-void add_tree(Answers& answers, const BoxTree& tree, const TaskRunner* runner) {
+void add_tree(ResultBytes& answers, const BoxTree& tree, const TaskRunner* runner) {
     answers.add(tree.bounds(), tree.growth(), tree.member_count(), tree.invalid_boxes().count);
-    for (std::uint32_t i = 0; i < kCount; ++i) answers.add(tree.box(i));
+    for (std::uint32_t i = 0; i < kEnvironmentCount; ++i) answers.add(tree.box(i));
     // This order is that of the leaves.
     TreePairSettings settings;
     settings.runner = runner;
@@ -194,7 +194,7 @@ Calls tree_upkeep_calls() {
     const EnvironmentShapes& s = shapes();
     return {
         {"BoxTree::build, refit and update",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              BoxTree tree;
              answers.add(tree.build(s.box_soa, runner));
              add_tree(answers, tree, runner);
@@ -205,7 +205,7 @@ Calls tree_upkeep_calls() {
          },
          true},
         {"BoxTree::build_subset and update",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              BoxTree tree;
              answers.add(tree.build_subset(s.box_soa, mover_bits(), runner));
              add_tree(answers, tree, runner);
@@ -214,16 +214,17 @@ Calls tree_upkeep_calls() {
          },
          true},
         {"BoxTree::set_box and remove_box",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              BoxTree tree;
-             for (std::uint32_t i = 0; i < kCount; ++i) answers.add(tree.set_box(i, s.boxes[i]));
+             for (std::uint32_t i = 0; i < kEnvironmentCount; ++i) answers.add(tree.set_box(i, s.boxes[i]));
              add_tree(answers, tree, nullptr);
-             for (std::uint32_t i = 0; i < kCount; ++i) answers.add(tree.set_box(i, moved_boxes().view()[i]));
-             for (std::uint32_t i = 0; i < kCount; i += 3) answers.add(tree.remove_box(i));
+             for (std::uint32_t i = 0; i < kEnvironmentCount; ++i)
+                 answers.add(tree.set_box(i, moved_boxes().view()[i]));
+             for (std::uint32_t i = 0; i < kEnvironmentCount; i += 3) answers.add(tree.remove_box(i));
              add_tree(answers, tree, nullptr);
          }},
         {"BoxTree::find_pairs",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              TreePairSettings settings;
              settings.runner = runner;
              TreeScratch scratch;
@@ -247,12 +248,12 @@ const Casts& casts() {
     static const Casts made = [] {
         Casts all;
         const EnvironmentShapes& t = other_shapes();
-        for (std::size_t i = 0; i < kCount; ++i) {
+        for (std::size_t i = 0; i < kEnvironmentCount; ++i) {
             all.boxes.push_back({t.boxes[i], t.displacements[i]});
             all.spheres.push_back({t.spheres[i], t.displacements[i]});
             all.planes.push_back({t.displacements[i], t.points[i].x});
         }
-        for (std::size_t i = 0; i + 6 < kCount; ++i)
+        for (std::size_t i = 0; i + 6 < kEnvironmentCount; ++i)
             all.volumes.push_back({std::span(all.planes).subspan(i, i % 6 + 1)});
         return all;
     }();
@@ -263,7 +264,7 @@ const Casts& casts() {
 template <class Shape>
 EnvironmentCall overlaps_call(const char* name, const std::vector<Shape>& queries) {
     return {name,
-            [&queries](const TaskRunner* runner, Answers& answers) {
+            [&queries](const TaskRunner* runner, ResultBytes& answers) {
                 TreeQuerySettings settings;
                 settings.runner = runner;
                 TreeScratch scratch;
@@ -291,11 +292,11 @@ Calls tree_query_calls() {
         overlaps_call("BoxTree::find_overlaps of oriented boxes", t.obbs),
         overlaps_call("BoxTree::find_overlaps of volumes", casts().volumes),
         {"BoxTree::closest_boxes",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              TreeQuerySettings settings;
              settings.runner = runner;
              for (const float distance : {FLT_MAX, 0.5f, 1e-42f}) {
-                 std::vector<ClosestBox> near(3 * kCount);
+                 std::vector<ClosestBox> near(3 * kEnvironmentCount);
                  const ClosestBoxSettings box_settings = {.count = 3, .max_distance = distance};
                  answers.add(tree().closest_boxes(t.points, box_settings, settings, near).status);
                  answers.add_all(near);
@@ -306,8 +307,8 @@ Calls tree_query_calls() {
          },
          true},
         {"contact_normal of a sphere cast",
-         [&](const TaskRunner*, Answers& answers) {
-             for (std::size_t i = 0; i < kCount; ++i) {
+         [&](const TaskRunner*, ResultBytes& answers) {
+             for (std::size_t i = 0; i < kEnvironmentCount; ++i) {
                  for (const float time : {0.0f, 0.1f, 0.7f})
                      answers.add(contact_normal(casts().spheres[i], shapes().boxes[i], time));
              }
@@ -321,11 +322,11 @@ template <class Query, class First, class Find, class Any>
 EnvironmentCall hits_call(const char* name, const std::vector<Query>& queries, First first, Find find,
                           Any any) {
     return {name,
-            [&queries, first, find, any](const TaskRunner* runner, Answers& answers) {
+            [&queries, first, find, any](const TaskRunner* runner, ResultBytes& answers) {
                 TreeQuerySettings settings;
                 settings.runner = runner;
                 const std::span<const Query> all(queries);
-                std::vector<ClosestHit> closest(kCount);
+                std::vector<ClosestHit> closest(kEnvironmentCount);
                 answers.add(first(all, settings, closest).status);
                 answers.add_all(closest);
                 // One by one.
@@ -337,7 +338,7 @@ EnvironmentCall hits_call(const char* name, const std::vector<Query>& queries, F
                 AlignedArray<TreeHit> hits;
                 answers.add(find(all, settings, scratch, hits).status);
                 answers.add_all(hits);
-                std::vector<std::uint64_t> bits(bit_word_count(kCount));
+                std::vector<std::uint64_t> bits(bit_word_count(kEnvironmentCount));
                 answers.add(any(all, settings, bits).status);
                 answers.add_all(bits);
             },
@@ -351,7 +352,7 @@ std::uint64_t named(const ClosestObjectHit& hit) { return hit.object.value; }
 
 // Single queries of a tree or of a world, and their visitors.
 template <class Queries, class Settings>
-void add_alone(Answers& answers, const Queries& queries, const Settings& settings) {
+void add_alone(ResultBytes& answers, const Queries& queries, const Settings& settings) {
     const EnvironmentShapes& t = other_shapes();
     const auto add_hit = [&](const auto& hit) {
         answers.add(named(hit), hit.t, hit.face);
@@ -395,7 +396,7 @@ Calls tree_hit_calls() {
     using SphereCasts = std::span<const SphereCast>;
     return {
         {"BoxTree and questions alone",
-         [](const TaskRunner*, Answers& answers) { add_alone(answers, tree(), TreeQuerySettings{}); }},
+         [](const TaskRunner*, ResultBytes& answers) { add_alone(answers, tree(), TreeQuerySettings{}); }},
         hits_call(
             "BoxTree and rays", other_shapes().rays,
             [](Rays rays, const Settings& settings, Closest out) {
@@ -432,7 +433,7 @@ Calls tree_hit_calls() {
     };
 }
 
-void add_pairs(Answers& answers, World& world, const TaskRunner* runner) {
+void add_pairs(ResultBytes& answers, World& world, const TaskRunner* runner) {
     const UpdateResult result = world.update(runner);
     answers.add(result.status, result.path, result.changed_count, world.pairs_hash(), world.is_consistent());
     for (const WorldPair& pair : world.pairs()) answers.add(pair.a, pair.b);
@@ -440,12 +441,12 @@ void add_pairs(Answers& answers, World& world, const TaskRunner* runner) {
     for (const EndedPair& pair : world.ended()) answers.add(pair.a, pair.b);
 }
 // Everything that can be read from a world.
-void add_objects(Answers& answers, const World& world, std::span<const ObjectHandle> handles) {
+void add_objects(ResultBytes& answers, const World& world, std::span<const ObjectHandle> handles) {
     for (const ObjectHandle handle : handles) {
         const ObjectDescription description = world.description(handle);
         answers.add(description.box, description.kind, description.margin, description.displacement);
     }
-    std::vector<ObjectHandle> quarantined(kCount);
+    std::vector<ObjectHandle> quarantined(kEnvironmentCount);
     answers.add(world.quarantined_objects(quarantined), world.bounds());
     answers.add_all(quarantined);
     for (std::size_t i = 0; i + 3 < handles.size(); ++i)
@@ -459,9 +460,9 @@ void add_objects(Answers& answers, const World& world, std::span<const ObjectHan
 
 // A sequence with every function that changes a world, except the shift of the origin, after which no box is
 // denormal.
-void live(World& world, std::vector<ObjectHandle>& handles, const TaskRunner* runner, Answers& answers) {
+void live(World& world, std::vector<ObjectHandle>& handles, const TaskRunner* runner, ResultBytes& answers) {
     const EnvironmentShapes& s = shapes();
-    handles.resize(kCount);
+    handles.resize(kEnvironmentCount);
     answers.add(world.add(s.box_soa, {}, handles).status);
     add_pairs(answers, world, runner);
     const std::span<const ObjectHandle> all(handles);
@@ -495,7 +496,7 @@ void live(World& world, std::vector<ObjectHandle>& handles, const TaskRunner* ru
 Calls world_calls() {
     return {
         {"World",
-         [](const TaskRunner* runner, Answers& answers) {
+         [](const TaskRunner* runner, ResultBytes& answers) {
              World world;
              std::vector<ObjectHandle> handles;
              live(world, handles, runner, answers);
@@ -513,7 +514,7 @@ struct AskedWorld {
     World world;
     std::vector<ObjectHandle> handles;
     AskedWorld() {
-        Answers unused;
+        ResultBytes unused;
         live(world, handles, nullptr, unused);
     }
 };
@@ -525,7 +526,7 @@ World& asked_world() {
 template <class Shape>
 EnvironmentCall world_overlaps_call(const char* name, const std::vector<Shape>& queries) {
     return {name,
-            [&queries](const TaskRunner* runner, Answers& answers) {
+            [&queries](const TaskRunner* runner, ResultBytes& answers) {
                 const WorldQueries world = asked_world().queries(runner);
                 WorldQuerySettings settings;
                 settings.runner = runner;
@@ -548,19 +549,19 @@ template <class Query, class First, class Find, class Any>
 EnvironmentCall world_hits_call(const char* name, const std::vector<Query>& queries, First first, Find find,
                                 Any any) {
     return {name,
-            [&queries, first, find, any](const TaskRunner* runner, Answers& answers) {
+            [&queries, first, find, any](const TaskRunner* runner, ResultBytes& answers) {
                 const WorldQueries world = asked_world().queries(runner);
                 WorldQuerySettings settings;
                 settings.runner = runner;
                 const std::span<const Query> all(queries);
-                std::vector<ClosestObjectHit> closest(kCount);
+                std::vector<ClosestObjectHit> closest(kEnvironmentCount);
                 answers.add(first(world, all, settings, closest).status);
                 for (const ClosestObjectHit& found : closest) answers.add(found.t, found.object, found.face);
                 WorldQueryScratch scratch;
                 AlignedArray<WorldHit> hits;
                 answers.add(find(world, all, settings, scratch, hits).status);
                 for (const WorldHit& hit : hits) answers.add(hit.query, hit.object, hit.t, hit.face);
-                std::vector<std::uint64_t> bits(bit_word_count(kCount));
+                std::vector<std::uint64_t> bits(bit_word_count(kEnvironmentCount));
                 answers.add(any(world, all, settings, bits).status);
                 answers.add_all(bits);
             },
@@ -618,15 +619,15 @@ Calls world_query_calls() {
                 return world.any_hit(list, settings, out);
             }),
         {"WorldQueries and questions alone",
-         [](const TaskRunner*, Answers& answers) {
+         [](const TaskRunner*, ResultBytes& answers) {
              add_alone(answers, asked_world().queries(), WorldQuerySettings{});
          }},
         {"WorldQueries::closest_objects",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              const WorldQueries world = asked_world().queries(runner);
              WorldQuerySettings settings;
              settings.runner = runner;
-             std::vector<ClosestObject> near(3 * kCount);
+             std::vector<ClosestObject> near(3 * kEnvironmentCount);
              answers.add(world.closest_objects(t.points, {.count = 3}, settings, near).status);
              for (const ClosestObject& found : near) answers.add(found.distance_sq, found.object);
          },

@@ -12,9 +12,11 @@ using namespace broadside::test;
 namespace {
 
 // Enough that sorting pays.
-constexpr std::size_t kCount = 300;
+constexpr std::size_t kMovesCount = 300;
 
-std::vector<Aabb> scene_boxes(std::uint64_t seed = 1) { return make_scene(pair_scenes()[0], kCount, seed); }
+std::vector<Aabb> scene_boxes(std::uint64_t seed = 1) {
+    return make_scene(pair_scenes()[0], kMovesCount, seed);
+}
 
 void add_found(const FindPairsResult& found, const PairBuffer& pairs, Answers& out_answers) {
     out_answers.add(found.status);
@@ -53,7 +55,7 @@ TEST_CASE("moves: RestingBoxes") {
     const std::vector<Aabb> scene = scene_boxes();
     const BoxSoa boxes = soa_of(scene);
     const BoxSoa moved = soa_of(scene_boxes(2));
-    std::vector<std::uint64_t> mover_bits(bit_word_count(kCount));
+    std::vector<std::uint64_t> mover_bits(bit_word_count(kMovesCount));
     mover_bits[0] = 0x5A;
     check_moves<RestingBoxes>(
         [](const Allocator& allocator) { return RestingBoxes(allocator); },
@@ -193,7 +195,7 @@ TEST_CASE("moves: TreeScratch") {
 }
 
 TEST_CASE("moves: ExactPairsScratch and ExactTreeScratch") {
-    const auto scene = exact_scenes<double>(kCount, 1)[0];
+    const auto scene = exact_scenes<double>(kMovesCount, 1)[0];
     const auto find = [&](ExactPairsScratch& scratch) {
         Answers answers;
         answers.add(scratch.capacity_bytes() != 0);
@@ -219,7 +221,7 @@ TEST_CASE("moves: ExactPairsScratch and ExactTreeScratch") {
 
 TEST_CASE("moves: ExactBoxTree") {
     // A tree with listed numbers, which the maps of the axes refer to.
-    const auto scene = exact_scenes<double>(kCount, 1)[7];
+    const auto scene = exact_scenes<double>(kMovesCount, 1)[7];
     check_moves<ExactBoxTree<double>>(
         [](const Allocator& allocator) { return ExactBoxTree<double>(allocator); },
         [&](ExactBoxTree<double>& tree) { REQUIRE(tree.build(scene.view()) == Status::ok); },

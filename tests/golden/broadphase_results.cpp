@@ -15,7 +15,7 @@
 namespace broadside::test {
 namespace {
 
-constexpr std::size_t kCount = 500;
+constexpr std::size_t kBoxCount = 500;
 
 // Boxes in another order, and their original indices.
 struct Shuffled {
@@ -44,7 +44,7 @@ std::uint64_t hash_of_pairs(std::span<const IndexPair> pairs, const std::vector<
 }
 
 void add_pairs(const GoldenWay& way, const scenes::NamedScene& named, GoldenHashes& out_hashes) {
-    const scenes::BoxScene scene(named, kCount);
+    const scenes::BoxScene scene(named, kBoxCount);
     scenes::BoxFrame frame;
     scene.frame(3, frame);
     const Shuffled boxes = shuffled(frame.boxes, way.shuffle_seed);
@@ -90,14 +90,14 @@ void add_events(World& world, GoldenHash& state_hash) {
 }
 
 void add_world(const GoldenWay& way, const scenes::NamedScene& named, GoldenHashes& out_hashes) {
-    const scenes::BoxScene scene(named, kCount);
+    const scenes::BoxScene scene(named, kBoxCount);
     WorldSettings settings;
     settings.order = WorldOrder::user_data;
     World world(settings);
     scenes::BoxFrame frame;
     scene.frame(0, frame);
-    std::vector<ObjectHandle> handles(kCount);
-    for (const std::uint32_t index : shuffled_indices(kCount, way.shuffle_seed)) {
+    std::vector<ObjectHandle> handles(kBoxCount);
+    for (const std::uint32_t index : shuffled_indices(kBoxCount, way.shuffle_seed)) {
         ObjectDescription description;
         description.box = frame.boxes[index];
         description.kind = index % 6 == 0 ? ObjectKind::fixed : ObjectKind::moving;
@@ -115,7 +115,7 @@ void add_world(const GoldenWay& way, const scenes::NamedScene& named, GoldenHash
 }
 
 void add_tree(const GoldenWay& way, const scenes::NamedScene& named, GoldenHashes& out_hashes) {
-    const scenes::BoxScene scene(named, kCount);
+    const scenes::BoxScene scene(named, kBoxCount);
     scenes::BoxFrame frame;
     scene.frame(1, frame);
     const TreeQuestions questions = make_questions(frame.boxes, 60, 7);

@@ -20,7 +20,7 @@
 namespace broadside::test {
 namespace {
 
-constexpr std::size_t kCount = 203;
+constexpr std::size_t kItemCount = 203;
 
 // Shapes of all kinds; the inputs of a stage scene, and spheres and points.
 struct Shapes {
@@ -40,23 +40,23 @@ struct Shapes {
     std::vector<std::uint32_t> triangle_indices;
 
     Shapes(std::uint64_t seed, bool on_grid, bool with_bad)
-        : scene(make_stage_scene(seed, kCount, on_grid, with_bad)), input(scene.input()) {
+        : scene(make_stage_scene(seed, kItemCount, on_grid, with_bad)), input(scene.input()) {
         Random random(seed + 100);
         const auto number = [&](float reach) {
             return with_bad && random.chance(12) ? special_float(random)
                    : on_grid                     ? random.grid(-4, 4)
                                                  : random.uniform(-reach, reach);
         };
-        REQUIRE(other_boxes.resize(kCount) == Status::ok);
-        for (std::size_t i = 0; i < kCount; ++i) {
+        REQUIRE(other_boxes.resize(kItemCount) == Status::ok);
+        for (std::size_t i = 0; i < kItemCount; ++i) {
             other_boxes.set(i, with_bad ? adversarial_box(random) : grid_box(random));
             for (int k = 0; k < 4; ++k) numbers[k].push_back(number(8.0f));
             transforms.push_back(
                 {{number(2), number(2), number(2)}, {number(2), 1, 0}, {0, number(2), 1}, {number(8), 1, 2}});
-            pairs.push_back({random.below(kCount), random.below(kCount)});
+            pairs.push_back({random.below(kItemCount), random.below(kItemCount)});
         }
-        spheres = {numbers[0].data(), numbers[1].data(), numbers[2].data(), numbers[3].data(), kCount};
-        points = {numbers[0].data(), numbers[1].data(), numbers[2].data(), kCount};
+        spheres = {numbers[0].data(), numbers[1].data(), numbers[2].data(), numbers[3].data(), kItemCount};
+        points = {numbers[0].data(), numbers[1].data(), numbers[2].data(), kItemCount};
         REQUIRE(obb_soa.assign(scene.obbs) == Status::ok);
         for (const Vec3 displacement : scene.obb_displacements) {
             obb_motion[0].push_back(displacement.x);
@@ -66,10 +66,10 @@ struct Shapes {
         obb_displacements = {obb_motion[0].data(), obb_motion[1].data(), obb_motion[2].data(),
                              scene.obbs.size()};
         const auto obb_count = static_cast<std::uint32_t>(scene.obbs.size());
-        for (std::size_t i = 0; i < kCount; ++i) {
+        for (std::size_t i = 0; i < kItemCount; ++i) {
             obb_pairs.push_back({random.below(obb_count), random.below(obb_count)});
-            triangle_pairs.push_back({random.below(obb_count), random.below(kCount)});
-            triangle_indices.push_back(random.below(kCount));
+            triangle_pairs.push_back({random.below(obb_count), random.below(kItemCount)});
+            triangle_indices.push_back(random.below(kItemCount));
         }
     }
 };
@@ -127,9 +127,9 @@ private:
 void add_box_results(const Shapes& s, Results& state) {
     const MovingBoxes moving = {s.input.boxes, s.input.displacements};
     const MovingBoxes resting = {s.other_boxes, {}};
-    state.add_bits("box_box", kCount,
+    state.add_bits("box_box", kItemCount,
                    [&](auto& bits) { return overlaps(s.other_boxes[3], s.input.boxes, bits); });
-    state.add_bits("box_box", kCount,
+    state.add_bits("box_box", kItemCount,
                    [&](auto& bits) { return overlaps(s.input.boxes, s.other_boxes, s.pairs, bits); });
     RestingBoxRows resting_rows;
     MovingBoxRows mover_rows;
@@ -139,7 +139,7 @@ void add_box_results(const Shapes& s, Results& state) {
     for (const Touch touch : {Touch::closed, Touch::open}) {
         REQUIRE(mover_rows.prepare(moving, touch) == Status::ok);
         const auto add = [&](auto&& call) {
-            state.add<Face>("moving_box", kCount,
+            state.add<Face>("moving_box", kItemCount,
                             [&](auto&, auto& times, auto& faces) { return call(times, faces); });
         };
         add([&](auto& times, auto& faces) { return times_of_impact(resting, moving, touch, times, faces); });
@@ -157,13 +157,14 @@ void add_box_results(const Shapes& s, Results& state) {
         });
     }
     for (const Rounding rounding : {Rounding::nearest, Rounding::outward}) {
-        state.add_boxes("bounds", kCount, [&](BoxSoaSpan out) { return bounds(s.spheres, rounding, out); });
+        state.add_boxes("bounds", kItemCount,
+                        [&](BoxSoaSpan out) { return bounds(s.spheres, rounding, out); });
         state.add_boxes("bounds", s.scene.obbs.size(),
                         [&](BoxSoaSpan out) { return bounds(s.scene.obbs, rounding, out); });
-        state.add_boxes("bounds", kCount, [&](BoxSoaSpan out) {
+        state.add_boxes("bounds", kItemCount, [&](BoxSoaSpan out) {
             return transformed_bounds(s.transforms[1], s.input.boxes, rounding, out);
         });
-        state.add_boxes("bounds", kCount, [&](BoxSoaSpan out) {
+        state.add_boxes("bounds", kItemCount, [&](BoxSoaSpan out) {
             return transformed_bounds(s.transforms, s.input.boxes, rounding, out);
         });
     }
@@ -172,14 +173,14 @@ void add_box_results(const Shapes& s, Results& state) {
 void add_ray_results(const Shapes& s, Results& state) {
     for (const Inside inside : {Inside::miss, Inside::negative_t, Inside::zero}) {
         const RaySettings settings = {.inside = inside};
-        std::vector<float> exits(kCount);
+        std::vector<float> exits(kItemCount);
         for (std::size_t i = 0; i < s.scene.rays.size(); i += 9) {
             const Ray& ray = s.scene.rays[i];
-            state.add<Face>("ray_box", kCount, [&](auto& words, auto& times, auto& faces) {
+            state.add<Face>("ray_box", kItemCount, [&](auto& words, auto& times, auto& faces) {
                 return ray_boxes(ray, s.input.boxes, settings, {times, exits, faces, words});
             });
             for (const float exit : exits) state.of_name("ray_box").add(exit);
-            state.add<Face>("ray_sphere", kCount, [&](auto& words, auto& times, auto&) {
+            state.add<Face>("ray_sphere", kItemCount, [&](auto& words, auto& times, auto&) {
                 return ray_spheres(ray, s.spheres, settings, {times, exits, words});
             });
             for (const float exit : exits) state.of_name("ray_sphere").add(exit);
@@ -191,8 +192,8 @@ void add_ray_results(const Shapes& s, Results& state) {
         REQUIRE(closest_hits(s.scene.rays, s.spheres, settings, spheres).status == Status::ok);
         for (const ClosestSphere& hit : spheres) state.of_name("ray_sphere").add(hit.t, hit.sphere_index);
         const Ray4 packet = prepare_ray4(std::span(s.scene.rays).first(4), settings);
-        std::vector<Mask4> masks(kCount);
-        std::vector<float> times(4 * kCount);
+        std::vector<Mask4> masks(kItemCount);
+        std::vector<float> times(4 * kItemCount);
         REQUIRE(ray_boxes(packet, s.input.boxes, masks, times).status == Status::ok);
         for (const Mask4 mask : masks) state.of_name("ray_box4").add(std::uint64_t{mask.bits});
         for (const float time : times) state.of_name("ray_box4").add(time);
@@ -203,18 +204,18 @@ void add_obb_results(const Shapes& s, Results& state) {
     const std::size_t obb_count = s.scene.obbs.size();
     const Obb& obb = s.scene.obbs[2];
     state.add_bits("obb_obb", obb_count, [&](auto& bits) { return overlaps(obb, s.obb_soa, bits); });
-    state.add_bits("obb_obb", kCount,
+    state.add_bits("obb_obb", kItemCount,
                    [&](auto& bits) { return overlaps(s.scene.obbs, s.scene.obbs, s.obb_pairs, bits); });
     state.add<ObbAxis>("obb_obb", obb_count, [&](auto&, auto& depths, auto& axes) {
         return obb_contacts(obb, s.obb_soa, depths, axes);
     });
-    state.add<ObbAxis>("obb_obb", kCount, [&](auto&, auto& depths, auto& axes) {
+    state.add<ObbAxis>("obb_obb", kItemCount, [&](auto&, auto& depths, auto& axes) {
         return obb_contacts(s.scene.obbs, s.scene.obbs, s.obb_pairs, depths, axes);
     });
     state.add<ObbAxis>("obb_obb", obb_count, [&](auto&, auto& times, auto& axes) {
         return times_of_impact(obb, {1, 2, -1}, s.obb_soa, s.obb_displacements, times, axes);
     });
-    state.add<ObbAxis>("obb_obb", kCount, [&](auto&, auto& times, auto& axes) {
+    state.add<ObbAxis>("obb_obb", kItemCount, [&](auto&, auto& times, auto& axes) {
         return times_of_impact(s.scene.obbs, s.scene.obb_displacements, s.scene.obbs, {}, s.obb_pairs, times,
                                axes);
     });
@@ -223,21 +224,22 @@ void add_obb_results(const Shapes& s, Results& state) {
     for (std::size_t i = 0; i < obb_count; i += 5) {
         const Obb& box = s.scene.obbs[i];
         const Vec3 displacement = s.scene.obb_displacements[i];
-        state.add_bits("obb_triangle", kCount, [&](auto& bits) { return overlaps(box, triangles, bits); });
-        state.add_bits("obb_triangle", kCount, [&](auto& bits) {
+        state.add_bits("obb_triangle", kItemCount,
+                       [&](auto& bits) { return overlaps(box, triangles, bits); });
+        state.add_bits("obb_triangle", kItemCount, [&](auto& bits) {
             return swept_overlaps(box, displacement, triangles, {0, 1, 0}, bits);
         });
-        state.add<ContactAxis>("obb_triangle", kCount, [&](auto&, auto& times, auto& axes) {
+        state.add<ContactAxis>("obb_triangle", kItemCount, [&](auto&, auto& times, auto& axes) {
             return times_of_impact(box, displacement, triangles, {0, 1, 0}, times, axes);
         });
-        state.add_bits("obb_triangle", kCount,
+        state.add_bits("obb_triangle", kItemCount,
                        [&](auto& bits) { return overlaps(box, structs, s.triangle_indices, bits); });
     }
-    state.add<ContactAxis>("obb_triangle", kCount, [&](auto&, auto& times, auto& axes) {
+    state.add<ContactAxis>("obb_triangle", kItemCount, [&](auto&, auto& times, auto& axes) {
         return times_of_impact(s.scene.obbs, s.scene.obb_displacements, structs, {0, 0, 0}, s.triangle_pairs,
                                times, axes);
     });
-    for (std::size_t i = 0; i < kCount; i += 40) {
+    for (std::size_t i = 0; i < kItemCount; i += 40) {
         state.add_bits("obb_triangle", obb_count,
                        [&](auto& bits) { return overlaps(s.obb_soa, structs[i], bits); });
         state.add<ContactAxis>("obb_triangle", obb_count, [&](auto&, auto& times, auto& axes) {
@@ -248,43 +250,44 @@ void add_obb_results(const Shapes& s, Results& state) {
 
 void add_sphere_results(const Shapes& s, Results& state) {
     const TriangleSoaView& triangles = s.input.triangles;
-    for (std::size_t i = 0; i < kCount; i += 23) {
+    for (std::size_t i = 0; i < kItemCount; i += 23) {
         const Sphere sphere = s.spheres[i];
-        state.add_bits("sphere", kCount, [&](auto& bits) { return overlaps(sphere, s.spheres, bits); });
-        state.add_bits("sphere", kCount, [&](auto& bits) { return overlaps(sphere, s.input.boxes, bits); });
+        state.add_bits("sphere", kItemCount, [&](auto& bits) { return overlaps(sphere, s.spheres, bits); });
+        state.add_bits("sphere", kItemCount,
+                       [&](auto& bits) { return overlaps(sphere, s.input.boxes, bits); });
         state.add_bits("sphere", s.scene.obbs.size(),
                        [&](auto& bits) { return overlaps(sphere, s.scene.obbs, bits); });
-        state.add_bits("sphere", kCount, [&](auto& bits) { return overlaps(sphere, triangles, bits); });
-        state.add_bits("sphere", kCount,
+        state.add_bits("sphere", kItemCount, [&](auto& bits) { return overlaps(sphere, triangles, bits); });
+        state.add_bits("sphere", kItemCount,
                        [&](auto& bits) { return overlaps(s.input.boxes[i], s.spheres, bits); });
-        state.add_bits("sphere", kCount,
+        state.add_bits("sphere", kItemCount,
                        [&](auto& bits) { return overlaps(s.scene.obbs[i / 5], s.spheres, bits); });
-        state.add_bits("sphere", kCount,
+        state.add_bits("sphere", kItemCount,
                        [&](auto& bits) { return overlaps(s.scene.triangles[i], s.spheres, bits); });
-        state.add_times("moving_sphere", kCount, [&](auto& times) {
+        state.add_times("moving_sphere", kItemCount, [&](auto& times) {
             return times_of_impact(sphere, {1, 0, -2}, {s.spheres, s.input.displacements}, times);
         });
         const Vec3 point = s.points[i];
         const auto add = [&](std::size_t count, auto&& call) {
             state.add_points("closest_point", count, call);
         };
-        add(kCount, [&](const auto& out) { return closest_points(s.input.boxes[i], s.points, out); });
-        add(kCount, [&](const auto& out) { return closest_points(s.scene.obbs[i / 5], s.points, out); });
-        add(kCount, [&](const auto& out) { return closest_points(s.scene.triangles[i], s.points, out); });
-        add(kCount, [&](const auto& out) { return closest_points(s.input.boxes, point, out); });
+        add(kItemCount, [&](const auto& out) { return closest_points(s.input.boxes[i], s.points, out); });
+        add(kItemCount, [&](const auto& out) { return closest_points(s.scene.obbs[i / 5], s.points, out); });
+        add(kItemCount, [&](const auto& out) { return closest_points(s.scene.triangles[i], s.points, out); });
+        add(kItemCount, [&](const auto& out) { return closest_points(s.input.boxes, point, out); });
         add(s.scene.obbs.size(), [&](const auto& out) { return closest_points(s.scene.obbs, point, out); });
-        add(kCount, [&](const auto& out) { return closest_points(triangles, point, out); });
+        add(kItemCount, [&](const auto& out) { return closest_points(triangles, point, out); });
     }
     const MovingSpheres moving = {s.spheres, s.input.displacements};
-    state.add_times("moving_sphere", kCount, [&](auto& times) {
+    state.add_times("moving_sphere", kItemCount, [&](auto& times) {
         return times_of_impact(moving, {s.spheres, {}}, times);
     });
-    state.add_times("moving_sphere", kCount,
+    state.add_times("moving_sphere", kItemCount,
                     [&](auto& times) { return times_of_impact(moving, moving, s.pairs, times); });
 }
 
 void add_fit_results(const Shapes& s, Results& state) {
-    for (std::size_t first = 0; first + 40 <= kCount; first += 40) {
+    for (std::size_t first = 0; first + 40 <= kItemCount; first += 40) {
         const Vec3SoaView points = {s.points.x + first, s.points.y + first, s.points.z + first, 40};
         const FittedObb obb = fit_obb(points);
         const FittedSphere sphere = fit_sphere(points);

@@ -23,10 +23,10 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr std::size_t kCount = 63;
+constexpr std::size_t kEnvironmentCount = 63;
 
 const EnvironmentShapes& shapes() {
-    static const EnvironmentShapes made(kCount);
+    static const EnvironmentShapes made(kEnvironmentCount);
     return made;
 }
 
@@ -35,9 +35,10 @@ using Calls = std::vector<EnvironmentCall>;
 // `ask(answers, i, j)` for items of the same kind, denormal, rounded or special.
 template <class Ask>
 EnvironmentCall for_pairs(const char* name, Ask ask) {
-    return {name, [ask](const TaskRunner*, Answers& answers) {
-                for (std::size_t i = 0; i < kCount; ++i) {
-                    for (std::size_t step = 0; step < 4; ++step) ask(answers, i, (i + 3 * step) % kCount);
+    return {name, [ask](const TaskRunner*, ResultBytes& answers) {
+                for (std::size_t i = 0; i < kEnvironmentCount; ++i) {
+                    for (std::size_t step = 0; step < 4; ++step)
+                        ask(answers, i, (i + 3 * step) % kEnvironmentCount);
                 }
             }};
 }
@@ -45,7 +46,7 @@ EnvironmentCall for_pairs(const char* name, Ask ask) {
 // `ask(item, outputs...)` for one item of each kind, or all items if the batch takes two lists.
 template <class T, class Ask>
 EnvironmentCall batch(const char* name, std::size_t size, Ask ask, std::size_t item_count = 3) {
-    return {name, [=](const TaskRunner*, Answers& answers) {
+    return {name, [=](const TaskRunner*, ResultBytes& answers) {
                 std::vector<T> out(size);
                 for (std::size_t item = 0; item < item_count; ++item) {
                     answers.add(ask(item, std::span<T>(out)).status);
@@ -60,7 +61,7 @@ EnvironmentCall bit_batch(const char* name, std::size_t size, Ask ask, std::size
 // `ask(item, numbers, seconds)` of a batch with two outputs.
 template <class Second, class Ask>
 EnvironmentCall double_batch(const char* name, std::size_t size, Ask ask, std::size_t item_count = 3) {
-    return {name, [=](const TaskRunner*, Answers& answers) {
+    return {name, [=](const TaskRunner*, ResultBytes& answers) {
                 std::vector<float> numbers(size);
                 std::vector<Second> seconds(size);
                 for (std::size_t item = 0; item < item_count; ++item) {
@@ -75,24 +76,24 @@ Calls core_calls() {
     const EnvironmentShapes& s = shapes();
     return {
         for_pairs("Transform * Transform",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(s.transforms[i] * s.transforms[j]);
                   }),
         for_pairs("transformed_bounds",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(transformed_bounds(s.transforms[i], s.boxes[j]));
                   }),
         for_pairs("transformed_corner_bounds",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(transformed_corner_bounds(s.transforms[i], s.boxes[j]));
                   }),
         for_pairs("obb_from_aabb",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(obb_from_aabb(s.transforms[i], s.boxes[j]));
                   }),
         for_pairs("bounds of an Obb",
-                  [&](Answers& answers, std::size_t i, std::size_t) { answers.add(bounds(s.obbs[i])); }),
-        for_pairs("find_invalid_box", [&](Answers& answers, std::size_t i,
+                  [&](ResultBytes& answers, std::size_t i, std::size_t) { answers.add(bounds(s.obbs[i])); }),
+        for_pairs("find_invalid_box", [&](ResultBytes& answers, std::size_t i,
                                           std::size_t) { answers.add(find_invalid_box(s.box_soa, i)); }),
     };
 }
@@ -101,7 +102,7 @@ Calls core_calls() {
 const std::vector<std::uint32_t>& tiny_triangle_indices() {
     static const std::vector<std::uint32_t> made = [] {
         std::vector<std::uint32_t> indices;
-        for (std::uint32_t i = 0; i < kCount; i += 3) {
+        for (std::uint32_t i = 0; i < kEnvironmentCount; i += 3) {
             for (std::uint32_t corner = 0; corner < 3; ++corner) indices.push_back(3 * i + corner);
         }
         return indices;
@@ -113,12 +114,13 @@ const std::vector<std::uint32_t>& tiny_triangle_indices() {
 Calls bounds_calls() {
     const EnvironmentShapes& s = shapes();
     const auto boxes = [](const char* name, auto ask) {
-        return EnvironmentCall{name, [ask](const TaskRunner*, Answers& answers) {
+        return EnvironmentCall{name, [ask](const TaskRunner*, ResultBytes& answers) {
                                    for (const Rounding rounding : {Rounding::nearest, Rounding::outward}) {
                                        BoxSoa out;
-                                       (void)out.resize(kCount);
+                                       (void)out.resize(kEnvironmentCount);
                                        answers.add(ask(rounding, BoxSoaSpan(out)).status);
-                                       for (std::size_t i = 0; i < kCount; ++i) answers.add(out[i]);
+                                       for (std::size_t i = 0; i < kEnvironmentCount; ++i)
+                                           answers.add(out[i]);
                                    }
                                }};
     };
@@ -136,13 +138,13 @@ Calls bounds_calls() {
                   return transformed_bounds(s.transforms, s.box_soa, rounding, out);
               }),
         {"triangle_bounds",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              BoxSoa out;
              answers.add(triangle_bounds(s.triangle_soa, out));
-             for (std::size_t i = 0; i < kCount; ++i) answers.add(out[i]);
+             for (std::size_t i = 0; i < kEnvironmentCount; ++i) answers.add(out[i]);
          }},
         {"TriangleSoa::assign and update_group_bounds",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              TriangleSoa triangles;
              answers.add(triangles.assign(s.triangle_corners, tiny_triangle_indices()).status);
              const auto add_groups = [&] {
@@ -160,14 +162,15 @@ Calls bounds_calls() {
 Calls closest_point_calls() {
     const EnvironmentShapes& s = shapes();
     const auto single = [&](const char* name, const auto& list) {
-        return for_pairs(name, [&](Answers& answers, std::size_t i, std::size_t j) {
+        return for_pairs(name, [&](ResultBytes& answers, std::size_t i, std::size_t j) {
             const ClosestPoint closest = closest_point(list[i], s.points[j]);
             answers.add(closest.point, closest.distance_sq);
         });
     };
     const auto points = [](const char* name, auto ask) {
-        return EnvironmentCall{name, [ask](const TaskRunner*, Answers& answers) {
-                                   std::vector<float> x(kCount), y(kCount), z(kCount), distance_sq(kCount);
+        return EnvironmentCall{name, [ask](const TaskRunner*, ResultBytes& answers) {
+                                   std::vector<float> x(kEnvironmentCount), y(kEnvironmentCount),
+                                       z(kEnvironmentCount), distance_sq(kEnvironmentCount);
                                    for (std::size_t item = 0; item < 3; ++item) {
                                        answers.add(ask(item, {x, y, z, distance_sq}).status);
                                        for (const auto* out : {&x, &y, &z, &distance_sq})
@@ -204,7 +207,7 @@ Calls fit_calls() {
     };
     static const std::vector<Points> sets = [] {
         std::vector<Points> made(2);
-        for (std::size_t i = 0; i < kCount; ++i) {
+        for (std::size_t i = 0; i < kEnvironmentCount; ++i) {
             if (i % 3 == 2) continue;
             const Vec3 point = shapes().points[i];
             made[i % 3].x.push_back(point.x);
@@ -215,12 +218,12 @@ Calls fit_calls() {
     }();
     return {
         {"fit_obb",
-         [](const TaskRunner*, Answers& answers) {
+         [](const TaskRunner*, ResultBytes& answers) {
              const FittedObb fitted = fit_obb(sets[1].view());
              answers.add(fitted.status, fitted.obb);
          }},
         {"fit_sphere",
-         [](const TaskRunner*, Answers& answers) {
+         [](const TaskRunner*, ResultBytes& answers) {
              for (const Points& points : sets) {
                  const FittedSphere fitted = fit_sphere(points.view());
                  answers.add(fitted.status, fitted.sphere);
@@ -236,29 +239,29 @@ Calls moving_box_calls() {
     using Faces = std::span<Face>;
     return {
         for_pairs("time_of_impact of boxes",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(time_of_impact(s.boxes[i], s.boxes[j], s.displacements[j]));
                   }),
         for_pairs("time_of_impact_text_a",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(time_of_impact_text_a(s.boxes[i], s.boxes[j], s.displacements[j]));
                   }),
         for_pairs("first_impact",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(first_impact(s.boxes[i], s.boxes[j], s.displacements[j]));
                   }),
         double_batch<Face>(
-            "times_of_impact of boxes", kCount - 3,
+            "times_of_impact of boxes", kEnvironmentCount - 3,
             [&](std::size_t, Times times, Faces faces) {
                 const Vec3SoaView moves = bodies.displacements;
-                const MovingBoxes a = {bodies.boxes.part(0, kCount - 3),
-                                       {moves.x, moves.y, moves.z, kCount - 3}};
-                const MovingBoxes b = {bodies.boxes.part(3, kCount - 3),
-                                       {moves.x + 3, moves.y + 3, moves.z + 3, kCount - 3}};
+                const MovingBoxes a = {bodies.boxes.part(0, kEnvironmentCount - 3),
+                                       {moves.x, moves.y, moves.z, kEnvironmentCount - 3}};
+                const MovingBoxes b = {bodies.boxes.part(3, kEnvironmentCount - 3),
+                                       {moves.x + 3, moves.y + 3, moves.z + 3, kEnvironmentCount - 3}};
                 return times_of_impact(a, b, Touch::closed, times, faces);
             },
             1),
-        double_batch<Face>("times_of_impact of one mover", kCount,
+        double_batch<Face>("times_of_impact of one mover", kEnvironmentCount,
                            [&](std::size_t i, Times times, Faces faces) {
                                return times_of_impact(s.boxes[i], s.displacements[i], s.box_soa,
                                                       Touch::closed, times, faces);
@@ -287,7 +290,7 @@ Calls moving_box_calls() {
                 return times_of_impact(rows, rows, s.pairs, Touch::closed, times, faces);
             },
             1),
-        bit_batch("overlaps of a box", kCount,
+        bit_batch("overlaps of a box", kEnvironmentCount,
                   [&](std::size_t i, std::span<std::uint64_t> bits) {
                       return overlaps(s.boxes[i], s.box_soa, bits);
                   }),
@@ -303,25 +306,25 @@ Calls moving_box_calls() {
 // Rows prepared in one environment and queried in another.
 Calls row_calls() {
     const EnvironmentShapes& s = shapes();
-    const auto add_bytes = [](Answers& answers, const float* numbers, std::size_t count) {
+    const auto add_bytes = [](ResultBytes& answers, const float* numbers, std::size_t count) {
         for (std::size_t i = 0; i < count; ++i) answers.add(numbers[i]);
     };
     static const MovingBoxes bodies = {s.box_soa, s.displacement_view()};
     return {
         {"RestingBoxRows::prepare",
-         [=, &s](const TaskRunner*, Answers& answers) {
+         [=, &s](const TaskRunner*, ResultBytes& answers) {
              RestingBoxRows rows;
              answers.add(rows.prepare(s.box_soa));
              for (std::size_t i = 0; i < rows.count(); ++i) add_bytes(answers, &rows.data()[i].min.x, 8);
          }},
         {"MovingBoxRows::prepare",
-         [=](const TaskRunner*, Answers& answers) {
+         [=](const TaskRunner*, ResultBytes& answers) {
              MovingBoxRows rows;
              answers.add(rows.prepare(bodies));
              for (std::size_t i = 0; i < rows.count(); ++i) add_bytes(answers, &rows.data()[i].max.x, 16);
          }},
         {"BodyBoxRows::prepare",
-         [=](const TaskRunner*, Answers& answers) {
+         [=](const TaskRunner*, ResultBytes& answers) {
              BodyBoxRows rows;
              answers.add(rows.prepare(bodies));
              for (std::size_t i = 0; i < rows.count(); ++i) add_bytes(answers, &rows.data()[i].min.x, 12);
@@ -336,32 +339,32 @@ Calls obb_calls() {
     using Bits = std::span<std::uint64_t>;
     return {
         for_pairs("overlap of oriented boxes",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(overlap(s.obbs[i], s.obbs[j]));
                   }),
         for_pairs("obb_contact",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       const ObbContact contact = obb_contact(s.obbs[i], s.obbs[j]);
                       answers.add(contact.depth, contact.axis);
                   }),
         for_pairs("first_impact of oriented boxes",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       const ObbImpact impact =
                           first_impact(s.obbs[i], s.displacements[i], s.obbs[j], s.displacements[j]);
                       answers.add(impact.toi, impact.axis);
                   }),
         for_pairs("contact_normal of oriented boxes",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       for (const ObbAxis axis : {ObbAxis::a_y, ObbAxis::b_x, ObbAxis::y_z})
                           answers.add(contact_normal(s.obbs[i], s.obbs[j], axis));
                   }),
-        bit_batch("overlaps of oriented boxes", kCount,
+        bit_batch("overlaps of oriented boxes", kEnvironmentCount,
                   [&](std::size_t i, Bits bits) { return overlaps(s.obbs[i], s.obb_soa, bits); }),
-        double_batch<ObbAxis>("obb_contacts", kCount,
+        double_batch<ObbAxis>("obb_contacts", kEnvironmentCount,
                               [&](std::size_t i, Numbers depths, Axes axes) {
                                   return obb_contacts(s.obbs[i], s.obb_soa, depths, axes);
                               }),
-        double_batch<ObbAxis>("times_of_impact of oriented boxes", kCount,
+        double_batch<ObbAxis>("times_of_impact of oriented boxes", kEnvironmentCount,
                               [&](std::size_t i, Numbers times, Axes axes) {
                                   return times_of_impact(s.obbs[i], s.displacements[i], s.obb_soa,
                                                          s.displacement_view(), times, axes);
@@ -389,27 +392,27 @@ Calls triangle_calls() {
     const EnvironmentShapes& s = shapes();
     return {
         for_pairs("overlap of oriented box and triangle",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(overlap(s.obbs[i], s.triangles[j]));
                   }),
         for_pairs("first_impact of a triangle",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       const TriangleImpact impact =
                           first_impact(s.obbs[i], s.displacements[i], s.triangles[j], s.displacements[j]);
                       answers.add(impact.toi, impact.axis);
                   }),
         for_pairs("swept_overlap",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(
                           swept_overlap(s.obbs[i], s.displacements[i], s.triangles[j], s.displacements[j]));
                   }),
         for_pairs("swept_overlap_7_axes",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(swept_overlap_7_axes(s.obbs[i], s.displacements[i], s.triangles[j],
                                                        s.displacements[j]));
                   }),
         for_pairs("contact_normal of oriented box and triangle",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       for (const ContactAxis axis :
                            {ContactAxis::box_y, ContactAxis::triangle_normal, ContactAxis::y_bc})
                           answers.add(contact_normal(s.obbs[i], s.triangles[j], axis));
@@ -423,39 +426,39 @@ Calls triangle_batch_calls() {
     using Axes = std::span<ContactAxis>;
     using Bits = std::span<std::uint64_t>;
     return {
-        bit_batch("overlaps of triangles", kCount,
+        bit_batch("overlaps of triangles", kEnvironmentCount,
                   [&](std::size_t i, Bits bits) { return overlaps(s.obbs[i], s.triangle_soa, bits); }),
-        double_batch<ContactAxis>("times_of_impact of triangles", kCount,
+        double_batch<ContactAxis>("times_of_impact of triangles", kEnvironmentCount,
                                   [&](std::size_t i, Times times, Axes axes) {
                                       return times_of_impact(s.obbs[i], s.displacements[i], s.triangle_soa,
                                                              s.displacements[i + 3], times, axes);
                                   }),
-        bit_batch("swept_overlaps", kCount,
+        bit_batch("swept_overlaps", kEnvironmentCount,
                   [&](std::size_t i, Bits bits) {
                       return swept_overlaps(s.obbs[i], s.displacements[i], s.triangle_soa,
                                             s.displacements[i + 3], bits);
                   }),
-        bit_batch("overlaps of a triangle", kCount,
+        bit_batch("overlaps of a triangle", kEnvironmentCount,
                   [&](std::size_t i, Bits bits) { return overlaps(s.obb_soa, s.triangles[i], bits); }),
-        double_batch<ContactAxis>("times_of_impact of a triangle", kCount,
+        double_batch<ContactAxis>("times_of_impact of a triangle", kEnvironmentCount,
                                   [&](std::size_t i, Times times, Axes axes) {
                                       return times_of_impact(s.obb_soa, s.displacement_view(), s.triangles[i],
                                                              s.displacements[i], times, axes);
                                   }),
         bit_batch(
-            "overlaps of listed triangles, structs", kCount,
+            "overlaps of listed triangles, structs", kEnvironmentCount,
             [&](std::size_t i, Bits bits) { return overlaps(s.obbs[i], s.triangles, s.all_indices, bits); }),
-        bit_batch("overlaps of listed triangles, arrays", kCount,
+        bit_batch("overlaps of listed triangles, arrays", kEnvironmentCount,
                   [&](std::size_t i, Bits bits) {
                       return overlaps(s.obbs[i], s.triangle_soa.view(), s.all_indices, bits);
                   }),
-        double_batch<ContactAxis>("times_of_impact of listed triangles, structs", kCount,
+        double_batch<ContactAxis>("times_of_impact of listed triangles, structs", kEnvironmentCount,
                                   [&](std::size_t i, Times times, Axes axes) {
                                       return times_of_impact(s.obbs[i], s.displacements[i],
                                                              std::span(s.triangles), s.displacements[i + 3],
                                                              s.all_indices, times, axes);
                                   }),
-        double_batch<ContactAxis>("times_of_impact of listed triangles, arrays", kCount,
+        double_batch<ContactAxis>("times_of_impact of listed triangles, arrays", kEnvironmentCount,
                                   [&](std::size_t i, Times times, Axes axes) {
                                       return times_of_impact(s.obbs[i], s.displacements[i],
                                                              s.triangle_soa.view(), s.displacements[i + 3],
@@ -487,7 +490,7 @@ struct RayBoxLists {
     explicit RayBoxLists(std::size_t count)
         : t_enter(count), t_exit(count), face(count), hit_bits(bit_word_count(count)) {}
     RayBoxOutputs outputs() { return {t_enter, t_exit, face, hit_bits}; }
-    void add_to(Answers& answers) const {
+    void add_to(ResultBytes& answers) const {
         answers.add_all(t_enter);
         answers.add_all(t_exit);
         answers.add_all(face);
@@ -503,51 +506,51 @@ Calls ray_calls() {
     const EnvironmentShapes& s = shapes();
     return {
         for_pairs("ray_box",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       for (const Inside inside : {Inside::zero, Inside::negative_t}) {
                           const RayBoxHit hit = ray_box(s.rays[i], s.boxes[j], {.inside = inside});
                           answers.add(hit.t_enter, hit.t_exit, hit.has_hit, hit.face);
                       }
                   }),
         {"ray_boxes",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              for (std::size_t i = 0; i < 6; ++i) {
-                 RayBoxLists lists(kCount);
+                 RayBoxLists lists(kEnvironmentCount);
                  answers.add(
                      ray_boxes(s.rays[i], s.box_soa, {.is_conservative = i < 3}, lists.outputs()).status);
                  lists.add_to(answers);
              }
          }},
         bit_batch(
-            "ray_boxes of many rays", kCount * 64,
+            "ray_boxes of many rays", kEnvironmentCount * 64,
             [&](std::size_t, std::span<std::uint64_t> bits) {
                 return ray_boxes(s.rays, s.box_soa, {}, bits);
             },
             1),
         batch<ClosestHit>(
-            "closest_hits", kCount,
+            "closest_hits", kEnvironmentCount,
             [&](std::size_t, std::span<ClosestHit> out) { return closest_hits(s.rays, s.box_soa, {}, out); },
             1),
         {"ray_boxes of pairs",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              RayBoxLists lists(s.pairs.size());
              answers.add(ray_boxes(s.rays, s.box_soa, s.pairs, {}, lists.outputs()).status);
              lists.add_to(answers);
          }},
         for_pairs("prepare_ray",
-                  [&](Answers& answers, std::size_t i, std::size_t) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t) {
                       const PreparedRay ray = prepare_ray(s.rays[i], {.is_conservative = true});
                       answers.add(ray.origin, ray.inv_direction, ray.inv_direction_far, ray.t_max,
                                   ray.accept_floor, ray.report_floor);
                   }),
         for_pairs("ray_box_box2d",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       const Box2dRayCastInput input = {s.rays[i].origin, s.points[j]};
                       Box2dRayCastOutput output;
                       answers.add(ray_box_box2d(s.boxes[j], input, &output), output.normal, output.fraction);
                   }),
         for_pairs("ray_box_text_d",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(ray_box_text_d(s.boxes[j], s.rays[i].origin, s.rays[i].direction));
                   }),
     };
@@ -556,10 +559,10 @@ Calls ray_calls() {
 // Nodes of four boxes of the same kind, prepared in the default environment.
 const std::vector<Box4>& nodes() {
     static const std::vector<Box4> made = [] {
-        std::vector<Box4> list(kCount);
-        for (std::size_t i = 0; i < kCount; ++i) {
+        std::vector<Box4> list(kEnvironmentCount);
+        for (std::size_t i = 0; i < kEnvironmentCount; ++i) {
             for (unsigned lane = 0; lane < 4; ++lane)
-                list[i].set(lane, shapes().boxes[(i + 3 * std::size_t{lane}) % kCount]);
+                list[i].set(lane, shapes().boxes[(i + 3 * std::size_t{lane}) % kEnvironmentCount]);
         }
         return list;
     }();
@@ -576,13 +579,14 @@ const std::vector<PreparedRay>& prepared_rays() {
 // Four rays of the same kind.
 std::vector<Ray> four_rays(std::size_t i) {
     std::vector<Ray> rays;
-    for (std::size_t lane = 0; lane < 4; ++lane) rays.push_back(shapes().rays[(i + 3 * lane) % kCount]);
+    for (std::size_t lane = 0; lane < 4; ++lane)
+        rays.push_back(shapes().rays[(i + 3 * lane) % kEnvironmentCount]);
     return rays;
 }
 const std::vector<Ray4>& packets() {
     static const std::vector<Ray4> made = [] {
         std::vector<Ray4> list;
-        for (std::size_t i = 0; i < kCount; ++i) list.push_back(prepare_ray4(four_rays(i)));
+        for (std::size_t i = 0; i < kEnvironmentCount; ++i) list.push_back(prepare_ray4(four_rays(i)));
         return list;
     }();
     return made;
@@ -590,15 +594,15 @@ const std::vector<Ray4>& packets() {
 
 Calls four_wide_calls() {
     const EnvironmentShapes& s = shapes();
-    const auto add_hit = [](Answers& answers, const RayBoxHit4& hit) {
+    const auto add_hit = [](ResultBytes& answers, const RayBoxHit4& hit) {
         answers.add(hit.hits.bits);
         answers.add_all(hit.t_enter);
     };
     const auto hits = [](const char* name, auto ask) {
-        return EnvironmentCall{name, [ask](const TaskRunner*, Answers& answers) {
+        return EnvironmentCall{name, [ask](const TaskRunner*, ResultBytes& answers) {
                                    for (std::size_t item = 0; item < 6; ++item) {
-                                       std::vector<Mask4> masks(kCount);
-                                       std::vector<float> t_enter(4 * kCount);
+                                       std::vector<Mask4> masks(kEnvironmentCount);
+                                       std::vector<float> t_enter(4 * kEnvironmentCount);
                                        answers.add(ask(item, std::span(masks), std::span(t_enter)).status);
                                        for (const Mask4 mask : masks) answers.add(mask.bits);
                                        answers.add_all(t_enter);
@@ -610,7 +614,7 @@ Calls four_wide_calls() {
     const std::vector<Ray4>& rays4 = packets();
     return {
         for_pairs("prepare_ray4",
-                  [&](Answers& answers, std::size_t i, std::size_t) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t) {
                       const Ray4 ray4 = prepare_ray4(four_rays(i));
                       for (unsigned lane = 0; lane < 4; ++lane) {
                           const PreparedRay ray = ray4[lane];
@@ -618,11 +622,11 @@ Calls four_wide_calls() {
                       }
                   }),
         for_pairs("ray_box of four boxes",
-                  [&, add_hit](Answers& answers, std::size_t i, std::size_t j) {
+                  [&, add_hit](ResultBytes& answers, std::size_t i, std::size_t j) {
                       add_hit(answers, ray_box(rays[i], boxes4[j]));
                   }),
         for_pairs("ray_box of four rays",
-                  [&, add_hit](Answers& answers, std::size_t i, std::size_t j) {
+                  [&, add_hit](ResultBytes& answers, std::size_t i, std::size_t j) {
                       add_hit(answers, ray_box(rays4[i], s.boxes[j]));
                   }),
         hits("ray_boxes of nodes",
@@ -642,57 +646,58 @@ Calls sphere_calls() {
     using Times = std::span<float>;
     static const auto capsule = [](std::size_t i) {
         const EnvironmentShapes& of = shapes();
-        return Capsule{of.spheres[i].center, of.spheres[(i + 5) % kCount].center, of.spheres[i].radius};
+        return Capsule{of.spheres[i].center, of.spheres[(i + 5) % kEnvironmentCount].center,
+                       of.spheres[i].radius};
     };
     return {
         for_pairs("overlap of spheres and boxes",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(overlap(s.spheres[i], s.boxes[j]));
                   }),
         for_pairs("overlap of capsules and boxes",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(overlap(capsule(i), s.boxes[j]));
                   }),
         for_pairs("overlap of volumes and boxes",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       const Plane planes[] = {{s.displacements[i], s.spheres[j].radius},
                                               {s.displacements[j], s.spheres[i].radius}};
                       answers.add(overlap(ConvexVolume{planes}, s.boxes[j]));
                   }),
-        bit_batch("overlaps of one capsule with boxes", kCount,
+        bit_batch("overlaps of one capsule with boxes", kEnvironmentCount,
                   [&](std::size_t i, std::span<std::uint64_t> bits) {
                       return overlaps(capsule(i), s.box_soa, bits);
                   }),
         for_pairs("first_impact of capsules and boxes",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       const Impact impact = first_impact(s.boxes[j], capsule(i), s.displacements[i]);
                       answers.add(impact.toi, impact.face);
                   }),
         for_pairs("overlap of spheres and oriented boxes",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(overlap(s.spheres[i], s.obbs[j]));
                   }),
         for_pairs("overlap of spheres and triangles",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(overlap(s.spheres[i], s.triangles[j]));
                   }),
         for_pairs("time_of_impact of spheres",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       answers.add(
                           time_of_impact(s.spheres[i], s.spheres[j], s.displacements[i], s.displacements[j]));
                   }),
-        batch<float>("times_of_impact of one sphere", kCount,
+        batch<float>("times_of_impact of one sphere", kEnvironmentCount,
                      [&](std::size_t i, Times times) {
                          return times_of_impact(s.spheres[i], s.displacements[i], bodies, times);
                      }),
         batch<float>(
-            "times_of_impact of spheres", kCount - 3,
+            "times_of_impact of spheres", kEnvironmentCount - 3,
             [&](std::size_t, Times times) {
                 const Vec3SoaView moves = bodies.displacements;
-                const MovingSpheres a = {bodies.spheres.part(0, kCount - 3),
-                                         {moves.x, moves.y, moves.z, kCount - 3}};
-                const MovingSpheres b = {bodies.spheres.part(3, kCount - 3),
-                                         {moves.x + 3, moves.y + 3, moves.z + 3, kCount - 3}};
+                const MovingSpheres a = {bodies.spheres.part(0, kEnvironmentCount - 3),
+                                         {moves.x, moves.y, moves.z, kEnvironmentCount - 3}};
+                const MovingSpheres b = {bodies.spheres.part(3, kEnvironmentCount - 3),
+                                         {moves.x + 3, moves.y + 3, moves.z + 3, kEnvironmentCount - 3}};
                 return times_of_impact(a, b, times);
             },
             1),
@@ -700,22 +705,22 @@ Calls sphere_calls() {
             "times_of_impact of pairs of spheres", s.pairs.size(),
             [&](std::size_t, Times times) { return times_of_impact(bodies, bodies, s.pairs, times); }, 1),
         for_pairs("ray_sphere",
-                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                  [&](ResultBytes& answers, std::size_t i, std::size_t j) {
                       const RaySphereHit hit = ray_sphere(s.rays[i], s.spheres[j]);
                       answers.add(hit.t_enter, hit.t_exit, hit.has_hit);
                   }),
         {"ray_spheres",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              for (std::size_t i = 0; i < 6; ++i) {
-                 RayBoxLists lists(kCount);
+                 RayBoxLists lists(kEnvironmentCount);
                  const RaySphereOutputs outputs = {lists.t_enter, lists.t_exit, lists.hit_bits};
                  answers.add(ray_spheres(s.rays[i], s.sphere_view(), {}, outputs).status);
                  lists.add_to(answers);
              }
          }},
         {"closest_hits of spheres",
-         [&](const TaskRunner*, Answers& answers) {
-             std::vector<ClosestSphere> closest(kCount);
+         [&](const TaskRunner*, ResultBytes& answers) {
+             std::vector<ClosestSphere> closest(kEnvironmentCount);
              answers.add(closest_hits(s.rays, s.sphere_view(), {}, closest).status);
              for (const ClosestSphere& found : closest) answers.add(found.t, found.sphere_index);
          }},
@@ -726,19 +731,19 @@ Calls sphere_batch_calls() {
     const EnvironmentShapes& s = shapes();
     using Bits = std::span<std::uint64_t>;
     return {
-        bit_batch("overlaps of spheres", kCount,
+        bit_batch("overlaps of spheres", kEnvironmentCount,
                   [&](std::size_t i, Bits bits) { return overlaps(s.spheres[i], s.sphere_view(), bits); }),
-        bit_batch("overlaps of a sphere and boxes", kCount,
+        bit_batch("overlaps of a sphere and boxes", kEnvironmentCount,
                   [&](std::size_t i, Bits bits) { return overlaps(s.spheres[i], s.box_soa, bits); }),
-        bit_batch("overlaps of a sphere and oriented boxes", kCount,
+        bit_batch("overlaps of a sphere and oriented boxes", kEnvironmentCount,
                   [&](std::size_t i, Bits bits) { return overlaps(s.spheres[i], s.obbs, bits); }),
-        bit_batch("overlaps of a sphere and triangles", kCount,
+        bit_batch("overlaps of a sphere and triangles", kEnvironmentCount,
                   [&](std::size_t i, Bits bits) { return overlaps(s.spheres[i], s.triangle_soa, bits); }),
-        bit_batch("overlaps of a box and spheres", kCount,
+        bit_batch("overlaps of a box and spheres", kEnvironmentCount,
                   [&](std::size_t i, Bits bits) { return overlaps(s.boxes[i], s.sphere_view(), bits); }),
-        bit_batch("overlaps of an oriented box and spheres", kCount,
+        bit_batch("overlaps of an oriented box and spheres", kEnvironmentCount,
                   [&](std::size_t i, Bits bits) { return overlaps(s.obbs[i], s.sphere_view(), bits); }),
-        bit_batch("overlaps of a triangle and spheres", kCount,
+        bit_batch("overlaps of a triangle and spheres", kEnvironmentCount,
                   [&](std::size_t i, Bits bits) { return overlaps(s.triangles[i], s.sphere_view(), bits); }),
     };
 }

@@ -13,37 +13,37 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr std::uint32_t kCount = 40;
+constexpr std::uint32_t kMovesCount = 40;
 
 BoxSoa make_boxes() {
     Random random(3);
     BoxSoa boxes;
-    for (std::uint32_t i = 0; i < kCount; ++i) REQUIRE(boxes.push_back(grid_box(random)) == Status::ok);
+    for (std::uint32_t i = 0; i < kMovesCount; ++i) REQUIRE(boxes.push_back(grid_box(random)) == Status::ok);
     return boxes;
 }
 const std::vector<float>& steps() {
     static const std::vector<float> some = [] {
         Random random(4);
         std::vector<float> list;
-        for (std::uint32_t i = 0; i < kCount; ++i) list.push_back(random.grid(-3, 3));
+        for (std::uint32_t i = 0; i < kMovesCount; ++i) list.push_back(random.grid(-3, 3));
         return list;
     }();
     return some;
 }
 MovingBoxes moving(const BoxSoa& boxes) {
-    return {boxes, {steps().data(), steps().data(), steps().data(), kCount}};
+    return {boxes, {steps().data(), steps().data(), steps().data(), kMovesCount}};
 }
 
 std::vector<IndexPair> some_pairs() {
     std::vector<IndexPair> pairs;
-    for (std::uint32_t i = 0; i + 1 < kCount; ++i) pairs.push_back({i, i + 1});
+    for (std::uint32_t i = 0; i + 1 < kMovesCount; ++i) pairs.push_back({i, i + 1});
     return pairs;
 }
 
 // Pairs of rows, which must be refused if there are no rows.
 template <class Call>
 void add_impacts(Call&& call, Answers& out_answers) {
-    std::vector<float> toi(kCount, -1.0f);
+    std::vector<float> toi(kMovesCount, -1.0f);
     const BatchResult none = call(std::span<const IndexPair>(), std::span<float>());
     out_answers.add(none.status);
     const std::vector<IndexPair> pairs = some_pairs();
@@ -61,7 +61,7 @@ TEST_CASE("moves: TriangleSoa") {
         [](TriangleSoa& mesh) {
             const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
             std::vector<std::uint32_t> indices;
-            for (std::uint32_t i = 0; i < 3 * kCount; ++i) indices.push_back(i * i % 4);
+            for (std::uint32_t i = 0; i < 3 * kMovesCount; ++i) indices.push_back(i * i % 4);
             REQUIRE(mesh.assign(corners, indices).status == Status::ok);
         },
         [](TriangleSoa& mesh) {

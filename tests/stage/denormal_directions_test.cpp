@@ -21,9 +21,9 @@ using namespace broadside::test;
 namespace {
 
 // A box, a sphere and a triangle, in every structure that rays can query.
-class Things {
+class RayTargets {
 public:
-    Things(const Aabb& box, const Sphere& sphere, const Triangle& triangle, float scale)
+    RayTargets(const Aabb& box, const Sphere& sphere, const Triangle& triangle, float scale)
         : box_(box), sphere_(sphere), triangle_(triangle) {
         REQUIRE(boxes_.push_back(box) == Status::ok);
         REQUIRE(tree_.build(boxes_) == Status::ok);
@@ -139,10 +139,10 @@ float any_denormal(Random& random) {
 TEST_CASE("a component of a ray's direction below FLT_MIN is zero, in every ray query") {
     // Next to the origin, so that such a direction reaches the shape within t_max; and so far away that it
     // would lead aside by as much as the shapes are wide.
-    const Things near({{-1, -1, 0x1p-135f}, {1, 1, 1}}, {{0, 0, 2}, 2 - 0x1p-20f},
-                      {{-1, -1, 0x1p-135f}, {1, -1, 0x1p-135f}, {0, 1, 0x1p-135f}}, 0x1p-20f);
-    const Things far({{0x1p120f, 0, -9}, {0x1p121f, 9, 9}}, {{0x1p120f, 9, 0}, 9},
-                     {{0x1p120f, 0, -9}, {0x1p120f, 0, 9}, {0x1p120f, 9, 0}}, 0x1p10f);
+    const RayTargets near({{-1, -1, 0x1p-135f}, {1, 1, 1}}, {{0, 0, 2}, 2 - 0x1p-20f},
+                          {{-1, -1, 0x1p-135f}, {1, -1, 0x1p-135f}, {0, 1, 0x1p-135f}}, 0x1p-20f);
+    const RayTargets far({{0x1p120f, 0, -9}, {0x1p121f, 9, 9}}, {{0x1p120f, 9, 0}, 9},
+                         {{0x1p120f, 0, -9}, {0x1p120f, 0, 9}, {0x1p120f, 9, 0}}, 0x1p10f);
     Random random(2801);
     for_each_isa([&](Isa) {
         int hit_count = 0;
@@ -159,7 +159,7 @@ TEST_CASE("a component of a ray's direction below FLT_MIN is zero, in every ray 
                 ray.direction = {1, any_denormal(random), random.chance(2) ? any_denormal(random) : 0};
                 zero.direction.x = 1;
             }
-            const Things& things = is_near ? near : far;
+            const RayTargets& things = is_near ? near : far;
             INFO("ray " << i << " by " << ray.direction.x << " " << ray.direction.y << " "
                         << ray.direction.z);
             const std::vector<float> answers = things.answers(ray);

@@ -17,7 +17,7 @@ using namespace broadside::test;
 
 namespace {
 
-void add_results(Answers& answers, const CollisionStage& stage, const StageResult& result) {
+void add_results(ResultBytes& answers, const CollisionStage& stage, const StageResult& result) {
     answers.add(result.status, result.invalid_box_count, result.invalid_displacement_count,
                 result.invalid_ray_count, result.invalid_query_count, result.invalid_obb_count);
     answers.add(stage.candidate_pairs().size(), stage.impacts().size(), stage.ray_hits().size(),
@@ -27,7 +27,7 @@ void add_results(Answers& answers, const CollisionStage& stage, const StageResul
 // Two steps, so that a tree is refitted.
 EnvironmentCall stage_call(const EnvironmentShapes& s, const BoxSoa& bounds) {
     return {"CollisionStage::step",
-            [&](const TaskRunner* runner, Answers& answers) {
+            [&](const TaskRunner* runner, ResultBytes& answers) {
                 static const std::vector<BoxCast> casts = [&] {
                     std::vector<BoxCast> made;
                     for (std::size_t i = 0; i < 90; ++i) made.push_back({s.boxes[i], s.displacements[i]});
@@ -58,7 +58,7 @@ EnvironmentCall stage_call(const EnvironmentShapes& s, const BoxSoa& bounds) {
 EnvironmentCall clash_call(const EnvironmentShapes& s) {
     return {
         "find_clashes, MeshScene and movers",
-        [&](const TaskRunner* runner, Answers& answers) {
+        [&](const TaskRunner* runner, ResultBytes& answers) {
             static const TriangleMesh mesh = [] {
                 const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
                 const std::vector<std::uint32_t> indices = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
@@ -172,7 +172,7 @@ std::vector<EnvironmentCall> large_calls() {
     std::vector<EnvironmentCall> calls;
     for (const PairAlgorithm algorithm : {PairAlgorithm::sweep_and_prune, PairAlgorithm::cells}) {
         calls.push_back({std::string("find_pairs by ") + pair_algorithm_name(algorithm),
-                         [&, algorithm](const TaskRunner* runner, Answers& answers) {
+                         [&, algorithm](const TaskRunner* runner, ResultBytes& answers) {
                              FindPairsSettings settings;
                              settings.algorithm = algorithm;
                              settings.runner = runner;
@@ -185,7 +185,7 @@ std::vector<EnvironmentCall> large_calls() {
     }
     calls.push_back(
         {"BoxTree",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              BoxTree tree;
              answers.add(tree.build(boxes, runner), tree.bounds());
              TreeScratch scratch;
@@ -209,7 +209,7 @@ std::vector<EnvironmentCall> large_calls() {
          },
          true});
     calls.push_back({"World and PairCache",
-                     [&](const TaskRunner* runner, Answers& answers) {
+                     [&](const TaskRunner* runner, ResultBytes& answers) {
                          World world;
                          std::vector<ObjectHandle> handles(boxes.count());
                          answers.add(world.add(boxes, {}, handles).status);

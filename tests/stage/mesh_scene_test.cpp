@@ -34,7 +34,7 @@ struct Town {
 };
 
 Vec3 place_in(Random& random) {
-    return random.chance(3) ? grid_vector(random, 5) : any_vector(random, 12.0f);
+    return random.chance(3) ? grid_vector(random, 5) : random_vector(random, 12.0f);
 }
 
 SceneHit closest_one_by_one(const Town& town, const Ray& ray, Sides sides) {
@@ -282,7 +282,7 @@ TEST_CASE("a moving shape first meets in a scene what it first meets of all its 
         const Vec3 at = place_in(random);
         const float size = random.chance(4) ? 0.0f : random.unit() * 0.5f;
         spheres.push_back({at, size});
-        capsules.push_back({at, at + any_vector(random, 1.0f), size});
+        capsules.push_back({at, at + random_vector(random, 1.0f), size});
         const Transform turn = any_rotation(random);
         obbs.push_back({at, turn.row_x, turn.row_y, turn.row_z, {size, random.unit(), size}});
         ways.push_back(random.chance(8) ? Vec3{} : place_in(random));

@@ -2,6 +2,7 @@
 #include "narrowphase/src/reach/kernels.hpp"
 #include "simd/src/dispatch.hpp"
 #include "stage/src/mover/gap.hpp"
+#include "tests/support/bits.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/generators.hpp"
 #include "tests/support/guarded_array.hpp"
@@ -18,20 +19,13 @@ using narrowphase::ReachQuery;
 
 namespace {
 
-Vec3 any_vector(Random& random, float size) {
-    const float x = random.uniform(-size, size);
-    const float y = random.uniform(-size, size);
-    const float z = random.uniform(-size, size);
-    return {x, y, z};
-}
-
 // A triangle of any size, near or far from the origin; may be a needle, a segment or a point.
 Triangle triangle_near(Random& random, Vec3 place, float scale) {
     const float size = scale * (random.chance(6) ? 1000.0f : random.chance(3) ? 0.1f : 2.0f);
-    const Vec3 a = place + any_vector(random, size);
-    Vec3 b = a + any_vector(random, size);
-    Vec3 c = a + any_vector(random, size);
-    if (random.chance(6)) c = a + (b - a) * random.unit() + any_vector(random, size * 1e-5f);
+    const Vec3 a = place + random_vector(random, size);
+    Vec3 b = a + random_vector(random, size);
+    Vec3 c = a + random_vector(random, size);
+    if (random.chance(6)) c = a + (b - a) * random.unit() + random_vector(random, size * 1e-5f);
     if (random.chance(20)) c = b;
     if (random.chance(40)) b = c = a;
     return {a, b, c};
@@ -44,15 +38,15 @@ struct Body {
 Body any_body(Random& random, MoverForm form, Vec3 place, float scale) {
     Body made;
     made.query.center = place;
-    made.query.way = random.chance(4) ? Vec3{} : any_vector(random, scale);
+    made.query.way = random.chance(4) ? Vec3{} : random_vector(random, scale);
     made.query.limit = random.chance(4) ? 0.0f : random.unit() * 0.2f * scale;
     made.query.is_round = form != MoverForm::box;
     made.body.form = form;
     made.body.enough = 1e30;
-    const Vec3 size = absolute(any_vector(random, scale));
+    const Vec3 size = absolute(random_vector(random, scale));
     if (form == MoverForm::box) made.query.half_extent = random.chance(8) ? Vec3{} : size;
     if (form != MoverForm::box) made.query.radius = random.chance(4) ? 0.0f : size.x * 0.5f;
-    if (form == MoverForm::capsule) made.query.half_axis = any_vector(random, 0.5f * scale);
+    if (form == MoverForm::capsule) made.query.half_axis = random_vector(random, 0.5f * scale);
     made.body.half_extent = widened(made.query.half_extent);
     made.body.half_axis = widened(made.query.half_axis);
     made.body.radius = static_cast<double>(made.query.radius);
@@ -61,10 +55,6 @@ Body any_body(Random& random, MoverForm form, Vec3 place, float scale) {
     const Vec3 reach = far + absolute(made.query.way) + Vec3{scale, scale, scale};
     made.query.box = {place - reach, place + reach};
     return made;
-}
-
-bool bit_of(const std::vector<std::uint64_t>& bits, std::size_t i) {
-    return (bits[i / 64] >> i % 64 & 1) != 0;
 }
 
 }  // namespace
@@ -79,7 +69,7 @@ TEST_CASE("a triangle that a mover's search skips is nowhere on its path within 
         const int exponent = round % 5 == 0 ? -12 : round % 5 == 1 ? 12 : 0;
         const float scale =
             std::ldexp(1.0f, random.chance(3) ? static_cast<int>(random.below(220)) - 120 : exponent);
-        const Vec3 place = any_vector(random, scale * (random.chance(3) ? 4096.0f : 4.0f));
+        const Vec3 place = random_vector(random, scale * (random.chance(3) ? 4096.0f : 4.0f));
         const auto form = static_cast<MoverForm>(round % 3);
         const Body made = any_body(random, form, place, scale);
         const std::size_t count = awkward_counts()[random.below(35)];
@@ -97,7 +87,7 @@ TEST_CASE("a triangle that a mover's search skips is nowhere on its path within 
             const Triangle triangle = triangles.view()[i];
             const Aabb box = bounds(triangle);
             if (!overlap(box, made.query.box)) {
-                REQUIRE(!bit_of(of_scalar, i));
+                REQUIRE(!has_bit(of_scalar, i));
                 continue;
             }
             double gap = 1e300;
@@ -107,7 +97,7 @@ TEST_CASE("a triangle that a mover's search skips is nowhere on its path within 
                 gap = std::min(gap, stage::gap_of(made.body, at, {triangle, false}).gap);
             }
             INFO(round << " " << i << " gap " << gap << " limit " << made.query.limit);
-            const bool is_kept = bit_of(of_scalar, i);
+            const bool is_kept = has_bit(of_scalar, i);
             REQUIRE((is_kept || gap > static_cast<double>(made.query.limit)));
             const bool is_near = gap <= static_cast<double>(made.query.limit);
             near_count += is_near ? 1 : 0;
@@ -140,7 +130,7 @@ TEST_CASE("triangles around a walker on the flat are skipped, except those that 
         std::vector<std::uint64_t> bits(4);
         simd::active_kernels<ReachKernels>()->near_bits(query, triangles, bits.data());
         std::size_t count = 0;
-        for (std::size_t i = 0; i < 200; ++i) count += bit_of(bits, i) ? 1 : 0;
+        for (std::size_t i = 0; i < 200; ++i) count += has_bit(bits, i) ? 1 : 0;
         // Its foot is 0.1 from the next triangle, and within 0.12 of the touched ones.
         CHECK(count >= 1);
         CHECK(count <= 3);

@@ -74,19 +74,6 @@ inline Obb random_obb(Random& random, float reach) {
             half};
 }
 
-inline Vec3 random_vector(Random& random, float reach) {
-    const float x = random.uniform(-reach, reach);
-    const float y = random.uniform(-reach, reach);
-    const float z = random.uniform(-reach, reach);
-    return {x, y, z};
-}
-inline Vec3 grid_vector(Random& random, int reach) {
-    const float x = random.grid(-reach, reach);
-    const float y = random.grid(-reach, reach);
-    const float z = random.grid(-reach, reach);
-    return {x, y, z};
-}
-
 /// Objects on whole-number coordinates (touching often) or anywhere, with a few bad ones among them.
 inline StageScene make_stage_scene(std::uint64_t seed, std::size_t count, bool on_grid, bool with_bad) {
     Random random(seed);

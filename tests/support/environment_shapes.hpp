@@ -84,10 +84,10 @@ private:
     }
     static Vec3 place(Random& random, std::uint32_t i) {
         if (is_special(i)) return solids::adversarial_vector(random);
-        return is_tiny(i) ? tiny_vector(random, 4000) : solids::random_vector(random, 3);
+        return is_tiny(i) ? tiny_vector(random, 4000) : random_vector(random, 3);
     }
     static Vec3 offset(Random& random, std::uint32_t i) {
-        return is_tiny(i) ? tiny_vector(random, 600) : solids::random_vector(random, 1);
+        return is_tiny(i) ? tiny_vector(random, 600) : random_vector(random, 1);
     }
 
     void add_boxes(Random& random, std::uint32_t i) {
@@ -116,13 +116,12 @@ private:
         points.push_back(place(random, i));
         points_.push_back(points.back());
         // A denormal displacement counts as none, so not all are denormal.
-        displacements.push_back(is_tiny(i) && i % 2 == 0 ? offset(random, i)
-                                                         : solids::random_vector(random, 2));
+        displacements.push_back(is_tiny(i) && i % 2 == 0 ? offset(random, i) : random_vector(random, 2));
         displacements_.push_back(displacements.back());
-        const Vec3 direction = is_special(i) ? place(random, i) : solids::random_vector(random, 1);
+        const Vec3 direction = is_special(i) ? place(random, i) : random_vector(random, 1);
         rays.push_back({place(random, i), direction, is_tiny(i) ? tiny(3000) : 4.0f});
-        const Vec3 row_x = solids::random_vector(random, 1);
-        const Vec3 row_y = solids::random_vector(random, 1);
+        const Vec3 row_x = random_vector(random, 1);
+        const Vec3 row_y = random_vector(random, 1);
         transforms.push_back({row_x, row_y, offset(random, i), place(random, i)});
     }
 

@@ -175,7 +175,7 @@ private:
 };
 
 /// Results of calls, number by number: without padding, and a NaN equals itself.
-class Answers {
+class ResultBytes {
 public:
     template <class... Items>
     void add(const Items&... items) {
@@ -214,7 +214,7 @@ private:
 /// environment.
 struct EnvironmentCall {
     std::string name;
-    std::function<void(const TaskRunner*, Answers&)> ask;
+    std::function<void(const TaskRunner*, ResultBytes&)> ask;
     bool has_runner = false;
 };
 
@@ -222,7 +222,7 @@ struct EnvironmentCall {
 /// yet another environment, and compares with the results of `scalar` in the default one.
 inline void check_in_every_environment(const std::vector<EnvironmentCall>& calls,
                                        const std::vector<Environment>& environments) {
-    std::vector<Answers> expected(calls.size());
+    std::vector<ResultBytes> expected(calls.size());
     {
         const ScopedIsa scalar(Isa::scalar);
         REQUIRE((control_word() & kControlBits) == kDefaultControlBits);
@@ -242,7 +242,7 @@ inline void check_in_every_environment(const std::vector<EnvironmentCall>& calls
                 std::optional<ForeignRunner> workers;
                 if (has_workers) workers.emplace(environments[(5 * e + 3) % environments.size()]);
                 const TaskRunner* const runner = has_workers ? workers->runner() : nullptr;
-                Answers answers;
+                ResultBytes answers;
                 bool is_unchanged = false;
                 {
                     const ForeignEnvironment environment(environments[e]);

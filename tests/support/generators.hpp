@@ -59,6 +59,15 @@ inline float special_float(Random& random) {
     return special_floats()[random.below(static_cast<std::uint32_t>(special_floats().size()))];
 }
 
+/// Between -reach and reach in each coordinate.
+inline Vec3 random_vector(Random& random, float reach) {
+    return {random.uniform(-reach, reach), random.uniform(-reach, reach), random.uniform(-reach, reach)};
+}
+/// The same in whole numbers.
+inline Vec3 grid_vector(Random& random, int reach) {
+    return {random.grid(-reach, reach), random.grid(-reach, reach), random.grid(-reach, reach)};
+}
+
 /// A box whose corners are small integers: faces, edges and corners coincide often; one in four has zero
 /// extent on some axis.
 inline Aabb grid_box(Random& random, int reach = 4) {

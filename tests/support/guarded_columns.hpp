@@ -49,16 +49,6 @@ private:
     GuardedArray<float> x_, y_, z_, radius_;
 };
 
-inline Vec3 random_vector(Random& random, float reach) {
-    const float x = random.uniform(-reach, reach);
-    const float y = random.uniform(-reach, reach);
-    return {x, y, random.uniform(-reach, reach)};
-}
-inline Vec3 grid_vector(Random& random, int reach) {
-    const float x = random.grid(-reach, reach);
-    const float y = random.grid(-reach, reach);
-    return {x, y, random.grid(-reach, reach)};
-}
 /// Integers, fractions, and sometimes a special value.
 inline Vec3 adversarial_vector(Random& random) {
     Vec3 vector = random.chance(2) ? grid_vector(random, 4) : random_vector(random, 4);

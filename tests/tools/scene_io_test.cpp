@@ -1,5 +1,6 @@
 // Tests of the text and mesh readers, of `load_scene`, and of the known figures of the data files.
 #include "tests/support/folders.hpp"
+#include "tests/tools/boxrec_bytes.hpp"
 
 #include <broadside/scene_io/bounds_text.hpp>
 #include <broadside/scene_io/obj.hpp>
@@ -30,11 +31,6 @@ std::string ply_message(std::string_view text) { return message_of(parse_ply(tex
 std::string obj_message(std::string_view text) { return message_of(parse_obj(text, "O")); }
 
 using Triangles = std::vector<std::array<std::uint32_t, 3>>;
-
-template <class Unsigned>
-void append(std::string& state_bytes, Unsigned value) {
-    for (std::size_t i = 0; i < sizeof(Unsigned); ++i) state_bytes += static_cast<char>(value >> (8 * i));
-}
 
 void append_float(std::string& state_bytes, float value) {
     append(state_bytes, std::bit_cast<std::uint32_t>(value));
@@ -84,18 +80,6 @@ bool has_data() {
     MESSAGE("skipped: there is no folder " << data_folder().string());
     return false;
 }
-
-struct TemporaryFile {
-    TemporaryFile(const char* name, const std::string& bytes)
-        : path(std::filesystem::temp_directory_path() / name) {
-        std::ofstream(path, std::ios::binary) << bytes;
-    }
-    ~TemporaryFile() {
-        std::error_code ignored;
-        std::filesystem::remove(path, ignored);
-    }
-    std::filesystem::path path;
-};
 
 }  // namespace
 

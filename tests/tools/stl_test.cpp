@@ -22,16 +22,17 @@ const std::string kText =
     "facet normal 0 0 0\r\nouter loop\r\nvertex 1 0 0\r\nvertex 1 1e0 -0\r\nvertex 0 1 0\r\nendloop\r\n"
     "endfacet\r\nendsolid two\n";
 
-void append(std::uint32_t value, std::string& out_bytes) {
+void append_number(std::uint32_t value, std::string& out_bytes) {
     for (unsigned i = 0; i < 4; ++i) out_bytes.push_back(static_cast<char>(value >> (8 * i) & 255u));
 }
 std::string bytes_of(const std::vector<float>& corners, std::uint32_t count, const char* header = "made") {
     std::string bytes = header;
     bytes.resize(80, ' ');
-    append(count, bytes);
+    append_number(count, bytes);
     for (std::size_t i = 0; i < corners.size(); i += 9) {
-        for (int k = 0; k < 3; ++k) append(0x7FC00000u, bytes);
-        for (std::size_t k = 0; k < 9; ++k) append(std::bit_cast<std::uint32_t>(corners[i + k]), bytes);
+        for (int k = 0; k < 3; ++k) append_number(0x7FC00000u, bytes);
+        for (std::size_t k = 0; k < 9; ++k)
+            append_number(std::bit_cast<std::uint32_t>(corners[i + k]), bytes);
         bytes += "ab";
     }
     return bytes;

@@ -3,6 +3,7 @@
 
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
+#include "tests/support/bits.hpp"
 #include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/faulty_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -22,9 +23,6 @@ namespace {
 
 const doctest::test_suite kModel("model");
 
-using Bits = std::vector<std::uint64_t>;
-
-bool has_bit(const Bits& bits, std::size_t index) { return (bits[index / 64] >> (index % 64) & 1) != 0; }
 void set_bit(Bits& state_bits, std::size_t index) {
     state_bits[index / 64] |= std::uint64_t{1} << index % 64;
 }

@@ -3,6 +3,7 @@
 
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
+#include "tests/support/bits.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
@@ -14,10 +15,6 @@ using namespace broadside;
 using namespace broadside::test;
 
 namespace {
-
-using Bits = std::vector<std::uint64_t>;
-
-bool has_bit(const Bits& bits, std::size_t index) { return (bits[index / 64] >> (index % 64) & 1) != 0; }
 
 // Each box with a chance of one in `one_in`, and garbage behind the last.
 Bits random_bits(Random& random, std::size_t count, std::uint32_t one_in) {

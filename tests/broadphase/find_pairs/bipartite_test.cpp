@@ -1,6 +1,7 @@
 // find_pairs between two sets, against loops in doubles.
 #include <broadside/find_pairs.hpp>
 
+#include "tests/broadphase/find_pairs/settings.hpp"
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -15,9 +16,6 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr FindPairsSettings kBruteForce = {.algorithm = PairAlgorithm::brute_force};
-constexpr FindPairsSettings kSweep = {.algorithm = PairAlgorithm::sweep_and_prune};
-constexpr FindPairsSettings kCells = {.algorithm = PairAlgorithm::cells};
 constexpr FindPairsSettings kForcedCells = {
     .algorithm = PairAlgorithm::cells, .sweep_axis = SweepAxis::z, .cell_counts = {4, 3, 2}};
 
@@ -33,7 +31,7 @@ std::vector<IndexPair> list_of(const BoxSoaView& a, const BoxSoaView& b, const F
     return {pairs.begin(), pairs.end()};
 }
 
-std::vector<FindPairsSettings> all_settings() {
+std::vector<FindPairsSettings> settings_for_two_sets() {
     std::vector<FindPairsSettings> all = {FindPairsSettings{}, kBruteForce, kSweep, kCells, kForcedCells};
     for (const SweepAxis axis : {SweepAxis::x, SweepAxis::y, SweepAxis::z}) {
         all.push_back(kSweep);
@@ -57,7 +55,7 @@ TEST_CASE("between two sets, every overlapping pair is found once, index in a fi
             const std::vector<IndexPair> expected = oracle_pairs(list_a, list_b);
             const GuardedBoxes a(list_a);
             const GuardedBoxes b(list_b);
-            for (FindPairsSettings settings : all_settings()) {
+            for (FindPairsSettings settings : settings_for_two_sets()) {
                 settings.order = PairOrder::canonical;
                 std::vector<IndexPair> by_algorithm_on_scalar;
                 for_each_isa([&](Isa isa) {
@@ -103,7 +101,7 @@ TEST_CASE("a set against itself gives every pair both ways, and every valid box 
         for (std::uint32_t i = 0; i < list.size(); ++i) {
             if (is_valid(list[i])) expected.push_back({i, i});
         }
-        for (const FindPairsSettings& settings : all_settings()) {
+        for (const FindPairsSettings& settings : settings_for_two_sets()) {
             REQUIRE(list_of(boxes.view(), boxes.view(), settings, scratch) == sorted(expected));
         }
     }
@@ -141,7 +139,7 @@ TEST_CASE("swapping the two sets swaps the pairs") {
         INFO("scene " << scene.name);
         const GuardedBoxes a(make_scene(scene, 150, 7));
         const GuardedBoxes b(make_scene(scene, 200, 8));
-        for (const FindPairsSettings& settings : all_settings()) {
+        for (const FindPairsSettings& settings : settings_for_two_sets()) {
             std::vector<IndexPair> swapped = list_of(b.view(), a.view(), settings, scratch);
             for (IndexPair& pair : swapped) std::swap(pair.first, pair.second);
             REQUIRE(sorted(swapped) == list_of(a.view(), b.view(), settings, scratch));
@@ -154,7 +152,7 @@ TEST_CASE("invalid boxes of the two sets are counted separately") {
     const Aabb bad = Aabb::empty();
     const GuardedBoxes a(std::vector<Aabb>{bad, box, bad});
     const GuardedBoxes b(std::vector<Aabb>{box, bad});
-    for (const FindPairsSettings& settings : all_settings()) {
+    for (const FindPairsSettings& settings : settings_for_two_sets()) {
         PairBuffer pairs;
         const FindPairsResult result = find_pairs(a.view(), b.view(), settings, pairs);
         CHECK(result.invalid.count == 2);

@@ -4,6 +4,7 @@
 #include <broadside/pair_cache.hpp>
 
 #include "tests/broadphase/find_pairs/filter_oracle.hpp"
+#include "tests/broadphase/find_pairs/settings.hpp"
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -18,9 +19,8 @@ namespace {
 
 using Pairs = std::vector<IndexPair>;
 
-constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::automatic, PairAlgorithm::brute_force,
-                                         PairAlgorithm::sweep_and_prune, PairAlgorithm::cells};
-constexpr PairOrder kOrders[] = {PairOrder::canonical, PairOrder::by_algorithm};
+constexpr PairAlgorithm kChoices[] = {PairAlgorithm::automatic, PairAlgorithm::brute_force,
+                                      PairAlgorithm::sweep_and_prune, PairAlgorithm::cells};
 constexpr IndexPair kUntouched = {kGarbage, kGarbage};
 
 // One of four runners, or none.
@@ -115,12 +115,12 @@ public:
         : find_(find), settings_(settings), expected_(expected) {}
 
     void check(Isa isa, const Workers& workers, Random& random) {
-        for (std::size_t i = 0; i < std::size(kAlgorithms); ++i) {
+        for (std::size_t i = 0; i < std::size(kChoices); ++i) {
             for (const PairOrder order : kOrders) {
                 FindPairsSettings settings = settings_;
-                settings.algorithm = kAlgorithms[i];
+                settings.algorithm = kChoices[i];
                 settings.order = order;
-                INFO("algorithm " << pair_algorithm_name(kAlgorithms[i]) << ", order "
+                INFO("algorithm " << pair_algorithm_name(kChoices[i]) << ", order "
                                   << static_cast<int>(order));
                 const auto find = [&](const PairOutput& out) {
                     FindPairsScratch scratch(garbage_allocator());
@@ -142,7 +142,7 @@ private:
     FindPairsSettings settings_;
     const Pairs& expected_;
     // Lists of each algorithm; automatic may choose any.
-    Pairs as_found_[std::size(kAlgorithms)];
+    Pairs as_found_[std::size(kChoices)];
 };
 
 // The lists of BoxTree::find_pairs, `find(settings, scratch, output)`, in both orders.
@@ -419,7 +419,7 @@ TEST_CASE("any combination of spans, with a cache from frame to frame: the same 
                     // Spans of a filter that is not stable change.
                     settings.filter = rules.filter(is_stable ? which : random.below(Rules::kChoices));
                     settings.filter_b = rules.filter(random.below(Rules::kChoices));
-                    settings.algorithm = kAlgorithms[random.below(std::uint32_t{std::size(kAlgorithms)})];
+                    settings.algorithm = kChoices[random.below(std::uint32_t{std::size(kChoices)})];
                     settings.order = kOrders[random.below(2)];
                     settings.runner = workers.any(random);
                     const GuardedBoxes boxes(frames[frame]);

@@ -3,6 +3,7 @@
 #include <broadside/overlap.hpp>
 
 #include "tests/broadphase/find_pairs/filter_oracle.hpp"
+#include "tests/broadphase/find_pairs/settings.hpp"
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -12,12 +13,7 @@
 using namespace broadside;
 using namespace broadside::test;
 
-namespace {
-
-constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
-                                         PairAlgorithm::cells};
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("filters drop exactly the forbidden pairs, in every algorithm, order and kind of call") {
     Random random(31);

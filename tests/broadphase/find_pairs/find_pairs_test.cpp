@@ -1,6 +1,7 @@
 // find_pairs on one set: the pairs and their order, against loops in doubles.
 #include <broadside/find_pairs.hpp>
 
+#include "tests/broadphase/find_pairs/settings.hpp"
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -14,10 +15,6 @@ using namespace broadside;
 using namespace broadside::test;
 
 namespace {
-
-constexpr FindPairsSettings kBruteForce = {.algorithm = PairAlgorithm::brute_force};
-constexpr FindPairsSettings kSweep = {.algorithm = PairAlgorithm::sweep_and_prune};
-constexpr FindPairsSettings kCells = {.algorithm = PairAlgorithm::cells};
 
 // Brute force, the sweep along its chosen axis and along each, and cells in their chosen grid and in others.
 std::vector<FindPairsSettings> all_settings(PairOrder order) {

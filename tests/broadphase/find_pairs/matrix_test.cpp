@@ -3,6 +3,7 @@
 // workers.
 #include <broadside/find_pairs.hpp>
 
+#include "tests/broadphase/find_pairs/settings.hpp"
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/counting_allocator.hpp"
@@ -14,9 +15,6 @@ using namespace broadside;
 using namespace broadside::test;
 
 namespace {
-
-constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
-                                         PairAlgorithm::cells};
 
 const std::vector<std::size_t>& counts() {
     static const std::vector<std::size_t> all = {0, 1, 2, 16, 17, 33, 129, 257, 530};

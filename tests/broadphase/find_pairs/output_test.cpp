@@ -1,6 +1,7 @@
 // Outputs of find_pairs: every kind, too small, without memory, and refused.
 #include <broadside/resting_boxes.hpp>
 
+#include "tests/broadphase/find_pairs/settings.hpp"
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/counting_allocator.hpp"
@@ -14,12 +15,8 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
-                                         PairAlgorithm::cells};
-constexpr PairOrder kOrders[] = {PairOrder::canonical, PairOrder::by_algorithm};
-
 // All algorithms in both orders.
-std::vector<FindPairsSettings> all_settings() {
+std::vector<FindPairsSettings> settings_in_both_orders() {
     std::vector<FindPairsSettings> all;
     for (const PairAlgorithm algorithm : kAlgorithms) {
         for (const PairOrder order : kOrders) all.push_back({.algorithm = algorithm, .order = order});
@@ -68,7 +65,7 @@ bool is_prefix(std::span<const IndexPair> prefix, const std::vector<IndexPair>& 
 TEST_CASE(
     "a short array gets the beginning of the list and the full count, and nothing behind it is written") {
     const GuardedBoxes boxes(mixed_boxes(200));
-    for (const FindPairsSettings& settings : all_settings()) {
+    for (const FindPairsSettings& settings : settings_in_both_orders()) {
         const std::vector<IndexPair> list = list_of(boxes.view(), settings);
         REQUIRE(list.size() > 100);
         for (const std::size_t room : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{100},
@@ -92,7 +89,7 @@ TEST_CASE(
 
 TEST_CASE("a capped growing array holds the beginning of the list, and the cap is reported") {
     const GuardedBoxes boxes(mixed_boxes(200));
-    for (const FindPairsSettings& settings : all_settings()) {
+    for (const FindPairsSettings& settings : settings_in_both_orders()) {
         const std::vector<IndexPair> list = list_of(boxes.view(), settings);
         for (const std::size_t cap : {std::size_t{0}, std::size_t{1}, std::size_t{50}, list.size()}) {
             PairBuffer pairs;
@@ -110,7 +107,7 @@ TEST_CASE("a capped growing array holds the beginning of the list, and the cap i
 TEST_CASE("between two sets, overflow also leaves the beginning of the list") {
     const GuardedBoxes a(mixed_boxes(90));
     const GuardedBoxes b(mixed_boxes(130));
-    for (const FindPairsSettings& settings : all_settings()) {
+    for (const FindPairsSettings& settings : settings_in_both_orders()) {
         PairBuffer all;
         REQUIRE(find_pairs(a.view(), b.view(), settings, all).status == Status::ok);
         const std::vector<IndexPair> list(all.begin(), all.end());
@@ -130,7 +127,7 @@ TEST_CASE("a sink gets the same list in blocks, on the calling thread and in ord
     const ShuffledRunner shuffled(12, 4);
     for (const std::vector<Aabb>* boxes_list : {&mixed, static_cast<const std::vector<Aabb>*>(&dense)}) {
         const GuardedBoxes boxes(*boxes_list);
-        for (FindPairsSettings settings : all_settings()) {
+        for (FindPairsSettings settings : settings_in_both_orders()) {
             const std::vector<IndexPair> list = list_of(boxes.view(), settings);
             for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                 settings.runner = runner;
@@ -242,7 +239,7 @@ TEST_CASE("a scratch counts, frees and moves every array, after any use") {
     {
         FindPairsScratch used(allocator.hook());
         PairBuffer pairs;
-        for (FindPairsSettings settings : all_settings()) {
+        for (FindPairsSettings settings : settings_in_both_orders()) {
             settings.runner = shuffled.runner();
             REQUIRE(find_pairs(boxes.view(), settings, used, pairs).status == Status::ok);
         }
@@ -279,7 +276,7 @@ TEST_CASE("warm calls of any kind in turn do not allocate") {
     const GuardedBoxes others(mixed_boxes(500));
     const ShuffledRunner shuffled(13, 4);
     const auto frame = [&] {
-        for (FindPairsSettings settings : all_settings()) {
+        for (FindPairsSettings settings : settings_in_both_orders()) {
             for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                 settings.runner = runner;
                 REQUIRE(find_pairs(boxes.view(), settings, scratch, pairs).status == Status::ok);
@@ -300,7 +297,7 @@ TEST_CASE("out of memory at any allocation is reported and leaves a prefix, and 
     const GuardedBoxes others(mixed_boxes(200));
     const ShuffledRunner shuffled(14, 2);
     for (const bool is_bipartite : {false, true}) {
-        for (FindPairsSettings settings : all_settings()) {
+        for (FindPairsSettings settings : settings_in_both_orders()) {
             settings.runner = shuffled.runner();
             const auto call = [&](FindPairsScratch& scratch, PairBuffer& pairs) {
                 return is_bipartite ? find_pairs(boxes.view(), others.view(), settings, scratch, pairs)

@@ -11,7 +11,7 @@ namespace {
 constexpr Aabb kUnit = {{0, 0, 0}, {1, 1, 1}};
 
 // A tree of the boxes with enough others, far away, to have a level above the leaves.
-BoxTree tree_of(std::vector<Aabb> boxes) {
+BoxTree tree_with_far_boxes(std::vector<Aabb> boxes) {
     for (int i = 0; i < 40; ++i) {
         const float place = 1000.0f + 10.0f * static_cast<float>(i);
         boxes.push_back({{place, place, place}, {place + 1, place + 1, place + 1}});
@@ -32,21 +32,21 @@ std::vector<std::uint32_t> found(const BoxTree& tree, const Shape& shape) {
     return boxes;
 }
 
-using Boxes = std::vector<std::uint32_t>;
+using Indices = std::vector<std::uint32_t>;
 
 }  // namespace
 
 TEST_CASE("edge box_tree/touching: shared faces, edges and corners count, and so does the largest distance") {
     for_each_isa([](Isa) {
-        const BoxTree tree = tree_of({kUnit});
-        CHECK(found(tree, Aabb{{1, 1, 1}, {2, 2, 2}}) == Boxes{0});
+        const BoxTree tree = tree_with_far_boxes({kUnit});
+        CHECK(found(tree, Aabb{{1, 1, 1}, {2, 2, 2}}) == Indices{0});
         CHECK(found(tree, Aabb{{std::nextafterf(1, 2), 1, 1}, {2, 2, 2}}).empty());
-        CHECK(found(tree, Vec3{1, 0, 1}) == Boxes{0});
-        CHECK(found(tree, Sphere{{3, 0.5f, 0.5f}, 2}) == Boxes{0});
+        CHECK(found(tree, Vec3{1, 0, 1}) == Indices{0});
+        CHECK(found(tree, Sphere{{3, 0.5f, 0.5f}, 2}) == Indices{0});
         CHECK(found(tree, Sphere{{3, 0.5f, 0.5f}, std::nextafterf(2, 0)}).empty());
         // Turned by an eighth, with its flat side on an edge of the box.
         Obb rod = {{2, 1, 0.5f}, {1, 1, 0}, {-1, 1, 0}, {0, 0, 1}, {0.5f, 7, 0.25f}};
-        CHECK(found(tree, rod) == Boxes{0});
+        CHECK(found(tree, rod) == Indices{0});
         rod.center.x = std::nextafterf(2, 3);
         CHECK(found(tree, rod).empty());
         CHECK(tree.closest_hit(SphereCast{{{3, 0, 2}, 1}, {-3, 0, 0}}) ==
@@ -66,11 +66,11 @@ TEST_CASE(
     "reports it") {
     for_each_isa([](Isa) {
         const Aabb larger = {{-1, -1, -1}, {2, 2, 2}};
-        const BoxTree tree = tree_of({{{5, 0, 0}, {6, 1, 1}}, larger, kUnit});
+        const BoxTree tree = tree_with_far_boxes({{{5, 0, 0}, {6, 1, 1}}, larger, kUnit});
         const Vec3 start = {0.5f, 0.5f, 0.5f};
         CHECK(tree.closest_box(start) == ClosestBox{0, 1});
         CHECK(tree.closest_hit(SphereCast{{start, 0.1f}, {9, 0, 0}}) == ClosestHit{0, 1, Face::none});
-        CHECK(found(tree, Obb{start, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0.1f, 0.1f, 0.1f}}) == Boxes{1, 2});
+        CHECK(found(tree, Obb{start, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0.1f, 0.1f, 0.1f}}) == Indices{1, 2});
         const Ray ray = {start, {1, 0, 0}};
         CHECK(tree.closest_hit({ray, {Inside::zero}}) == ClosestHit{0, 1, Face::none});
         CHECK(tree.closest_hit({ray, {Inside::negative_t}}) == ClosestHit{-1.5f, 1, Face::min_x});
@@ -81,7 +81,7 @@ TEST_CASE(
 TEST_CASE(
     "edge box_tree/parallel: a ray within a face hits, a plane along a face has the box on its inner side") {
     for_each_isa([](Isa) {
-        const BoxTree tree = tree_of({kUnit});
+        const BoxTree tree = tree_with_far_boxes({kUnit});
         CHECK(tree.closest_hit(Ray{{-1, 1, 0}, {1, 0, -0.0f}}) == ClosestHit{1, 0, Face::min_x});
         // Along a face at the distance of the radius, and along it in contact.
         CHECK(tree.closest_hit(SphereCast{{{-3, 2, 0.5f}, 1}, {6, 0, 0}}) ==
@@ -91,7 +91,7 @@ TEST_CASE(
         const Plane along = {{1, 0, 0}, -1};
         const Plane beyond = {{-1, 0, 0}, 900};
         const Plane planes[] = {along, beyond};
-        CHECK(found(tree, ConvexVolume{planes}) == Boxes{0});
+        CHECK(found(tree, ConvexVolume{planes}) == Indices{0});
         const Plane outside[] = {{{1, 0, 0}, -1.0000001f}, beyond};
         CHECK(found(tree, ConvexVolume{outside}).empty());
     });
@@ -99,7 +99,7 @@ TEST_CASE(
 
 TEST_CASE("edge box_tree/zero length: rays and casts without motion find the boxes that they are in") {
     for_each_isa([](Isa) {
-        const BoxTree tree = tree_of({kUnit, {{0.5f, 0, 0}, {3, 1, 1}}});
+        const BoxTree tree = tree_with_far_boxes({kUnit, {{0.5f, 0, 0}, {3, 1, 1}}});
         CHECK(tree.closest_hit(Ray{{1, 1, 1}, {0, -0.0f, 0}}) == ClosestHit{0, 0, Face::none});
         CHECK(tree.closest_hit(Ray{{-1, 1, 1}, {0, 0, 0}}) == ClosestHit{});
         CHECK(tree.closest_hit(BoxCast{{{3, 0, 0}, {4, 1, 1}}, {}}) == ClosestHit{0, 1, Face::none});
@@ -127,7 +127,8 @@ TEST_CASE(
 
 TEST_CASE("edge box_tree/t = 0: hits at the start do not end the search for the smallest index") {
     for_each_isa([](Isa) {
-        const BoxTree tree = tree_of({{{4, 0, 0}, {5, 1, 1}}, kUnit, kUnit, {{0, 0, 0}, {7, 7, 7}}});
+        const BoxTree tree =
+            tree_with_far_boxes({{{4, 0, 0}, {5, 1, 1}}, kUnit, kUnit, {{0, 0, 0}, {7, 7, 7}}});
         CHECK(tree.closest_hit(Ray{{0, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{0, 1, Face::min_x});
         CHECK(tree.closest_hit(BoxCast{{{-1, 0, 0}, {0, 1, 1}}, {1, 0, 0}}) == ClosestHit{0, 1, Face::min_x});
         CHECK(tree.closest_hit(SphereCast{{{-1, 0, 0}, 1}, {-1, 0, 0}}) == ClosestHit{0, 1, Face::none});
@@ -136,7 +137,7 @@ TEST_CASE("edge box_tree/t = 0: hits at the start do not end the search for the 
 
 TEST_CASE("edge box_tree/t = 1: a hit at the very end of the step or exactly at t_max counts") {
     for_each_isa([](Isa) {
-        const BoxTree tree = tree_of({kUnit});
+        const BoxTree tree = tree_with_far_boxes({kUnit});
         CHECK(tree.closest_hit(BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {2, 0, 0}}) ==
               ClosestHit{1, 0, Face::min_x});
         CHECK(tree.closest_hit(BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {1.999f, 0, 0}}) == ClosestHit{});
@@ -150,7 +151,7 @@ TEST_CASE("edge box_tree/t = 1: a hit at the very end of the step or exactly at 
 TEST_CASE("edge box_tree/tie of normals: the smaller index wins, and the face of the first axis") {
     for_each_isa([](Isa) {
         const BoxTree tree =
-            tree_of({{{1, 1, 1}, {9, 9, 9}}, {{1, 1, 1}, {2, 2, 2}}, {{1, 0, 0}, {2, 2, 2}}});
+            tree_with_far_boxes({{{1, 1, 1}, {9, 9, 9}}, {{1, 1, 1}, {2, 2, 2}}, {{1, 0, 0}, {2, 2, 2}}});
         CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 1, 1}}) == ClosestHit{1, 0, Face::min_x});
         CHECK(tree.closest_box({0, 1.5f, 1.5f}) == ClosestBox{1, 0});
         // A sphere at an edge or a corner names no face; of two boxes at once the smaller index wins.
@@ -162,10 +163,10 @@ TEST_CASE("edge box_tree/tie of normals: the smaller index wins, and the face of
 
 TEST_CASE("edge box_tree/NaN: a NaN in a box or query finds nothing and is not found") {
     for_each_isa([](Isa) {
-        const BoxTree tree = tree_of({{{kNaN, 0, 0}, {1, 1, 1}}, kUnit});
+        const BoxTree tree = tree_with_far_boxes({{{kNaN, 0, 0}, {1, 1, 1}}, kUnit});
         CHECK(tree.invalid_boxes().count == 1);
         CHECK(tree.invalid_boxes().first_index == 0);
-        CHECK(found(tree, kUnit) == Boxes{1});
+        CHECK(found(tree, kUnit) == Indices{1});
         CHECK(found(tree, Aabb{{0, 0, 0}, {1, kNaN, 1}}).empty());
         CHECK(found(tree, Vec3{0, kNaN, 0}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, kNaN}).empty());
@@ -183,15 +184,15 @@ TEST_CASE("edge box_tree/NaN: a NaN in a box or query finds nothing and is not f
 TEST_CASE("edge box_tree/infinity: infinite boxes are ordinary, other shapes are finite") {
     for_each_isa([](Isa) {
         const Aabb below = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, 0}};
-        const BoxTree tree = tree_of({kUnit, below});
-        CHECK(found(tree, Vec3{1e30f, -1e30f, -5}) == Boxes{1});
-        CHECK(found(tree, Aabb{{-kInfinity, 0, 0}, {0, kInfinity, 0}}) == Boxes{0, 1});
+        const BoxTree tree = tree_with_far_boxes({kUnit, below});
+        CHECK(found(tree, Vec3{1e30f, -1e30f, -5}) == Indices{1});
+        CHECK(found(tree, Aabb{{-kInfinity, 0, 0}, {0, kInfinity, 0}}) == Indices{0, 1});
         CHECK(tree.closest_hit(Ray{{50, 50, 10}, {0, 0, -1}}) == ClosestHit{10, 1, Face::max_z});
         CHECK(tree.closest_box({1e20f, 0, 3}) == ClosestBox{9, 1});
         CHECK(found(tree, Vec3{kInfinity, 0, -1}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, kInfinity}).empty());
         CHECK(tree.closest_hit(Ray{{0, 0, 5}, {0, 0, -kInfinity}}) == ClosestHit{});
-        CHECK(found(tree, Obb{{1e20f, 0, 5}, {1, 1, 0}, {-1, 1, 0}, {0, 0, 1}, {1, 1, 5}}) == Boxes{1});
+        CHECK(found(tree, Obb{{1e20f, 0, 5}, {1, 1, 0}, {-1, 1, 0}, {0, 0, 1}, {1, 1, 5}}) == Indices{1});
         CHECK(tree.closest_hit(SphereCast{{{50, 1e10f, 10}, 2}, {0, 0, -16}}) ==
               ClosestHit{0.5f, 1, Face::max_z});
         CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {kInfinity, 1, 1}}).empty());
@@ -221,9 +222,9 @@ TEST_CASE("edge box_tree/infinity: infinite boxes are ordinary, other shapes are
 
 TEST_CASE("edge box_tree/inverted: inverted boxes and queries, negative radii and reaches find nothing") {
     for_each_isa([](Isa) {
-        const BoxTree tree = tree_of({{{1, 0, 0}, {0, 1, 1}}, kUnit});
+        const BoxTree tree = tree_with_far_boxes({{{1, 0, 0}, {0, 1, 1}}, kUnit});
         CHECK(tree.invalid_boxes().count == 1);
-        CHECK(found(tree, kUnit) == Boxes{1});
+        CHECK(found(tree, kUnit) == Indices{1});
         CHECK(found(tree, Aabb{{1, 0, 0}, {0, 1, 1}}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, -1}).empty());
         CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 0, 0}, -1}) == ClosestHit{});
@@ -239,14 +240,15 @@ TEST_CASE("edge box_tree/inverted: inverted boxes and queries, negative radii an
 TEST_CASE("edge box_tree/denormal: denormal boxes are told apart, denormal motion counts as none, -0 is 0") {
     for_each_isa([](Isa) {
         const float tiny = std::numeric_limits<float>::denorm_min();
-        const BoxTree tree = tree_of({{{tiny, 0, 0}, {1, 1, 1}}, {{-1, -1, -1}, {-0.0f, -0.0f, -0.0f}}});
-        CHECK(found(tree, Vec3{0, 0, 0}) == Boxes{1});
-        CHECK(found(tree, Vec3{tiny, 0, 0}) == Boxes{0});
+        const BoxTree tree =
+            tree_with_far_boxes({{{tiny, 0, 0}, {1, 1, 1}}, {{-1, -1, -1}, {-0.0f, -0.0f, -0.0f}}});
+        CHECK(found(tree, Vec3{0, 0, 0}) == Indices{1});
+        CHECK(found(tree, Vec3{tiny, 0, 0}) == Indices{0});
         CHECK(tree.closest_hit(Ray{{-5, 0.5f, 0.5f}, {kDenormal, 0, 0}}) == ClosestHit{});
         CHECK(tree.closest_hit(BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {kDenormal, 0, 0}}) == ClosestHit{});
         CHECK(tree.closest_hit(SphereCast{{{-3, 0.5f, 0.5f}, 1}, {kDenormal, 0, 0}}) == ClosestHit{});
-        CHECK(found(tree, Obb{{-0.0f, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}) == Boxes{1});
-        CHECK(found(tree, Obb{{tiny, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}) == Boxes{0});
+        CHECK(found(tree, Obb{{-0.0f, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}) == Indices{1});
+        CHECK(found(tree, Obb{{tiny, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}) == Indices{0});
         const ClosestHit start = tree.closest_hit(Ray{{-0.0f, 0.5f, 0.5f}, {-1, 0, 0}});
         CHECK(start == ClosestHit{});
         CHECK_FALSE(std::signbit(tree.closest_hit(Ray{{-0.0f, 0, 0}, {-1, 0, 0}}).t));
@@ -263,7 +265,7 @@ TEST_CASE("edge box_tree/denormal: denormal boxes are told apart, denormal motio
 
 TEST_CASE("batched box queries: inverted boxes find nothing, and nothing past the last is read") {
     for_each_isa([](Isa) {
-        const BoxTree tree = tree_of({{{-9, -9, -9}, {9, 9, 9}}});
+        const BoxTree tree = tree_with_far_boxes({{{-9, -9, -9}, {9, 9, 9}}});
         constexpr Aabb kInverted = {{0.75f, 0, 0}, {0.25f, 1, 1}};
         for (const std::size_t count : {8u, 15u, 16u, 17u, 24u, 32u, 33u}) {
             for (std::size_t valid_step = 1; valid_step <= count; ++valid_step) {
@@ -287,7 +289,7 @@ TEST_CASE("batched box queries: inverted boxes find nothing, and nothing past th
 
 TEST_CASE("batched casts are read up to the last and no further") {
     for_each_isa([](Isa) {
-        const BoxTree tree = tree_of({kUnit});
+        const BoxTree tree = tree_with_far_boxes({kUnit});
         for (std::size_t count = 1; count <= 130; ++count) {
             const GuardedArray<BoxCast> casts(
                 std::vector<BoxCast>(count, BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {4, 0, 0}}));
@@ -301,7 +303,7 @@ TEST_CASE("batched casts are read up to the last and no further") {
 
 TEST_CASE("a sphere overlaps the same boxes in a tree as alone, even if the last bit of its radius decides") {
     for_each_isa([](Isa) {
-        const BoxTree tree = tree_of({kUnit});
+        const BoxTree tree = tree_with_far_boxes({kUnit});
         Random random(16);
         int overlap_count = 0;
         for (int round = 0; round < 20000; ++round) {

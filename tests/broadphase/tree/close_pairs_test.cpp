@@ -3,6 +3,7 @@
 #include <broadside/world_query.hpp>
 
 #include "tests/broadphase/find_pairs/filter_oracle.hpp"
+#include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/exact_squares.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -18,14 +19,8 @@ namespace {
 
 using Boxes = std::vector<Aabb>;
 
-BoxSoa soa_of_boxes(const Boxes& boxes) {
-    BoxSoa soa;
-    for (const Aabb& box : boxes) REQUIRE(soa.push_back(box) == Status::ok);
-    return soa;
-}
-
 // Boxes of one set, or of two.
-struct PairScene {
+struct CloseScene {
     Boxes a;
     std::optional<Boxes> b;
 
@@ -38,7 +33,7 @@ struct ExactPair {
 };
 
 // All allowed pairs, in order, by the definition.
-std::vector<ExactPair> exact_pairs(const PairScene& scene, const BoxFilter& of_a, const BoxFilter& of_b) {
+std::vector<ExactPair> exact_pairs(const CloseScene& scene, const BoxFilter& of_a, const BoxFilter& of_b) {
     std::vector<ExactPair> pairs;
     const Boxes& second = scene.second();
     for (std::uint32_t i = 0; i < scene.a.size(); ++i) {
@@ -78,7 +73,7 @@ ClosePair closest(const BoxTree& a, const BoxTree* b, const ClosePairSettings& s
 }
 
 // All queries of the trees, which hold the boxes of the scene. Returns the order of the walk.
-std::vector<IndexPair> check_trees(const PairScene& scene, const BoxTree& a, const BoxTree* b,
+std::vector<IndexPair> check_trees(const CloseScene& scene, const BoxTree& a, const BoxTree* b,
                                    const ClosePairSettings& settings) {
     std::vector<ExactPair> expected = exact_pairs(scene, settings.filter, settings.filter_b);
     const auto end = std::partition_point(expected.begin(), expected.end(), [&](const ExactPair& pair) {
@@ -134,9 +129,9 @@ std::vector<IndexPair> check_trees(const PairScene& scene, const BoxTree& a, con
     return order;
 }
 
-void check_scene(const PairScene& scene, const ClosePairSettings& settings) {
-    const BoxSoa soa_a = soa_of_boxes(scene.a);
-    const BoxSoa soa_b = soa_of_boxes(scene.second());
+void check_scene(const CloseScene& scene, const ClosePairSettings& settings) {
+    const BoxSoa soa_a = soa_of(scene.a);
+    const BoxSoa soa_b = soa_of(scene.second());
     std::optional<std::vector<IndexPair>> first_order;
     for_each_isa([&](Isa) {
         BoxTree a;
@@ -165,8 +160,8 @@ Boxes diagonal_boxes(Random& random, const WholeDiagonal& diagonal, float scale,
     return boxes;
 }
 
-PairScene any_scene(Random& random) {
-    PairScene scene;
+CloseScene any_pair_scene(Random& random) {
+    CloseScene scene;
     const auto draw = [&](std::uint32_t kind, std::size_t count) {
         Boxes boxes;
         for (std::size_t i = 0; i < count; ++i) {
@@ -200,7 +195,7 @@ PairScene any_scene(Random& random) {
 }
 
 // The distance of some pair, or a float more or less.
-float any_reach(Random& random, const PairScene& scene, const BoxFilter& of_a, const BoxFilter& of_b) {
+float any_reach(Random& random, const CloseScene& scene, const BoxFilter& of_a, const BoxFilter& of_b) {
     if (random.chance(3)) return kInfinity;
     if (random.chance(12)) return random.chance(2) ? 0.0f : random.chance(2) ? -1.0f : kNaN;
     const std::vector<ExactPair> pairs = exact_pairs(scene, of_a, of_b);
@@ -219,7 +214,7 @@ TEST_CASE("close pairs match exact arithmetic, in its order, with rules and reac
     Random random(201);
     for (int round = 0; round < 250 * test_scale(); ++round) {
         INFO("round " << round);
-        const PairScene scene = any_scene(random);
+        const CloseScene scene = any_pair_scene(random);
         Rules rules_a(random, scene.a.size());
         Rules rules_b(random, scene.second().size());
         ClosePairSettings settings;
@@ -243,7 +238,7 @@ TEST_CASE("close pairs of trees of any height, apart or overlapping, match exact
             return boxes;
         };
         const float edge = round % 3 == 0 ? 0.02f : 0.5f;
-        PairScene scene = {draw(300 + random.below(200), edge, {}), {}};
+        CloseScene scene = {draw(300 + random.below(200), edge, {}), {}};
         if (round % 2 == 0)
             scene.b = draw(random.chance(2) ? 5 : 400, random.chance(2) ? edge : 6.0f,
                            {random.grid(0, 2) * 11, 0, random.grid(0, 1)});
@@ -269,8 +264,8 @@ TEST_CASE("the closest of overlapping pairs is the first of find_pairs, however 
         for_each_isa([&](Isa) {
             BoxTree a;
             BoxTree b;
-            REQUIRE(a.build(soa_of_boxes(boxes[0])) == Status::ok);
-            REQUIRE(b.build(soa_of_boxes(boxes[1])) == Status::ok);
+            REQUIRE(a.build(soa_of(boxes[0])) == Status::ok);
+            REQUIRE(b.build(soa_of(boxes[1])) == Status::ok);
             TreeScratch scratch;
             PairBuffer pairs;
             REQUIRE(a.find_pairs({.filter = filter}, scratch, pairs).status == Status::ok);
@@ -289,7 +284,7 @@ TEST_CASE("the closest pair does not depend on the trees' history") {
     Random random(204);
     for (int round = 0; round < 20 * test_scale(); ++round) {
         INFO("round " << round);
-        PairScene scene;
+        CloseScene scene;
         scene.b.emplace();
         BoxTree trees[2];
         Boxes* const boxes[2] = {&scene.a, &*scene.b};
@@ -299,7 +294,7 @@ TEST_CASE("the closest pair does not depend on the trees' history") {
         for (int k = 0; k < 2; ++k) {
             for (std::uint32_t i = 0, count = random.below(150); i < count; ++i)
                 boxes[k]->push_back(any_box());
-            REQUIRE(trees[k].build(soa_of_boxes(*boxes[k])) == Status::ok);
+            REQUIRE(trees[k].build(soa_of(*boxes[k])) == Status::ok);
             for (std::uint32_t change = 0; change < 60; ++change) {
                 if (boxes[k]->empty()) break;
                 const std::uint32_t index = random.below(static_cast<std::uint32_t>(boxes[k]->size()));
@@ -317,7 +312,7 @@ TEST_CASE("the closest pair does not depend on the trees' history") {
                     if (is_empty(trees[k].box(i))) continue;
                     (*boxes[k])[i] = any_box();
                 }
-                REQUIRE(trees[k].refit(soa_of_boxes(*boxes[k])) == Status::ok);
+                REQUIRE(trees[k].refit(soa_of(*boxes[k])) == Status::ok);
             }
         }
         ClosePairSettings settings;
@@ -333,7 +328,7 @@ TEST_CASE("close pairs at the ends of the float range match exact arithmetic") {
         const auto at = [](float x) { return Aabb{{x, 0, 0}, {x, 0, 0}}; };
         const auto distance = [&](float x, float y) {
             BoxTree tree;
-            REQUIRE(tree.build(soa_of_boxes({at(x), at(y)})) == Status::ok);
+            REQUIRE(tree.build(soa_of({at(x), at(y)})) == Status::ok);
             return tree.closest_pair().distance;
         };
         CHECK(distance(0, tiny) == tiny);
@@ -343,7 +338,7 @@ TEST_CASE("close pairs at the ends of the float range match exact arithmetic") {
         CHECK(distance(-tiny, FLT_MAX) == kInfinity);
         CHECK(distance(-FLT_MAX, FLT_MAX) == kInfinity);
         BoxTree tree;
-        REQUIRE(tree.build(soa_of_boxes({at(-FLT_MAX), at(FLT_MAX)})) == Status::ok);
+        REQUIRE(tree.build(soa_of({at(-FLT_MAX), at(FLT_MAX)})) == Status::ok);
         CHECK(tree.closest_pair() == ClosePair{kInfinity, {0, 1}});
         CHECK(tree.closest_pair({.max_distance = FLT_MAX}) == ClosePair{});
         // None, and one.
@@ -351,10 +346,10 @@ TEST_CASE("close pairs at the ends of the float range match exact arithmetic") {
         CHECK(empty.closest_pair() == ClosePair{});
         CHECK(empty.closest_pair(tree) == ClosePair{});
         CHECK(tree.closest_pair(empty) == ClosePair{});
-        REQUIRE(tree.build(soa_of_boxes({at(1)})) == Status::ok);
+        REQUIRE(tree.build(soa_of({at(1)})) == Status::ok);
         CHECK(tree.closest_pair() == ClosePair{});
         CHECK(tree.closest_pair(tree) == ClosePair{0, {0, 0}});
-        REQUIRE(tree.build(soa_of_boxes({at(kNaN), at(kNaN)})) == Status::ok);
+        REQUIRE(tree.build(soa_of({at(kNaN), at(kNaN)})) == Status::ok);
         CHECK(tree.closest_pair() == ClosePair{});
         CHECK(tree.closest_pair(tree) == ClosePair{});
     });
@@ -407,7 +402,7 @@ TEST_CASE("the boxes closest to a box match exact arithmetic, in a tree and in a
     Random random(205);
     for (int round = 0; round < 300 * test_scale(); ++round) {
         INFO("round " << round);
-        PairScene scene = any_scene(random);
+        CloseScene scene = any_pair_scene(random);
         if (!scene.b) scene.b.emplace(1, adversarial_box(random));
         const Boxes& queries = *scene.b;
         const std::uint32_t count = 1 + random.below(5);
@@ -418,7 +413,7 @@ TEST_CASE("the boxes closest to a box match exact arithmetic, in a tree and in a
                 world.add({.box = box, .kind = static_cast<ObjectKind>(random.below(3))}).is_null());
         for_each_isa([&](Isa) {
             BoxTree tree;
-            REQUIRE(tree.build(soa_of_boxes(scene.a)) == Status::ok);
+            REQUIRE(tree.build(soa_of(scene.a)) == Status::ok);
             std::vector<ClosestBox> found(queries.size() * count, ClosestBox{7, 7});
             REQUIRE(tree.closest_boxes(queries, {count, reach}, {}, found).status == Status::ok);
             std::vector<ClosestObject> objects(queries.size() * count);

@@ -3,6 +3,7 @@
 #include <broadside/box_tree.hpp>
 #include <broadside/world_query.hpp>
 
+#include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/exact_squares.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
@@ -62,7 +63,7 @@ NearScene diagonal_scene(Random& random) {
 }
 
 // Everything anywhere; the limit is the distance to one of the boxes, or a float or two more or less.
-NearScene any_scene(Random& random) {
+NearScene any_near_scene(Random& random) {
     NearScene scene;
     scene.point = any_point(random);
     for (int i = 0; i < 12; ++i) {
@@ -133,7 +134,7 @@ NearScene rounded_tie_scene(Random& random) {
 NearScene make_near_scene(Random& random) {
     NearScene scene = random.chance(3)   ? reach_scene(random)
                       : random.chance(2) ? diagonal_scene(random)
-                                         : any_scene(random);
+                                         : any_near_scene(random);
     if (random.chance(12)) scene.max_distance = random.chance(2) ? 0.0f : kInfinity;
     scene.max_distance = max_keep(scene.max_distance, 0.0f);
     // Enough for a tree of two levels, and some that are never found.
@@ -190,17 +191,11 @@ void check_nearest(const std::vector<Near>& found, const std::vector<ExactNear>&
     }
 }
 
-BoxSoa soa_of_boxes(const std::vector<Aabb>& boxes) {
-    BoxSoa soa;
-    for (const Aabb& box : boxes) REQUIRE(soa.push_back(box) == Status::ok);
-    return soa;
-}
-
 // Queried `point_count` times in a batch, which tasks cut at 64.
 void check_in_tree(const NearScene& scene, std::uint32_t count, std::size_t point_count,
                    const TaskRunner* runner) {
     const std::vector<ExactNear> expected = exact_nearest(scene);
-    const BoxSoa soa = soa_of_boxes(scene.boxes);
+    const BoxSoa soa = soa_of(scene.boxes);
     INFO("max_distance " << scene.max_distance << ", " << count << " wanted");
     for_each_isa([&](Isa) {
         BoxTree tree;
@@ -249,7 +244,7 @@ TEST_CASE("boxes further away than max_distance are not found, at either end of 
         for (const auto& [at, max_distance, is_found] : cases) {
             INFO("a box at " << at << ", looked for up to " << max_distance);
             BoxTree tree;
-            REQUIRE(tree.build(soa_of_boxes({{{at, 0, 0}, {at, 0, 0}}})) == Status::ok);
+            REQUIRE(tree.build(soa_of({{{at, 0, 0}, {at, 0, 0}}})) == Status::ok);
             const Vec3 origin;
             ClosestBox near;
             REQUIRE(tree.closest_boxes(origin, {1, max_distance}, {}, {&near, 1}).status == Status::ok);
@@ -258,7 +253,7 @@ TEST_CASE("boxes further away than max_distance are not found, at either end of 
         // A point that is off by less than a double can tell from where the box would be at exactly one.
         const float tiny = std::numeric_limits<float>::denorm_min();
         BoxTree tree;
-        REQUIRE(tree.build(soa_of_boxes({{{1, 0, 0}, {1, 0, 0}}})) == Status::ok);
+        REQUIRE(tree.build(soa_of({{{1, 0, 0}, {1, 0, 0}}})) == Status::ok);
         for (const float x : {-tiny, 0.0f, tiny}) {
             const Vec3 point = {x, 0, 0};
             ClosestBox near;
@@ -267,7 +262,7 @@ TEST_CASE("boxes further away than max_distance are not found, at either end of 
         }
         // Without a limit no box is too far, even beyond the largest distance that a float can express.
         const Vec3 far_point = {-FLT_MAX, 0, 0};
-        REQUIRE(tree.build(soa_of_boxes({{{FLT_MAX, 0, 0}, {FLT_MAX, 0, 0}}})) == Status::ok);
+        REQUIRE(tree.build(soa_of({{{FLT_MAX, 0, 0}, {FLT_MAX, 0, 0}}})) == Status::ok);
         CHECK(tree.closest_box(far_point) == ClosestBox{FLT_MAX, 0});
         ClosestBox near;
         REQUIRE(tree.closest_boxes(far_point, {1, FLT_MAX}, {}, {&near, 1}).status == Status::ok);
@@ -283,7 +278,7 @@ TEST_CASE("the nearest box is right at any scale, even if its squared distance i
             for (const float at : {9.0f, 7.0f, 3.0f, 5.0f})
                 boxes.push_back({{at * scale, 0, 0}, {at * scale, 0, 0}});
             BoxTree tree;
-            REQUIRE(tree.build(soa_of_boxes(boxes)) == Status::ok);
+            REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
             CHECK(tree.closest_box({0, 0, 0}).box_index == 2);
             const Vec3 origin;
             ClosestBox near[3];

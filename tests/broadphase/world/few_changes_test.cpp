@@ -3,6 +3,7 @@
 #include "tests/broadphase/world/checked_world.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/motions.hpp"
 #include "tests/support/shuffled_runner.hpp"
 
 #include <broadside/world_view.hpp>
@@ -14,11 +15,9 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr std::size_t kCount = 600;
+constexpr std::size_t kFewChangesCount = 600;
 // Some ten pairs a box.
-constexpr std::size_t kRoomCount = kCount / 8;
-
-Aabb moved(const Aabb& box, Vec3 by) { return {box.min + by, box.max + by}; }
+constexpr std::size_t kFewChangesRoomCount = kFewChangesCount / 8;
 
 }  // namespace
 
@@ -27,27 +26,28 @@ TEST_CASE("one, few, many and all objects may change in any order, and pairs kee
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
             Random random(seed);
             ShuffledRunner runner(3, static_cast<std::uint32_t>(seed));
-            CheckedWorld checked(random, kCount, kRoomCount);
+            CheckedWorld checked(random, kFewChangesCount, kFewChangesRoomCount);
             checked.has_values = seed == 1;
             checked.check();
             std::size_t changed_count = 1;
             for (int frame = 0; frame < 120; ++frame) {
-                constexpr std::size_t kCounts[] = {0, 1, 1, 2, 5, 12, 60, kCount};
+                constexpr std::size_t kCounts[] = {0, 1, 1, 2, 5, 12, 60, kFewChangesCount};
                 if (seed == 2 && frame == 60) checked.has_values = true;
                 // Several of a kind in a row.
                 if (random.chance(4)) changed_count = kCounts[random.below(std::size(kCounts))];
                 for (std::size_t k = 0; k < changed_count; ++k) {
-                    const std::size_t i = changed_count == kCount ? k : random.below(kCount);
+                    const std::size_t i =
+                        changed_count == kFewChangesCount ? k : random.below(kFewChangesCount);
                     const bool leaps = random.chance(10);
-                    checked.set(i, leaps ? uniform_box(random, i, kRoomCount)
+                    checked.set(i, leaps ? uniform_box(random, i, kFewChangesRoomCount)
                                          : moved(checked.boxes[i], random_vec3(random, -0.2f, 0.2f)));
                 }
                 if (random.chance(6)) {
                     // Replaced at the same position, or elsewhere.
-                    const std::size_t i = random.below(kCount);
+                    const std::size_t i = random.below(kFewChangesCount);
                     const bool stays = random.chance(2);
                     REQUIRE(checked.world.remove(checked.handles[i]) == Status::ok);
-                    if (!stays) checked.boxes[i] = uniform_box(random, i, kRoomCount);
+                    if (!stays) checked.boxes[i] = uniform_box(random, i, kFewChangesRoomCount);
                     checked.handles[i] = add_box(checked.world, checked.boxes[i]);
                 }
                 checked.check(frame % 2 == 0 ? runner.runner() : nullptr);
@@ -61,21 +61,21 @@ TEST_CASE("few changes for a long or short time, between updates in which all mo
     for_each_isa([](Isa) {
         for (std::uint64_t seed = 1; seed <= 2; ++seed) {
             Random random(seed);
-            CheckedWorld checked(random, kCount, kRoomCount);
+            CheckedWorld checked(random, kFewChangesCount, kFewChangesRoomCount);
             for (int phase = 0; phase < 10; ++phase) {
                 const std::uint32_t update_count = 1 + random.below(22);
                 for (std::uint32_t update_index = 0; update_index < update_count; ++update_index) {
                     for (std::uint32_t k = random.below(4); k != 0; --k) {
-                        const std::size_t i = random.below(kCount);
+                        const std::size_t i = random.below(kFewChangesCount);
                         const bool leaps = random.chance(5);
-                        checked.set(i, leaps ? uniform_box(random, i, kRoomCount)
+                        checked.set(i, leaps ? uniform_box(random, i, kFewChangesRoomCount)
                                              : moved(checked.boxes[i], random_vec3(random, -0.2f, 0.2f)));
                     }
                     if (random.chance(4)) {
-                        const std::size_t i = random.below(kCount);
+                        const std::size_t i = random.below(kFewChangesCount);
                         REQUIRE(checked.world.remove(checked.handles[i]) == Status::ok);
                         checked.boxes[i] =
-                            random.chance(3) ? Aabb::empty() : uniform_box(random, i, kRoomCount);
+                            random.chance(3) ? Aabb::empty() : uniform_box(random, i, kFewChangesRoomCount);
                         checked.handles[i] = add_box(checked.world, checked.boxes[i]);
                     }
                     checked.check();
@@ -83,7 +83,7 @@ TEST_CASE("few changes for a long or short time, between updates in which all mo
                 // No change, a jump of all, or steady motion with candidates.
                 const std::uint32_t moving_count = random.chance(3) ? 0 : random.chance(2) ? 1 : 45;
                 for (std::uint32_t k = 0; k < moving_count; ++k) {
-                    for (std::size_t i = 0; i < kCount; ++i)
+                    for (std::size_t i = 0; i < kFewChangesCount; ++i)
                         checked.set(i, moved(checked.boxes[i], {0.01f, 0.005f, 0}));
                     checked.check();
                 }
@@ -98,11 +98,11 @@ TEST_CASE(
     for_each_isa([](Isa) {
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
             Random random(seed);
-            CheckedWorld checked(random, kCount, kRoomCount);
+            CheckedWorld checked(random, kFewChangesCount, kFewChangesRoomCount);
             checked.has_values = seed == 1;
             World& world = checked.world;
             std::vector<WorldView> views;
-            for (std::size_t i = 0; i < kCount; i += 3)
+            for (std::size_t i = 0; i < kFewChangesCount; i += 3)
                 REQUIRE(world.set_kind(checked.handles[i], ObjectKind::resting) == Status::ok);
             // Two alone, which pair while the first has its margin.
             const Aabb lonely = {{1024, 0, 0}, {1025, 1, 1}};
@@ -112,16 +112,16 @@ TEST_CASE(
             for (int frame = 0; frame < 150; ++frame) {
                 if (frame % 10 == 0) is_asked = seed == 2 || random.chance(2);
                 for (std::uint32_t k = random.below(12); k > 0; --k) {
-                    const std::size_t i = 2 + random.below(kCount - 2);
+                    const std::size_t i = 2 + random.below(kFewChangesCount - 2);
                     checked.set(i, random.chance(10)
-                                       ? uniform_box(random, i, kRoomCount)
+                                       ? uniform_box(random, i, kFewChangesRoomCount)
                                        : moved(checked.boxes[i], random_vec3(random, -0.2f, 0.2f)));
                     if (is_asked && random.chance(3)) {
                         REQUIRE(world.queries().any_overlap(checked.boxes[i]) == is_valid(checked.boxes[i]));
                     }
                 }
                 if (random.chance(6)) {
-                    const std::size_t i = 2 + random.below(kCount - 2);
+                    const std::size_t i = 2 + random.below(kFewChangesCount - 2);
                     REQUIRE(world.remove(checked.handles[i]) == Status::ok);
                     checked.handles[i] = add_box(world, checked.boxes[i]);
                 }
@@ -142,14 +142,14 @@ TEST_CASE(
 
 TEST_CASE("a box that grows over the others one by one has all pairs, and none once it has shrunk") {
     Random random(4);
-    CheckedWorld checked(random, kCount, kRoomCount);
+    CheckedWorld checked(random, kFewChangesCount, kFewChangesRoomCount);
     checked.check();
     const Aabb small = checked.boxes[7];
     for (int frame = 0; frame < 40; ++frame) {
         checked.set(7, expanded(checked.boxes[7], 0.5f));
         checked.check();
     }
-    REQUIRE(checked.world.pair_count() >= kCount - 1);
+    REQUIRE(checked.world.pair_count() >= kFewChangesCount - 1);
     checked.set(7, small);
     checked.check();
     checked.set(7, Aabb::empty());
@@ -163,10 +163,10 @@ TEST_CASE(
     "few") {
     Random random(8);
     // Some pairs a box: the promise does not hold for many.
-    CheckedWorld checked(random, kCount, kCount / 2);
+    CheckedWorld checked(random, kFewChangesCount, kFewChangesCount / 2);
     for (int frame = 0; frame < 60; ++frame) {
         const std::size_t step = frame % 3 == 0 ? 2 : 100;
-        for (std::size_t i = 0; i < kCount; i += step)
+        for (std::size_t i = 0; i < kFewChangesCount; i += step)
             checked.set(i, moved(checked.boxes[i], random_vec3(random, -0.2f, 0.2f)));
         REQUIRE(checked.world.queries().status() == Status::ok);
         const UpdatePath path = checked.check();
@@ -261,10 +261,10 @@ TEST_CASE("ObjectPairs holds the pairs that were inserted and not removed") {
 
 TEST_CASE("values are zero until first accessed, also across a snapshot") {
     Random random(7);
-    CheckedWorld checked(random, kCount, kRoomCount);
+    CheckedWorld checked(random, kFewChangesCount, kFewChangesRoomCount);
     checked.has_values = false;
-    for (const std::size_t stride : {std::size_t{1}, kCount, kCount, std::size_t{1}}) {
-        for (std::size_t i = 0; i < kCount; i += stride)
+    for (const std::size_t stride : {std::size_t{1}, kFewChangesCount, kFewChangesCount, std::size_t{1}}) {
+        for (std::size_t i = 0; i < kFewChangesCount; i += stride)
             checked.set(i, moved(checked.boxes[i], random_vec3(random, -0.2f, 0.2f)));
         checked.check();
         std::vector<std::byte> bytes(checked.world.snapshot_bytes());
@@ -289,11 +289,12 @@ TEST_CASE("a world without memory for values reports it and keeps its pairs") {
         World world({}, allocator.hook());
         Random random(8);
         std::vector<Aabb> boxes;
-        for (std::size_t i = 0; i < kCount; ++i) boxes.push_back(uniform_box(random, i, kRoomCount));
+        for (std::size_t i = 0; i < kFewChangesCount; ++i)
+            boxes.push_back(uniform_box(random, i, kFewChangesRoomCount));
         const std::vector<ObjectHandle> handles = add_boxes(world, boxes);
         update(world);
         for (std::size_t i = 0; i < changed_count; ++i) {
-            REQUIRE(world.set_box(handles[i], uniform_box(random, i, kRoomCount)) == Status::ok);
+            REQUIRE(world.set_box(handles[i], uniform_box(random, i, kFewChangesRoomCount)) == Status::ok);
             update(world);
         }
         const WorldPair pair = world.pairs()[5];

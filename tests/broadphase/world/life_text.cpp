@@ -37,7 +37,8 @@ constexpr const char* kActions[] = {"add",
                                     "refuse_memory"};
 constexpr const char* kWays[] = {"batch", "one_by_one", "prepared", "columns", "twice"};
 constexpr const char* kPlaces[] = {"uniform", "pile", "wall", "lattice", "mixed", "clusters", "point", "any"};
-constexpr const char* kMotions[] = {"step", "together", "jump", "far", "spoil", "stretch", "nudge", "none"};
+constexpr const char* kMotionWords[] = {"step",  "together", "jump",  "far",
+                                        "spoil", "stretch",  "nudge", "none"};
 
 template <class Enumerator>
 std::size_t index_of(Enumerator value) {
@@ -72,7 +73,7 @@ std::string text_of(const LifeOperation& operation) {
     put_number("number", operation.number, usual.number);
     if (operation.way != usual.way) text << ", .way = " << kWays[index_of(operation.way)];
     if (operation.place != usual.place) text << ", .place = " << kPlaces[index_of(operation.place)];
-    if (operation.motion != usual.motion) text << ", .motion = " << kMotions[index_of(operation.motion)];
+    if (operation.motion != usual.motion) text << ", .motion = " << kMotionWords[index_of(operation.motion)];
     put_number("traits", operation.traits, usual.traits);
     put_number("workers", operation.workers, usual.workers);
     text << "}";

@@ -19,7 +19,7 @@ using PairKey = std::pair<std::uint64_t, std::uint64_t>;
 PairKey key_of(const WorldPair& pair) {
     return {std::min(pair.a.value, pair.b.value), std::max(pair.a.value, pair.b.value)};
 }
-bool is_same_list(std::span<const WorldPair> a, const std::vector<WorldPair>& b) {
+bool is_same_pairs(std::span<const WorldPair> a, const std::vector<WorldPair>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
@@ -122,9 +122,9 @@ private:
         World& world = life_.world;
         const WorldModel::Lists& expected = model().lists();
         REQUIRE(world.pair_count() == expected.all.size());
-        REQUIRE(is_same_list(world.begun(), expected.begun));
-        REQUIRE(is_same_list(world.persisting(), expected.persisting));
-        REQUIRE(is_same_list(world.pairs(), expected.all));
+        REQUIRE(is_same_pairs(world.begun(), expected.begun));
+        REQUIRE(is_same_pairs(world.persisting(), expected.persisting));
+        REQUIRE(is_same_pairs(world.pairs(), expected.all));
         REQUIRE(world.ended().size() == expected.ended.size());
         for (std::size_t i = 0; i < expected.ended.size(); ++i) {
             const EndedPair& ended = world.ended()[i];

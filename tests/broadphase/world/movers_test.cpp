@@ -4,6 +4,7 @@
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
+#include "tests/support/motions.hpp"
 #include "tests/support/shuffled_runner.hpp"
 
 #include <broadside/scenes/box_scene.hpp>
@@ -16,12 +17,10 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr std::size_t kCount = 800;
+constexpr std::size_t kMoversCount = 800;
 constexpr std::size_t kMoverShare = 10;
 // As many as fill the world evenly: four to eight pairs a box, and many begin and end with every step.
-constexpr std::size_t kRoomCount = kCount / 6;
-
-Aabb moved(const Aabb& box, Vec3 by) { return {box.min + by, box.max + by}; }
+constexpr std::size_t kMoversRoomCount = kMoversCount / 6;
 
 // One in ten objects moves, in a way of its own.
 struct Crowd {
@@ -30,8 +29,9 @@ struct Crowd {
                                     Way::halting,  Way::trembling, Way::breathing, Way::mixed};
 
     explicit Crowd(Way crowd_way) : way(crowd_way), random(static_cast<std::uint64_t>(crowd_way) + 1) {
-        for (std::size_t i = 0; i < kCount; ++i) boxes.push_back(uniform_box(random, i, kRoomCount));
-        for (std::size_t i = 0; i < kCount; ++i) steps.push_back(random_vec3(random, -0.1f, 0.1f));
+        for (std::size_t i = 0; i < kMoversCount; ++i)
+            boxes.push_back(uniform_box(random, i, kMoversRoomCount));
+        for (std::size_t i = 0; i < kMoversCount; ++i) steps.push_back(random_vec3(random, -0.1f, 0.1f));
     }
 
     void step(std::size_t i, int frame) {
@@ -45,7 +45,7 @@ struct Crowd {
                 steps[i] = random_vec3(random, -0.3f, 0.3f);
                 break;
             case Way::leaping:
-                if (turns) boxes[i] = uniform_box(random, i, kRoomCount);
+                if (turns) boxes[i] = uniform_box(random, i, kMoversRoomCount);
                 break;
             case Way::halting:
                 if ((static_cast<std::size_t>(frame) / 3 + i) % 2 == 0) return;
@@ -70,7 +70,7 @@ struct Crowd {
 
 // Sets the boxes of every mover and requires the pairs of the oracle.
 GoodUpdate step(World& world, const std::vector<ObjectHandle>& handles, Crowd& crowd, int frame) {
-    for (std::size_t i = 0; i < kCount; i += kMoverShare) {
+    for (std::size_t i = 0; i < kMoversCount; i += kMoverShare) {
         crowd.step(i, frame);
         REQUIRE(world.set_box(handles[i], crowd.boxes[i]) == Status::ok);
     }
@@ -138,7 +138,7 @@ TEST_CASE("objects that wake up and come to rest one after the other among mover
         // Another one every frame, which moves for twelve; sometimes several at once.
         const int count = frame % 40 == 20 ? 12 : 1;
         for (int k = 0; k < 12 * count; ++k) {
-            const std::size_t i = static_cast<std::size_t>(frame + k) * 3 % kCount;
+            const std::size_t i = static_cast<std::size_t>(frame + k) * 3 % kMoversCount;
             crowd.step(i, frame);
             REQUIRE(world.set_box(handles[i], crowd.boxes[i]) == Status::ok);
         }
@@ -179,13 +179,13 @@ TEST_CASE("moved fixed objects pair with no other fixed object, at rest or in mo
     World world;
     std::vector<ObjectHandle> handles;
     const auto is_fixed = [](std::size_t i) { return i % 3 == 0; };
-    for (std::size_t i = 0; i < kCount; ++i) {
+    for (std::size_t i = 0; i < kMoversCount; ++i) {
         handles.push_back(
             add_box(world, crowd.boxes[i], is_fixed(i) ? ObjectKind::fixed : ObjectKind::moving));
     }
     update(world);
     for (int frame = 0; frame < 60; ++frame) {
-        for (std::size_t i = 0; i < kCount; i += kMoverShare) {
+        for (std::size_t i = 0; i < kMoversCount; i += kMoverShare) {
             crowd.step(i, frame);
             REQUIRE(world.set_box(handles[i], crowd.boxes[i]) == Status::ok);
         }
@@ -272,7 +272,7 @@ TEST_CASE("movers without memory are searched again later, and no pair is missed
         update(world);
         allocator.fail_after = allocator.allocation_count + budget;
         for (int frame = 0; frame < 40; ++frame) {
-            for (std::size_t i = 0; i < kCount; i += kMoverShare) {
+            for (std::size_t i = 0; i < kMoversCount; i += kMoverShare) {
                 crowd.step(i, frame);
                 REQUIRE(world.set_box(handles[i], crowd.boxes[i]) == Status::ok);
             }

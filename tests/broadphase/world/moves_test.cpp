@@ -11,26 +11,26 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr std::size_t kCount = 120;
+constexpr std::size_t kMovesCount = 120;
 
 // Settings that differ from the defaults, which both must keep.
 WorldSettings some_settings() {
     WorldSettings settings;
     settings.order = WorldOrder::user_data;
     settings.fixed_objects_pair = true;
-    settings.max_object_count = kCount + 2;
+    settings.max_object_count = kMovesCount + 2;
     return settings;
 }
 
 void fill(World& world) {
-    const std::vector<Aabb> boxes = make_scene(pair_scenes()[0], kCount);
+    const std::vector<Aabb> boxes = make_scene(pair_scenes()[0], kMovesCount);
     std::vector<ObjectDescription> descriptions;
-    for (std::size_t i = 0; i < kCount; ++i) {
+    for (std::size_t i = 0; i < kMovesCount; ++i) {
         descriptions.push_back(described(boxes[i], static_cast<ObjectKind>(i % 3)));
         descriptions.back().user_data = i * 7 % 10;
     }
     descriptions[5].box.min.x = kNaN;
-    std::vector<ObjectHandle> handles(kCount);
+    std::vector<ObjectHandle> handles(kMovesCount);
     REQUIRE(world.add(descriptions, handles).status == Status::ok);
     REQUIRE(world.set_layers_pair(3, 4, false) == Status::ok);
     update(world);
@@ -47,7 +47,7 @@ void add_pairs(std::span<const WorldPair> pairs, Answers& out_answers) {
 }
 
 void add_query_answers(const WorldQueries& queries, WorldQueryScratch& scratch, Answers& out_answers) {
-    const std::vector<Aabb> scene = make_scene(pair_scenes()[0], kCount);
+    const std::vector<Aabb> scene = make_scene(pair_scenes()[0], kMovesCount);
     const TreeQuestions questions = make_questions(scene, 20, 4);
     out_answers.add(queries.status());
     AlignedArray<WorldOverlap> overlaps;
@@ -146,8 +146,8 @@ TEST_CASE("a moved-from world has the settings of its snapshot") {
     World world;
     REQUIRE(world.restore(bytes) == Status::ok);
     const World taken = std::move(world);
-    CHECK(taken.object_count() == kCount - 1);
-    const std::vector<ObjectDescription> many(kCount + 3);
+    CHECK(taken.object_count() == kMovesCount - 1);
+    const std::vector<ObjectDescription> many(kMovesCount + 3);
     std::vector<ObjectHandle> handles(many.size());
     CHECK(world.add(many, handles).status == Status::capacity_exceeded);
 }
@@ -168,7 +168,7 @@ TEST_CASE("a moved-from world without memory reports it, and works again once th
     CHECK_FALSE(world.add(cube).is_null());
     CHECK(update(world).changed_count == 1);
     CHECK(world.object_count() == 1);
-    CHECK(taken.object_count() == kCount - 1);
+    CHECK(taken.object_count() == kMovesCount - 1);
 }
 
 TEST_CASE("moves: WorldQueryScratch") {

@@ -2,6 +2,7 @@
 #include <broadside/prepared_objects.hpp>
 
 #include "tests/broadphase/world/life.hpp"
+#include "tests/broadphase/world/support.hpp"
 #include "tests/support/check_moves.hpp"
 #include "tests/support/counting_allocator.hpp"
 
@@ -23,12 +24,6 @@ ObjectDescription any_description(Random& random) {
     if (random.chance(3)) description.margin = any_margin(random);
     if (random.chance(3)) description.displacement = any_displacement(random);
     return description;
-}
-
-std::vector<std::byte> bytes_of(const World& world) {
-    std::vector<std::byte> bytes(world.snapshot_bytes());
-    REQUIRE(world.save(bytes) == Status::ok);
-    return bytes;
 }
 
 }  // namespace

@@ -12,13 +12,7 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr std::size_t kCount = 20'000;
-
-std::vector<std::byte> bytes_of(const World& world) {
-    std::vector<std::byte> bytes(world.snapshot_bytes());
-    REQUIRE(world.save(bytes) == Status::ok);
-    return bytes;
-}
+constexpr std::size_t kSetBoxesCount = 20'000;
 
 // Every `stride`-th handle from `first` on.
 std::vector<ObjectHandle> every(const std::vector<ObjectHandle>& handles, std::size_t first,
@@ -45,8 +39,8 @@ BatchResult set_in_form(World& world, const std::vector<ObjectHandle>& handles,
 }  // namespace
 
 TEST_CASE("set_boxes with workers leaves the same world as without, for any objects") {
-    const std::vector<Aabb> first = make_scene(pair_scenes()[0], kCount, 1);
-    const std::vector<Aabb> second = make_scene(pair_scenes()[0], kCount, 2);
+    const std::vector<Aabb> first = make_scene(pair_scenes()[0], kSetBoxesCount, 1);
+    const std::vector<Aabb> second = make_scene(pair_scenes()[0], kSetBoxesCount, 2);
     for (const std::uint32_t workers : {2u, 3u, 8u}) {
         const ShuffledRunner runner(workers, workers);
         World world;
@@ -66,7 +60,7 @@ TEST_CASE("set_boxes with workers leaves the same world as without, for any obje
         const auto set = [&](const std::vector<ObjectHandle>& moved, const std::vector<Aabb>& boxes) {
             std::vector<Aabb> new_boxes;
             for (std::size_t k = 0; k < moved.size(); ++k)
-                new_boxes.push_back(boxes[moved[k].slot() % kCount]);
+                new_boxes.push_back(boxes[moved[k].slot() % kSetBoxesCount]);
             const GuardedBoxes guarded(new_boxes);
             const std::size_t before = runner.task_count();
             const BatchResult result = set_in_form(world, moved, new_boxes, form++ % 3, runner.runner());
@@ -99,7 +93,7 @@ TEST_CASE("set_boxes with workers leaves the same world as without, for any obje
         REQUIRE(same.remove(handles[7000]) == Status::ok);
         set(handles, first);
         others = handles;
-        others[kCount - 1] = {handles[0].value | 0xFFFFFFu};
+        others[kSetBoxesCount - 1] = {handles[0].value | 0xFFFFFFu};
         set(others, first);
         // A stale handle of a reused slot is named, too, at any index of a task and as the only dead one:
         // after a call without a fault, in a shorter list.
@@ -133,12 +127,12 @@ TEST_CASE("set_boxes with workers leaves the same world as without, for any obje
 TEST_CASE(
     "at the first index of a task, too, a handle is compared whole, and the last box of a repeated object "
     "counts") {
-    const std::vector<Aabb> first = make_scene(pair_scenes()[0], kCount, 1);
-    const std::vector<Aabb> second = make_scene(pair_scenes()[0], kCount, 2);
+    const std::vector<Aabb> first = make_scene(pair_scenes()[0], kSetBoxesCount, 1);
+    const std::vector<Aabb> second = make_scene(pair_scenes()[0], kSetBoxesCount, 2);
     World world;
     const std::vector<ObjectHandle> oldest = add_boxes(world, first);
     REQUIRE(world.remove(oldest).status == Status::ok);
-    std::vector<ObjectHandle> handles(kCount);
+    std::vector<ObjectHandle> handles(kSetBoxesCount);
     for (const ObjectHandle handle : add_boxes(world, first)) handles[handle.slot()] = handle;
     const GuardedBoxes guarded(second);
     for (std::uint32_t seed = 1; seed < 9; ++seed) {
@@ -146,7 +140,7 @@ TEST_CASE(
         std::vector<ObjectHandle> others = handles;
         others[0] = oldest[0];
         // The handle behind the last would do as well.
-        constexpr std::size_t kSetCount = kCount - 1;
+        constexpr std::size_t kSetCount = kSetBoxesCount - 1;
         const BatchResult result = world.set_boxes(std::span(others).first(kSetCount),
                                                    guarded.view().part(0, kSetCount), runner.runner());
         REQUIRE(result.status == Status::invalid_argument);
@@ -229,23 +223,23 @@ TEST_CASE("batched boxes, margins and displacements equal single ones, wherever 
 }
 
 TEST_CASE("boxes set in any order of slots equal boxes set one by one") {
-    const std::vector<Aabb> first = make_scene(pair_scenes()[0], kCount, 3);
-    const std::vector<Aabb> second = make_scene(pair_scenes()[0], kCount, 4);
+    const std::vector<Aabb> first = make_scene(pair_scenes()[0], kSetBoxesCount, 3);
+    const std::vector<Aabb> second = make_scene(pair_scenes()[0], kSetBoxesCount, 4);
     World world;
     World same;
     std::vector<ObjectHandle> handles = add_boxes(world, first);
     REQUIRE(add_boxes(same, first) == handles);
     Random random(71);
-    for (std::size_t i = kCount; i > 1; --i)
+    for (std::size_t i = kSetBoxesCount; i > 1; --i)
         std::swap(handles[i - 1], handles[random.below(static_cast<std::uint32_t>(i))]);
     // About as many as are prefetched, some more, and all.
     for (const std::size_t count : {std::size_t{15}, std::size_t{16}, std::size_t{17}, std::size_t{127},
-                                    std::size_t{128}, std::size_t{129}, kCount}) {
+                                    std::size_t{128}, std::size_t{129}, kSetBoxesCount}) {
         CAPTURE(count);
         const std::span<const ObjectHandle> moved = std::span(handles).first(count);
         std::vector<Aabb> boxes;
         for (std::size_t k = 0; k < count; ++k) {
-            boxes.push_back(second[(k + count) % kCount]);
+            boxes.push_back(second[(k + count) % kSetBoxesCount]);
             REQUIRE(same.set_box(moved[k], boxes[k]) == Status::ok);
         }
         const GuardedBoxes guarded(boxes);

@@ -15,8 +15,8 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr std::size_t kCount = 300;
-constexpr std::size_t kRoomCount = kCount / 6;
+constexpr std::size_t kSteadyCount = 300;
+constexpr std::size_t kSteadyRoomCount = kSteadyCount / 6;
 
 // Moves all boxes a step, each in a direction of its own; few are fast, and sometimes one jumps, turns round,
 // is invalid for a while or fills all of space.
@@ -32,7 +32,7 @@ struct SteadyMotion {
         Random& random = checked.random;
         for (std::size_t i = 0; i < steps.size(); ++i) {
             if (random.chance(100)) steps[i] = steps[i] * -1.0f;
-            if (random.chance(1000)) true_boxes[i] = uniform_box(random, i, kRoomCount);
+            if (random.chance(1000)) true_boxes[i] = uniform_box(random, i, kSteadyRoomCount);
             true_boxes[i] = {true_boxes[i].min + steps[i], true_boxes[i].max + steps[i]};
             Aabb box = true_boxes[i];
             if (random.chance(2000)) box = Aabb::empty();
@@ -55,7 +55,7 @@ TEST_CASE("everything may move for a long time, and pairs, events and values mat
             INFO("seed " << seed);
             Random random(seed);
             ShuffledRunner runner(4, seed);
-            CheckedWorld checked(random, kCount, kRoomCount);
+            CheckedWorld checked(random, kSteadyCount, kSteadyRoomCount);
             // Values from the middle on, from the beginning, never.
             checked.has_values = seed == 2;
             checked.check();
@@ -207,17 +207,17 @@ TEST_CASE("other operations between updates of everything change no pair") {
         for (std::uint32_t seed = 1; seed <= 4; ++seed) {
             INFO("seed " << seed);
             Random random(seed);
-            CheckedWorld checked(random, kCount, kRoomCount);
+            CheckedWorld checked(random, kSteadyCount, kSteadyRoomCount);
             checked.has_values = false;
             checked.check();
             SteadyMotion motion(checked);
             World& world = checked.world;
             for (int frame = 0; frame < 200; ++frame) {
-                const std::size_t i = random.below(kCount);
+                const std::size_t i = random.below(kSteadyCount);
                 switch (random.chance(4) ? random.below(8) : 99) {
                     case 0:
                         // Only a few move.
-                        checked.set(i, uniform_box(random, i, kRoomCount));
+                        checked.set(i, uniform_box(random, i, kSteadyRoomCount));
                         break;
                     case 1:
                         // Another object in the slot.
@@ -274,17 +274,17 @@ TEST_CASE("pairs of fixed objects stay excluded while everything else moves") {
     Random random(9);
     World world;
     std::vector<Aabb> boxes;
-    for (std::size_t i = 0; i < kCount; ++i) boxes.push_back(uniform_box(random, i, kRoomCount));
+    for (std::size_t i = 0; i < kSteadyCount; ++i) boxes.push_back(uniform_box(random, i, kSteadyRoomCount));
     std::vector<ObjectHandle> handles = add_boxes(world, boxes);
-    std::vector<bool> is_fixed(kCount);
+    std::vector<bool> is_fixed(kSteadyCount);
     for (int frame = 0; frame < 120; ++frame) {
         if (frame % 20 == 10) {
-            const std::size_t i = random.below(kCount);
+            const std::size_t i = random.below(kSteadyCount);
             is_fixed[i] = !is_fixed[i];
             const ObjectKind kind = is_fixed[i] ? ObjectKind::fixed : ObjectKind::moving;
             REQUIRE(world.set_kind({&handles[i], 1}, kind).status == Status::ok);
         }
-        for (std::size_t i = 0; i < kCount; ++i) {
+        for (std::size_t i = 0; i < kSteadyCount; ++i) {
             // The first ones leave their grown boxes repeatedly.
             const Vec3 by = random_vec3(random, -0.01f, 0.01f) * (i < 4 ? 20.0f : 1.0f);
             boxes[i] = {boxes[i].min + by, boxes[i].max + by};
@@ -407,7 +407,7 @@ TEST_CASE("out of memory in steady motion leaves the pairs as they were, and a l
     for (std::size_t budget = 0; budget < 72; ++budget) {
         CountingAllocator allocator;
         Random random(budget);
-        CheckedWorld checked(random, kCount, kRoomCount, allocator.hook());
+        CheckedWorld checked(random, kSteadyCount, kSteadyRoomCount, allocator.hook());
         checked.has_values = false;
         checked.check();
         SteadyMotion motion(checked);

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <vector>
 
 namespace broadside::test {
@@ -77,6 +78,13 @@ inline std::vector<WorldPair> expected_pairs(const std::vector<ObjectHandle>& ha
         return std::pair(x.a.slot(), x.b.slot()) < std::pair(y.a.slot(), y.b.slot());
     });
     return pairs;
+}
+
+/// The bytes that `world` saves.
+inline std::vector<std::byte> bytes_of(const World& world) {
+    std::vector<std::byte> bytes(world.snapshot_bytes());
+    REQUIRE(world.save(bytes) == Status::ok);
+    return bytes;
 }
 
 }  // namespace broadside::test

@@ -55,7 +55,7 @@ constexpr float kExtent = 12;
 
 Aabb any_box(Random& random) { return random_box(random, kExtent, 1.5f); }
 
-ObjectDescription any_description(Random& random) {
+ObjectDescription any_object(Random& random) {
     ObjectDescription description;
     description.box = any_box(random);
     description.kind = static_cast<ObjectKind>(random.below(3));
@@ -195,7 +195,7 @@ private:
     }
     void add(std::uint32_t count) {
         for (std::uint32_t k = 0; k < count; ++k) {
-            const ObjectDescription description = any_description(random_);
+            const ObjectDescription description = any_object(random_);
             objects_.push_back({world_.add(description), description});
         }
     }
@@ -244,7 +244,7 @@ TEST_CASE("many threads query views while one changes the world and others prepa
         while (!is_over) {
             auto batch = std::make_shared<Prepared>();
             batch->descriptions.resize(1 + random.below(40));
-            for (ObjectDescription& description : batch->descriptions) description = any_description(random);
+            for (ObjectDescription& description : batch->descriptions) description = any_object(random);
             if (batch->objects.prepare(batch->descriptions).status != Status::ok) ++wrong_count;
             writer->prepared.put(std::move(batch));
             std::this_thread::yield();
@@ -330,7 +330,7 @@ TEST_CASE("boxes set by several threads at once equal boxes set by one thread") 
     World same;
     std::vector<ObjectHandle> handles;
     for (std::uint32_t i = 0; i < kObjects; ++i) {
-        ObjectDescription description = any_description(random);
+        ObjectDescription description = any_object(random);
         if (i % 7 == 0) description.margin = 0.25f;
         handles.push_back(world.add(description));
         REQUIRE(same.add(description) == handles.back());

@@ -29,7 +29,7 @@ struct Corners {
     }
 };
 
-void add(Answers& answers, const MeshHit& hit) { answers.add(hit.t, hit.u, hit.v, hit.triangle_index); }
+void add(ResultBytes& answers, const MeshHit& hit) { answers.add(hit.t, hit.u, hit.v, hit.triangle_index); }
 
 }  // namespace
 
@@ -40,7 +40,7 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
     REQUIRE(mesh.build(corners.vertices, corners.indices).status == Status::ok);
     const std::vector<EnvironmentCall> calls = {
         {"ray_triangle",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              for (const Ray& ray : s.rays) {
                  for (const Triangle& triangle : s.triangles) {
                      const RayTriangleHit hit = ray_triangle(ray, triangle);
@@ -49,7 +49,7 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
              }
          }},
         {"TriangleMesh::build",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              TriangleMesh built;
              answers.add(built.build(corners.vertices, corners.indices).status);
              answers.add(built.bounds().min, built.bounds().max);
@@ -60,21 +60,21 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
              answers.add(built.restore(bytes));
          }},
         {"TriangleMesh::closest_hits",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              std::vector<MeshHit> closest(s.rays.size());
              answers.add(mesh.closest_hits(s.rays, {.runner = runner}, closest).status);
              for (const MeshHit& hit : closest) add(answers, hit);
              for (const Ray& ray : s.rays) add(answers, mesh.closest_hit(ray));
          }},
         {"TriangleMesh::any_hit",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              std::vector<std::uint64_t> bits(bit_word_count(s.rays.size()));
              answers.add(mesh.any_hit(s.rays, {.runner = runner}, bits).status);
              answers.add_all(bits);
              for (const Ray& ray : s.rays) answers.add(mesh.any_hit(ray));
          }},
         {"TriangleMesh::find_hits",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              MeshScratch scratch;
              std::vector<MeshRayHit> hits(4000);
              const WriteResult result = mesh.find_hits(s.rays, {}, scratch, hits);
@@ -82,7 +82,7 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
              for (const MeshRayHit& hit : hits) add(answers, hit.hit);
          }},
         {"TriangleMesh::find_overlaps",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              MeshScratch scratch;
              std::vector<IndexPair> pairs(8000);
              answers.add(mesh.find_overlaps(s.spheres, scratch, pairs).required);
@@ -91,7 +91,7 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
              for (const IndexPair& pair : pairs) answers.add(pair.second);
          }},
         {"TriangleMesh::any_overlap",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              std::vector<std::uint64_t> bits(bit_word_count(kCount));
              answers.add(mesh.any_overlap(s.spheres, {runner}, bits).status);
              answers.add_all(bits);
@@ -103,7 +103,7 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
              answers.add_all(first);
          }},
         {"TriangleMesh::closest_hits, shapes",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              std::vector<MeshImpact> impacts(s.obbs.size());
              const std::span<const Vec3> displacements(s.points.data(), s.obbs.size());
              answers.add(mesh.closest_hits(s.obbs, displacements, {runner}, impacts).status);
@@ -111,7 +111,7 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
                  answers.add(impact.toi, impact.triangle_index, impact.axis);
          }},
         {"boxes, spheres and capsules against triangles and meshes",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              std::vector<Capsule> capsules;
              for (std::size_t i = 0; i + 1 < s.spheres.size(); ++i)
                  capsules.push_back({s.spheres[i].center, s.spheres[i + 1].center, s.spheres[i].radius});
@@ -150,14 +150,14 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
              answers.add_all(bits);
          }},
         {"TriangleMesh::closest_points",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              std::vector<MeshClosestPoint> closest(s.points.size());
              answers.add(mesh.closest_points(s.points, {runner}, closest).status);
              for (const MeshClosestPoint& near : closest)
                  answers.add(near.point, near.distance_sq, near.triangle_index);
          }},
         {"TriangleMesh::contain and signed_distances",
-         [&](const TaskRunner* runner, Answers& answers) {
+         [&](const TaskRunner* runner, ResultBytes& answers) {
              std::vector<std::uint64_t> bits(bit_word_count(s.points.size()));
              answers.add(mesh.contain(s.points, {runner}, bits).status);
              answers.add_all(bits);
@@ -166,7 +166,7 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
              answers.add_all(distances);
          }},
         {"TriangleMesh::crossing_count",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              for (const Ray& ray : s.rays) answers.add(mesh.crossing_count(ray.origin, ray.direction));
          }},
     };

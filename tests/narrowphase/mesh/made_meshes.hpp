@@ -109,7 +109,7 @@ inline MadeMesh heap(Random& random, std::uint32_t count, float reach) {
         }
         const Triangle triangle = adversarial_triangle(random, reach * 0.2f);
         const Vec3 place =
-            random.chance(2) ? any_vector(random, reach) : grid_vector(random, 3) * (reach * 0.25f);
+            random.chance(2) ? random_vector(random, reach) : grid_vector(random, 3) * (reach * 0.25f);
         mesh.add({triangle.a + place, triangle.b + place, triangle.c + place});
     }
     return mesh;

@@ -37,7 +37,7 @@ std::vector<MadeMesh> large_meshes(Random& random) {
     for (int i = 0; i < 40000; ++i) {
         const Vec3 place = {random.uniform(-100, 100), random.uniform(-100, 100), random.uniform(-100, 100)};
         const float size = std::exp2(random.uniform(-12.0f, 5.0f));
-        const auto corner = [&] { return place + any_vector(random, size); };
+        const auto corner = [&] { return place + random_vector(random, size); };
         const Vec3 a = corner(), b = corner();
         apart.add({a, b, corner()});
     }

@@ -35,7 +35,7 @@ inline std::vector<MeshCase> mesh_cases(Random& random) {
 inline Vec3 place_near(Random& random, const MadeMesh& mesh, float scale) {
     if (random.chance(3)) return point_of(random, mesh.triangle(random.below(mesh.triangle_count())));
     if (random.chance(3)) return grid_vector(random, 8) * (0.5f * scale);
-    return any_vector(random, (random.chance(8) ? 1000.0f : 8.0f) * scale);
+    return random_vector(random, (random.chance(8) ? 1000.0f : 8.0f) * scale);
 }
 
 /// Lists and bits, alone and in batches, equal those of a loop over all triangles. Returns the number of

@@ -16,7 +16,7 @@ Shape shape_near(Random& random, const MadeMesh& mesh, float scale);
 template <>
 Capsule shape_near(Random& random, const MadeMesh& mesh, float scale) {
     const Vec3 a = place_near(random, mesh, scale);
-    const Vec3 b = random.chance(3) ? a : a + any_vector(random, scale);
+    const Vec3 b = random.chance(3) ? a : a + random_vector(random, scale);
     return {a, b, random.chance(6) ? 0.0f : random.unit() * scale * (random.chance(4) ? 3.0f : 0.5f)};
 }
 template <>
@@ -26,7 +26,7 @@ Sphere shape_near(Random& random, const MadeMesh& mesh, float scale) {
 }
 template <>
 Aabb shape_near(Random& random, const MadeMesh& mesh, float scale) {
-    const Vec3 size = absolute(any_vector(random, scale));
+    const Vec3 size = absolute(random_vector(random, scale));
     const Vec3 place = place_near(random, mesh, scale);
     return {place, random.chance(6) ? place : place + size};
 }
@@ -56,7 +56,7 @@ void check_casts(std::uint64_t seed, const std::vector<Shape>& invalid) {
         for (std::size_t i = 0; i < shapes.size(); ++i) {
             displacements.push_back(random.chance(8)   ? Vec3{}
                                     : random.chance(3) ? grid_vector(random, 3) * scale
-                                                       : any_vector(random, 8.0f * scale));
+                                                       : random_vector(random, 8.0f * scale));
             if (i == 7) displacements.back().y = kNaN;
             if (i == 9) displacements.back() = {1e-42f, -1e-40f, 0};
             MeshShapeImpact first;

@@ -55,8 +55,8 @@ TEST_CASE("the first overlaps of motions with a mesh are those of asking every t
             std::vector<Obb> obbs;
             for (int i = 0; i < 30; ++i) {
                 const auto size = [&, scale = scale] { return random.unit() * scale * 0.5f; };
-                const Vec3 a = place_near(random, made, scale) + any_vector(random, 2.0f * scale);
-                const Vec3 b = a + any_vector(random, scale);
+                const Vec3 a = place_near(random, made, scale) + random_vector(random, 2.0f * scale);
+                const Vec3 b = a + random_vector(random, scale);
                 spheres.push_back({a, random.chance(6) ? 0.0f : size()});
                 capsules.push_back({a, b, size()});
                 boxes.push_back({min_keep(a, b), max_keep(a, b)});
@@ -100,9 +100,9 @@ TEST_CASE("the first overlaps of motions with far larger triangles are those of 
         std::vector<Capsule> capsules;
         std::vector<Obb> obbs;
         for (int i = 0; i < 30; ++i) {
-            const Vec3 at = any_vector(random, 8.0f);
+            const Vec3 at = random_vector(random, 8.0f);
             spheres.push_back({at, random.unit() * 0.1f});
-            capsules.push_back({at, at + any_vector(random, 1.0f), random.unit() * 0.1f});
+            capsules.push_back({at, at + random_vector(random, 1.0f), random.unit() * 0.1f});
             obbs.push_back({at, {0.6f, 0.8f, 0}, {-0.8f, 0.6f, 0}, {0, 0, 1}, {0.1f, random.unit(), 0.1f}});
         }
         check_motions(random, made, spheres, 0.1f, later_count);

@@ -119,7 +119,7 @@ TEST_CASE("coherent rays that start at the previous hit return the same as again
         const MadeMesh meshes[] = {fine_cube(2), sphere(1), hills(random, 9), heap(random, 60, 4.0f)};
         for (const MadeMesh& mesh : meshes) {
             // From a camera, over the edges of the mesh and through its holes, some of them too short.
-            const Vec3 camera = any_vector(random, 1.0f) + Vec3{1, 2, 9};
+            const Vec3 camera = random_vector(random, 1.0f) + Vec3{1, 2, 9};
             const float reach = random.uniform(0.5f, 1.5f);
             std::vector<Ray> rays;
             for (int row = 0; row < 12; ++row) {

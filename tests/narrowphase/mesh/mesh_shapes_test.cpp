@@ -85,11 +85,11 @@ TEST_CASE("oriented boxes overlap far larger triangles in a mesh as they do one 
         std::vector<Obb> obbs;
         for (int i = 0; i < 60; ++i) {
             obbs.push_back(box_near(random, made, 1.0f));
-            obbs.back().center = any_vector(random, 8.0f);
+            obbs.back().center = random_vector(random, 8.0f);
         }
         check_overlaps(made, obbs);
         for (const Obb& obb : obbs) {
-            const Vec3 displacement = any_vector(random, 8.0f);
+            const Vec3 displacement = random_vector(random, 8.0f);
             const MeshImpact first = first_of_all(made, obb, displacement);
             for_each_isa([&](Isa) { REQUIRE(mesh.closest_hit(obb, displacement) == first); });
         }
@@ -112,17 +112,18 @@ TEST_CASE("capsules overlap and meet thin triangles of any length in a mesh as t
         const float length = std::ldexp(1.0f, static_cast<int>(random.below(40)));
         MadeMesh made;
         for (int k = 0; k < 100; ++k) {
-            const Vec3 far = any_vector(random, length);
-            const Vec3 near = any_vector(random, 60.0f);
-            made.add({far, near, random.chance(2) ? near + far * 0x1p-20f : any_vector(random, 60.0f)});
+            const Vec3 far = random_vector(random, length);
+            const Vec3 near = random_vector(random, 60.0f);
+            made.add({far, near, random.chance(2) ? near + far * 0x1p-20f : random_vector(random, 60.0f)});
         }
         std::vector<Capsule> capsules;
         for (int i = 0; i < 60; ++i)
-            capsules.push_back({any_vector(random, 40.0f), any_vector(random, 40.0f), random.unit() * 4.0f});
+            capsules.push_back(
+                {random_vector(random, 40.0f), random_vector(random, 40.0f), random.unit() * 4.0f});
         met_count += check_overlaps(made, capsules);
         const TriangleMesh mesh = built(made);
         for (const Capsule& capsule : capsules) {
-            const Vec3 displacement = any_vector(random, 40.0f);
+            const Vec3 displacement = random_vector(random, 40.0f);
             MeshShapeImpact first;
             for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
                 const ShapeImpact impact = first_impact(capsule, displacement, made.triangle(k));
@@ -147,7 +148,7 @@ TEST_CASE(
             obbs.push_back(box_near(random, made, scale));
             displacements.push_back(random.chance(8)   ? Vec3{}
                                     : random.chance(3) ? grid_vector(random, 3) * scale
-                                                       : any_vector(random, 8.0f * scale));
+                                                       : random_vector(random, 8.0f * scale));
             if (i == 5) displacements.back().y = kNaN;
             const MeshImpact first = first_of_all(made, obbs.back(), displacements.back());
             expected.push_back(first);
@@ -238,7 +239,7 @@ TEST_CASE(
         const TriangleMesh mesh = built(made);
         std::vector<Vec3> points;
         for (int i = 0; i < 600 * test_scale(); ++i) {
-            Vec3 point = random.chance(2) ? grid_vector(random, 5) * 0.25f : any_vector(random, 1.5f);
+            Vec3 point = random.chance(2) ? grid_vector(random, 5) * 0.25f : random_vector(random, 1.5f);
             if (random.chance(4))
                 (random.chance(2) ? point.x : point.y) = random.chance(2) ? next_up(1.0f) : -1.0f;
             points.push_back(point * scale);

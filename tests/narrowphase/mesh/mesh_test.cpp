@@ -223,8 +223,8 @@ TEST_CASE("queries allocate nothing, warm lists allocate nothing, and a failed b
         std::vector<Capsule> capsules;
         std::vector<Vec3> points, ways;
         for (int i = 0; i < 100; ++i) {
-            points.push_back(any_vector(random, 4.0f));
-            ways.push_back(any_vector(random, 4.0f));
+            points.push_back(random_vector(random, 4.0f));
+            ways.push_back(random_vector(random, 4.0f));
             spheres.push_back({points.back(), 1});
             boxes.push_back({points.back(), points.back() + Vec3{1, 1, 1}});
             capsules.push_back({points.back(), ways.back(), 0.5f});

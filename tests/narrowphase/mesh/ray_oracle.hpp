@@ -86,12 +86,6 @@ inline RayTriangleHit rounded(const ExactHit& hit) {
     return {nearest_float(hit.t), nearest_float(hit.u), nearest_float(hit.v), true, hit.is_front};
 }
 
-inline Vec3 any_vector(Random& random, float reach) {
-    return {random.uniform(-reach, reach), random.uniform(-reach, reach), random.uniform(-reach, reach)};
-}
-inline Vec3 grid_vector(Random& random, int reach) {
-    return {random.grid(-reach, reach), random.grid(-reach, reach), random.grid(-reach, reach)};
-}
 /// A point of the triangle: inside, on an edge or a corner, as near as floats allow.
 inline Vec3 point_of(Random& random, const Triangle& triangle) {
     float u = random.unit();
@@ -120,7 +114,7 @@ inline Ray adversarial_ray(Random& random, const Triangle& triangle, float reach
     const Vec3 target = point_of(random, triangle);
     Ray ray;
     const float away = random.chance(4) ? reach * 1e5f : reach * 2;
-    ray.origin = random.chance(3) ? grid_vector(random, 4) * (reach * 0.25f) : any_vector(random, away);
+    ray.origin = random.chance(3) ? grid_vector(random, 4) * (reach * 0.25f) : random_vector(random, away);
     switch (random.below(8)) {
         case 0: {
             // Along an axis, exactly through the point.
@@ -158,13 +152,13 @@ inline Ray adversarial_ray(Random& random, const Triangle& triangle, float reach
 inline Triangle adversarial_triangle(Random& random, float reach) {
     const bool is_grid = random.chance(3);
     const auto corner = [&] {
-        return is_grid ? grid_vector(random, 3) * (reach * 0.25f) : any_vector(random, reach);
+        return is_grid ? grid_vector(random, 3) * (reach * 0.25f) : random_vector(random, reach);
     };
     Triangle triangle = {corner(), corner(), corner()};
     if (random.chance(4)) {
         const Vec3 along = triangle.a * 0.5f + triangle.b * 0.5f;
         triangle.c =
-            along + any_vector(random, reach * std::ldexp(1.0f, -static_cast<int>(random.below(30))));
+            along + random_vector(random, reach * std::ldexp(1.0f, -static_cast<int>(random.below(30))));
     }
     if (random.chance(24)) triangle.c = random.chance(2) ? triangle.a : triangle.a * 0.5f + triangle.b * 0.5f;
     return triangle;

@@ -18,7 +18,7 @@ float side(Random& random, float scale) {
 
 // Corners, edges and faces of boxes and triangles that meet exactly in floats, or are one ulp off.
 Aabb box_at(Random& random, const Triangle& triangle, float scale) {
-    const Vec3 place = random.chance(4) ? any_vector(random, scale) : point_of(random, triangle);
+    const Vec3 place = random.chance(4) ? random_vector(random, scale) : point_of(random, triangle);
     const Vec3 size = {side(random, scale), side(random, scale), side(random, scale)};
     Aabb box = random.chance(2) ? Aabb{place, place + size} : Aabb{place - size, place};
     if (random.chance(4)) box.min.x = next_up(box.min.x);
@@ -29,7 +29,7 @@ Aabb box_at(Random& random, const Triangle& triangle, float scale) {
 }
 
 Capsule capsule_near(Random& random, const Triangle& triangle, float scale) {
-    const Vec3 a = random.chance(5) ? point_of(random, triangle) : any_vector(random, 3 * scale);
+    const Vec3 a = random.chance(5) ? point_of(random, triangle) : random_vector(random, 3 * scale);
     Vec3 b = a;
     switch (random.below(4)) {
         case 0:
@@ -41,7 +41,7 @@ Capsule capsule_near(Random& random, const Triangle& triangle, float scale) {
             b = random.chance(2) ? point_of(random, triangle) : a + grid_vector(random, 2) * scale;
             break;
         default:
-            b = b + any_vector(random, 2 * scale);
+            b = b + random_vector(random, 2 * scale);
             break;
     }
     return {a, b, random.chance(5) ? 0.0f : random.unit() * scale * (random.chance(4) ? 2.0f : 0.3f)};
@@ -138,7 +138,7 @@ TEST_CASE("a moving capsule meets a triangle when its distance falls to the radi
         Capsule capsule = capsule_near(random, triangle, scale);
         const Vec3 way = random.chance(2) ? (point_of(random, triangle) - capsule.a) * random.uniform(0.5f, 2)
                          : random.chance(2) ? grid_vector(random, 4) * scale
-                                            : any_vector(random, 6 * scale);
+                                            : random_vector(random, 6 * scale);
         if (random.chance(3)) {
             capsule.a = capsule.a - way;
             capsule.b = capsule.b - way;

@@ -28,7 +28,8 @@ TEST_CASE("no ray from inside leaves a closed mesh through an edge or a corner")
         const TriangleMesh mesh = built(made);
         std::vector<Ray> rays;
         for (int i = 0; i < 10000 * test_scale(); ++i) {
-            const Vec3 origin = random.chance(3) ? grid_vector(random, 3) * 0.25f : any_vector(random, 0.99f);
+            const Vec3 origin =
+                random.chance(3) ? grid_vector(random, 3) * 0.25f : random_vector(random, 0.99f);
             rays.push_back(ray_at_edge(random, made, origin));
         }
         for_each_isa([&](Isa) {
@@ -55,10 +56,11 @@ TEST_CASE("a line crosses a closed mesh an even number of times from outside and
         std::size_t crossed_count = 0;
         for_each_isa([&](Isa) {
             for (int i = 0; i < 3000 * test_scale(); ++i) {
-                Vec3 origin = random.chance(2) ? grid_vector(random, 3) * 0.25f : any_vector(random, 0.99f);
+                Vec3 origin =
+                    random.chance(2) ? grid_vector(random, 3) * 0.25f : random_vector(random, 0.99f);
                 const bool is_inside = random.chance(2);
                 if (!is_inside) {
-                    origin = random.chance(2) ? grid_vector(random, 4) * 0.75f : any_vector(random, 3.0f);
+                    origin = random.chance(2) ? grid_vector(random, 4) * 0.75f : random_vector(random, 3.0f);
                     (random.chance(2) ? origin.x : origin.y) = random.chance(2) ? outside : -outside;
                 }
                 Ray ray = ray_at_edge(random, made, origin);
@@ -87,7 +89,8 @@ TEST_CASE(
         for (const Vec3 vertex : made.vertices) {
             const std::size_t first = mesh.crossing_count(vertex, {1, 0, 0});
             for (int i = 0; i < 50; ++i) {
-                const Vec3 direction = random.chance(2) ? grid_vector(random, 1) : any_vector(random, 1.0f);
+                const Vec3 direction =
+                    random.chance(2) ? grid_vector(random, 1) : random_vector(random, 1.0f);
                 if (direction == Vec3{}) continue;
                 REQUIRE(mesh.crossing_count(vertex, direction) % 2 == first % 2);
             }

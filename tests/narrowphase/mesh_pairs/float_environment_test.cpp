@@ -34,13 +34,13 @@ TEST_CASE("pairs of meshes return the same bits in every floating-point environm
     const PlacedMesh b = {&mesh, aside, &tree};
     const std::vector<EnvironmentCall> calls = {
         {"triangle_pair",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              for (const Triangle& first : s.triangles) {
                  for (const Triangle& second : s.triangles) answers.add(triangle_pair(first, second));
              }
          }},
         {"placed, is_placement and placed_bounds",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              answers.add(is_placement(aside));
              for (const Vec3 vertex : vertices) {
                  answers.add(placed(aside, vertex));
@@ -59,7 +59,7 @@ TEST_CASE("pairs of meshes return the same bits in every floating-point environm
              answers.add(placed_bounds(b).min, placed_bounds(b).max);
          }},
         {"ObbTree::build",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              ObbTree built;
              answers.add(built.build(mesh));
              for (std::uint32_t i = 0; i < built.node_count(); ++i) {
@@ -68,7 +68,7 @@ TEST_CASE("pairs of meshes return the same bits in every floating-point environm
              }
          }},
         {"find_triangle_pairs and any_triangle_pair",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              for (const MeshTreeKind kind : {MeshTreeKind::aabb, MeshTreeKind::obb}) {
                  MeshPairScratch scratch;
                  std::vector<TrianglePair> pairs(4000);
@@ -79,14 +79,14 @@ TEST_CASE("pairs of meshes return the same bits in every floating-point environm
              }
          }},
         {"first_impact",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              for (const MeshTreeKind kind : {MeshTreeKind::aabb, MeshTreeKind::obb}) {
                  const MeshPairImpact impact = first_impact(a, {0.1f, 0, 0}, b, {0.3f, 0.2f, 0.1f}, {kind});
                  answers.add(impact.toi, impact.a, impact.b);
              }
          }},
         {"mesh_relation",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              for (const float clearance : {0.0f, 0.3f})
                  answers.add(mesh_relation(a, b, {.clearance = clearance}).relation);
          }},

@@ -118,10 +118,10 @@ TEST_CASE(
         const PlacedMesh a = test.first();
         const PlacedMesh b = test.second();
         const float reach = test.size;
-        const Vec3 of_a = random.chance(3) ? Vec3{} : any_vector(random, 6 * reach);
+        const Vec3 of_a = random.chance(3) ? Vec3{} : random_vector(random, 6 * reach);
         const Vec3 of_b = random.chance(8)   ? of_a
                           : random.chance(3) ? grid_vector(random, 3) * reach
-                                             : any_vector(random, 6 * reach);
+                                             : random_vector(random, 6 * reach);
         // The result of meshes of one triangle, whose trees are single leaves, for each pair of triangles.
         MeshPairImpact expected;
         for (std::uint32_t i = 0; i < a.mesh->triangle_count(); ++i) {
@@ -159,13 +159,13 @@ TEST_CASE("a moving triangle is not met before its time, and is at distance zero
     int met_count = 0, missed_count = 0;
     for (int i = 0; i < 600 * test_scale(); ++i) {
         Triangle a = adversarial_triangle(random, 1.0f);
-        Triangle b = moved(adversarial_triangle(random, 1.0f), any_vector(random, 3.0f));
+        Triangle b = moved(adversarial_triangle(random, 1.0f), random_vector(random, 3.0f));
         if (random.chance(6)) b = moved(b, {0, 0, -b.a.z}), b.b.z = b.c.z = 0, a.a.z = a.b.z = a.c.z = 0;
         if (random.chance(6)) a.b = a.a;
         if (random.chance(8)) b.c = b.a;
         const Vec3 motion = b.a.z == 0 && b.b.z == 0
                                 ? Vec3{random.uniform(-5, 5), random.uniform(-5, 5), 0}
-                                : (a.a - b.a) * random.uniform(0.2f, 2.0f) + any_vector(random, 0.5f);
+                                : (a.a - b.a) * random.uniform(0.2f, 2.0f) + random_vector(random, 0.5f);
         const TriangleMesh mesh_a = mesh_of({a});
         const TriangleMesh mesh_b = mesh_of({b});
         const MeshPairImpact impact = first_impact({&mesh_a}, {}, {&mesh_b}, motion);

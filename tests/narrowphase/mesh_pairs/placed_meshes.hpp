@@ -34,7 +34,7 @@ inline Transform any_placement(Random& random, float scale, float reach) {
     place.row_y = place.row_y * scale;
     place.row_z = place.row_z * scale;
     place.translation =
-        random.chance(3) ? grid_vector(random, 2) * (0.25f * reach) : any_vector(random, reach);
+        random.chance(3) ? grid_vector(random, 2) * (0.25f * reach) : random_vector(random, reach);
     return place;
 }
 
@@ -60,7 +60,7 @@ inline std::vector<PlacedCase> placed_cases(Random& random, int count) {
         PlacedCase test;
         const float scales[4] = {1.0f, 0x1p-30f, 0x1p30f, 3.0f};
         test.size = scales[random.below(4)];
-        const Vec3 far = random.chance(3) ? any_vector(random, 1000.0f * test.size) : Vec3{};
+        const Vec3 far = random.chance(3) ? random_vector(random, 1000.0f * test.size) : Vec3{};
         for (int k = 0; k < 2; ++k) {
             MadeMesh made = random.chance(3)   ? fine_cube(1)
                             : random.chance(3) ? sphere(1)

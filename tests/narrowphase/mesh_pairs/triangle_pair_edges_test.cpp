@@ -10,11 +10,11 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr Triangle kFlat = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};
+constexpr Triangle kFlatTriangle = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};
 
 TrianglePairKind against_flat(const Triangle& other) {
-    const TrianglePairKind kind = triangle_pair(kFlat, other);
-    CHECK(triangle_pair(other, kFlat) == kind);
+    const TrianglePairKind kind = triangle_pair(kFlatTriangle, other);
+    CHECK(triangle_pair(other, kFlatTriangle) == kind);
     return kind;
 }
 
@@ -37,7 +37,7 @@ TEST_CASE(
 TEST_CASE("edge triangle_pair/parallel: triangles in parallel planes do not meet, however near") {
     const float above = next_up(0.0f);
     CHECK(against_flat({{0, 0, above}, {4, 0, above}, {0, 4, above}}) == TrianglePairKind::disjoint);
-    CHECK(against_flat(kFlat) == TrianglePairKind::coplanar);
+    CHECK(against_flat(kFlatTriangle) == TrianglePairKind::coplanar);
 }
 
 TEST_CASE("edge triangle_pair/zero length: an edge without length makes a triangle a segment or a point") {
@@ -67,7 +67,8 @@ TEST_CASE("edge triangle_pair/infinity: as NaN; the largest floats are ordinary"
 TEST_CASE("edge triangle_pair/inverted: either winding is the same triangle") {
     const Triangle other = {{1, 1, -1}, {2, 1, 1}, {1, 2, 1}};
     CHECK(against_flat({other.a, other.c, other.b}) == against_flat(other));
-    CHECK(triangle_pair({kFlat.a, kFlat.c, kFlat.b}, other) == TrianglePairKind::intersecting);
+    CHECK(triangle_pair({kFlatTriangle.a, kFlatTriangle.c, kFlatTriangle.b}, other) ==
+          TrianglePairKind::intersecting);
 }
 
 TEST_CASE("edge triangle_pair/denormal: denormal coordinates and -0 are ordinary") {

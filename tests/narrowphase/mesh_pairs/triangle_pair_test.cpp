@@ -12,7 +12,7 @@ using namespace broadside::test;
 namespace {
 
 Triangle scaled(const Triangle& t, float scale) { return {t.a * scale, t.b * scale, t.c * scale}; }
-Triangle moved(const Triangle& t, Vec3 by) { return {t.a + by, t.b + by, t.c + by}; }
+Triangle shifted(const Triangle& t, Vec3 by) { return {t.a + by, t.b + by, t.c + by}; }
 bool is_finite_triangle(const Triangle& t) { return is_finite(t.a) && is_finite(t.b) && is_finite(t.c); }
 
 constexpr Triangle kFlat = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};
@@ -25,9 +25,9 @@ TEST_CASE("B32: leaves of two trees are decided as rational numbers decide them"
     for (int i = 0; i < 6000 * test_scale(); ++i) {
         auto [a, b] = adversarial_triangles(random);
         const float scale = random.chance(4) ? (random.chance(2) ? 0x1p-120f : 0x1p120f) : 1.0f;
-        const Vec3 far = random.chance(4) ? any_vector(random, 1e6f) : Vec3{};
-        a = moved(scaled(a, scale), far);
-        b = moved(scaled(b, scale), far);
+        const Vec3 far = random.chance(4) ? random_vector(random, 1e6f) : Vec3{};
+        a = shifted(scaled(a, scale), far);
+        b = shifted(scaled(b, scale), far);
         // A corner of another size needs sums that 64-bit integers do not hold.
         if (random.chance(8)) a.a = a.a * 0x1p-60f;
         const TrianglePairKind expected = exact_pair(a, b);
@@ -73,7 +73,7 @@ TEST_CASE("a needle that doubles take for a line is seen along an axis that show
         needle = {turned(needle.a), turned(needle.b), turned(needle.c)};
         tip = turned(tip);
         CHECK(triangle_pair(needle, needle) == TrianglePairKind::coplanar);
-        for (const Triangle& other : {needle, moved(needle, tip), Triangle{needle.a, needle.c, {0, 0, 0}},
+        for (const Triangle& other : {needle, shifted(needle, tip), Triangle{needle.a, needle.c, {0, 0, 0}},
                                       Triangle{needle.c, tip, tip}, Triangle{needle.b, tip, {0, 0, 0}}}) {
             CHECK(triangle_pair(needle, other) == exact_pair(needle, other));
             CHECK(triangle_pair(other, needle) == exact_pair(other, needle));

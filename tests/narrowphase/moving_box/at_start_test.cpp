@@ -1,5 +1,6 @@
 // The state at the start of a step or a ray depends only on the boxes, for any tiny gap and any fast motion:
 // boxes and rays whose times underflow, against comparisons of their coordinates.
+#include "tests/narrowphase/moving_box/unit_boxes.hpp"
 #include "tests/narrowphase/ray/ray_box_support.hpp"
 #include "tests/support/for_each_isa.hpp"
 
@@ -13,8 +14,6 @@ using namespace broadside;
 using namespace broadside::test;
 
 namespace {
-
-constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
 
 // Zeros, a few of the smallest floats, and sometimes something larger.
 float tiny(Random& random) {

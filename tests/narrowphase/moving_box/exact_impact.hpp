@@ -2,13 +2,21 @@
 // specification. Test code only.
 #pragma once
 
+#include "tests/narrowphase/moving_box/unit_boxes.hpp"
 #include "tests/support/generators.hpp"
 
 #include <doctest/doctest.h>
 
 #include <broadside/moving_aabb.hpp>
 
+#include <gmpxx.h>
+
 #include <cmath>
+
+// Found by ExactImpact through its argument, whose type is global.
+inline double quotient(const mpz_class& numerator, const mpz_class& denominator) {
+    return mpq_class(numerator, denominator).get_d();
+}
 
 namespace broadside::test {
 
@@ -17,9 +25,10 @@ __extension__ using Int128 = __int128;
 inline double quotient(Int128 numerator, Int128 denominator) {
     return static_cast<double>(numerator) / static_cast<double>(denominator);
 }
+#else
+// For processors without such integers, longer ones do as well.
+using Int128 = mpz_class;
 #endif
-
-inline constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
 
 // A gap is one rounded difference, a reciprocal one rounded division, a time their rounded product: three
 // relative errors of half a unit in the last place.

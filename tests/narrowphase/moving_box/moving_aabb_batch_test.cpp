@@ -1,5 +1,6 @@
 // Batches of moving boxes: every ISA against the single function, bit for bit, at every count and alignment.
 #include "tests/narrowphase/moving_box/literal_moving_aabb.hpp"
+#include "tests/narrowphase/moving_box/unit_boxes.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/generators.hpp"
 #include "tests/support/guarded_boxes.hpp"
@@ -13,8 +14,6 @@ using namespace broadside;
 using namespace broadside::test;
 
 namespace {
-
-constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
 
 Vec3 adversarial_displacement(Random& random) {
     const auto component = [&] {

@@ -1,6 +1,8 @@
 // The rows of docs/edge_semantics.md for moving boxes, each tested in every form on every ISA.
+#include "tests/narrowphase/moving_box/unit_boxes.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/generators.hpp"
+#include "tests/support/motions.hpp"
 
 #include <broadside/moving_aabb_rows.hpp>
 
@@ -10,11 +12,6 @@ using namespace broadside;
 using namespace broadside::test;
 
 namespace {
-
-constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
-constexpr Aabb kUnit = {{0, 0, 0}, {1, 1, 1}};
-
-Aabb moved(const Aabb& box, Vec3 offset) { return {box.min + offset, box.max + offset}; }
 
 // The impact of the single function, after every batch form on every ISA has returned the same bits.
 Impact impact(const Aabb& s, const Aabb& m, Vec3 d, Touch touch = Touch::closed) {

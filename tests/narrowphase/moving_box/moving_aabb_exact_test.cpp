@@ -4,17 +4,6 @@
 
 #include <broadside/moving_aabb_compat.hpp>
 
-#ifndef __SIZEOF_INT128__
-// For processors without such integers, longer ones do as well. Found by ExactImpact through its argument.
-#include <gmpxx.h>
-static double quotient(const mpz_class& numerator, const mpz_class& denominator) {
-    return mpq_class(numerator, denominator).get_d();
-}
-namespace broadside::test {
-using Int128 = mpz_class;
-}
-#endif
-
 using namespace broadside;
 using namespace broadside::test;
 

@@ -1,13 +1,6 @@
 // Moving boxes against exact integers of any length, over the whole float range.
 #include "tests/narrowphase/moving_box/exact_impact.hpp"
 
-#include <gmpxx.h>
-
-// Found by ExactImpact through its argument, which is of the global namespace.
-static double quotient(const mpz_class& numerator, const mpz_class& denominator) {
-    return mpq_class(numerator, denominator).get_d();
-}
-
 using namespace broadside;
 using namespace broadside::test;
 

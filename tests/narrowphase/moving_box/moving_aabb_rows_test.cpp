@@ -1,4 +1,5 @@
 // Prepared rows and one mover against many: every form on every ISA returns the bits of the single function.
+#include "tests/narrowphase/moving_box/unit_boxes.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/generators.hpp"
@@ -13,10 +14,8 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
-
 // Boxes and displacements as lists, and as the views of batches.
-struct Bodies {
+struct RowBodies {
     std::vector<Aabb> boxes;
     std::vector<Vec3> displacements;
     BoxSoa soa;
@@ -36,10 +35,10 @@ struct Bodies {
 };
 
 // Integers, so that faces coincide often, and special values in a quarter of all numbers.
-Bodies special_bodies(Random& random, std::size_t count) {
+RowBodies special_bodies(Random& random, std::size_t count) {
     const auto number = [&] { return random.chance(4) ? special_float(random) : random.grid(-3, 3); };
     const auto vector = [&] { return Vec3{number(), number(), number()}; };
-    Bodies bodies;
+    RowBodies bodies;
     for (std::size_t i = 0; i < count; ++i) {
         const Vec3 a = vector();
         const Vec3 b = vector();
@@ -47,12 +46,12 @@ Bodies special_bodies(Random& random, std::size_t count) {
     }
     return bodies;
 }
-Bodies adversarial_bodies(Random& random, std::size_t count) {
+RowBodies adversarial_bodies(Random& random, std::size_t count) {
     const auto component = [&] {
         if (random.chance(12)) return special_float(random);
         return random.chance(2) ? random.grid(-3, 3) : random.uniform(-4, 4);
     };
-    Bodies bodies;
+    RowBodies bodies;
     for (std::size_t i = 0; i < count; ++i) {
         const Aabb box = adversarial_box(random);
         bodies.push_back(box, {component(), component(), component()});
@@ -73,7 +72,7 @@ struct Impacts {
 };
 
 // All pairs through the rows of resting and moving boxes, and of bodies, under one policy.
-std::size_t require_rows_answer(const Bodies& a, const Bodies& b, std::span<const IndexPair> pairs,
+std::size_t require_rows_answer(const RowBodies& a, const RowBodies& b, std::span<const IndexPair> pairs,
                                 Touch touch) {
     RestingBoxRows resting;
     MovingBoxRows movers;
@@ -111,8 +110,8 @@ std::size_t require_rows_answer(const Bodies& a, const Bodies& b, std::span<cons
 TEST_CASE("pairs over prepared rows return the bits of first_impact on every ISA, count and policy") {
     for_each_isa([](Isa) {
         Random random(1);
-        const Bodies a = adversarial_bodies(random, 37);
-        const Bodies b = adversarial_bodies(random, 53);
+        const RowBodies a = adversarial_bodies(random, 37);
+        const RowBodies b = adversarial_bodies(random, 53);
         for (const std::size_t count : awkward_counts()) {
             GuardedArray<IndexPair> pairs(count);
             for (IndexPair& pair : pairs.span()) pair = {random.below(37), random.below(53)};
@@ -125,8 +124,8 @@ TEST_CASE("prepared rows of every count are complete, to the last box of a parti
     for_each_isa([](Isa) {
         Random random(2);
         for (const std::size_t count : awkward_counts()) {
-            const Bodies a = adversarial_bodies(random, count);
-            const Bodies b = adversarial_bodies(random, count);
+            const RowBodies a = adversarial_bodies(random, count);
+            const RowBodies b = adversarial_bodies(random, count);
             std::vector<IndexPair> pairs;
             for (std::uint32_t i = 0; i < count; ++i) pairs.push_back({i, i});
             for (const Touch touch : kPolicies) require_rows_answer(a, b, pairs, touch);
@@ -138,8 +137,8 @@ TEST_CASE("pairs over prepared rows return the bits of first_impact if a quarter
     std::size_t impact_count = 0;
     for_each_isa([&](Isa) {
         Random random(3);
-        const Bodies a = special_bodies(random, 30000);
-        const Bodies b = special_bodies(random, 30000);
+        const RowBodies a = special_bodies(random, 30000);
+        const RowBodies b = special_bodies(random, 30000);
         std::vector<IndexPair> pairs;
         for (std::uint32_t i = 0; i < 30000; ++i) pairs.push_back({i, i});
         for (const Touch touch : kPolicies) impact_count += require_rows_answer(a, b, pairs, touch);
@@ -151,7 +150,7 @@ TEST_CASE("pairs over prepared rows return the bits of first_impact if a quarter
 // and the other 0.
 TEST_CASE("prepared rows have the same bits on every ISA, also of invalid boxes") {
     Random random(11);
-    const Bodies bodies = special_bodies(random, 5000);
+    const RowBodies bodies = special_bodies(random, 5000);
     const auto words = [](const auto& rows) {
         const auto* const numbers = reinterpret_cast<const float*>(rows.data());
         std::vector<std::uint32_t> all;
@@ -209,11 +208,11 @@ TEST_CASE("rows and one mover handle every pairing of special intervals and moti
                 return Vec3{axis == 0 ? value : elsewhere, axis == 1 ? value : elsewhere,
                             axis == 2 ? value : elsewhere};
             };
-            Bodies resting;
+            RowBodies resting;
             for (const auto& interval : intervals) {
                 resting.push_back({on_axis(interval[0], 0), on_axis(interval[1], 1)}, {});
             }
-            Bodies movers;
+            RowBodies movers;
             for (const auto& interval : intervals) {
                 for (const float motion : motions) {
                     movers.push_back({on_axis(interval[0], 0), on_axis(interval[1], 1)}, on_axis(motion, 0));
@@ -249,9 +248,9 @@ TEST_CASE("times_of_impact of one mover returns the bits of first_impact on ever
     for_each_isa([&](Isa) {
         Random random(4);
         for (const std::size_t count : awkward_counts()) {
-            const Bodies resting = adversarial_bodies(random, count);
+            const RowBodies resting = adversarial_bodies(random, count);
             const GuardedBoxes boxes(resting.boxes);
-            const Bodies movers = adversarial_bodies(random, 12);
+            const RowBodies movers = adversarial_bodies(random, 12);
             for (std::size_t m = 0; m < movers.boxes.size(); ++m) {
                 const Touch touch = kPolicies[m % 2];
                 for (const std::size_t begin : {0u, 1u, 3u}) {
@@ -281,8 +280,8 @@ TEST_CASE("times_of_impact of one mover returns the bits of first_impact on ever
 TEST_CASE("large streams, whose times are written past the caches, have the bits of small ones") {
     constexpr std::size_t kCount = (std::size_t{1} << 20) + 23;
     Random random(7);
-    const Bodies some = adversarial_bodies(random, 499);
-    const Bodies other = adversarial_bodies(random, 499);
+    const RowBodies some = adversarial_bodies(random, 499);
+    const RowBodies other = adversarial_bodies(random, 499);
     BoxSoa resting;
     BoxSoa movers;
     REQUIRE(resting.resize(kCount) == Status::ok);
@@ -316,12 +315,12 @@ TEST_CASE("large streams, whose times are written past the caches, have the bits
 TEST_CASE("rows are reused without allocation, moved with their boxes, and empty if memory runs out") {
     CountingAllocator memory;
     Random random(5);
-    const Bodies many = adversarial_bodies(random, 100);
-    const Bodies few = adversarial_bodies(random, 60);
+    const RowBodies many = adversarial_bodies(random, 100);
+    const RowBodies few = adversarial_bodies(random, 60);
     MovingBoxRows movers(memory.hook());
     RestingBoxRows resting(memory.hook());
     BodyBoxRows bodies(memory.hook());
-    const auto prepare = [&](const Bodies& source) {
+    const auto prepare = [&](const RowBodies& source) {
         return movers.prepare(source.moving()) == Status::ok && resting.prepare(source.soa) == Status::ok &&
                bodies.prepare(source.moving()) == Status::ok;
     };
@@ -337,7 +336,7 @@ TEST_CASE("rows are reused without allocation, moved with their boxes, and empty
     CHECK(movers.count() == 0);
 
     memory.fail_after = memory.allocation_count;
-    const Bodies more = adversarial_bodies(random, 200);
+    const RowBodies more = adversarial_bodies(random, 200);
     CHECK(resting.prepare(more.soa) == Status::out_of_memory);
     CHECK(resting.count() == 0);
     CHECK(bodies.prepare(more.moving()) == Status::out_of_memory);
@@ -346,7 +345,7 @@ TEST_CASE("rows are reused without allocation, moved with their boxes, and empty
 
 TEST_CASE("invalid arguments of rows and of one mover are reported and nothing is written") {
     Random random(6);
-    const Bodies three = adversarial_bodies(random, 3);
+    const RowBodies three = adversarial_bodies(random, 3);
     RestingBoxRows resting;
     MovingBoxRows movers;
     BodyBoxRows bodies;

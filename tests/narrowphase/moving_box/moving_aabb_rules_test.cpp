@@ -1,6 +1,8 @@
 // Moving boxes: the rules of text A and their consequences, one example at a time.
 #include "tests/narrowphase/moving_box/literal_moving_aabb.hpp"
+#include "tests/narrowphase/moving_box/unit_boxes.hpp"
 #include "tests/support/generators.hpp"
+#include "tests/support/motions.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,18 +17,12 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr Aabb kUnit = {{0, 0, 0}, {1, 1, 1}};
-
-Aabb moved(const Aabb& box, Vec3 offset) { return {box.min + offset, box.max + offset}; }
-
 // Boxes that differ on x only: y and z overlap throughout.
 Aabb slab(float min_x, float max_x) { return {{min_x, 0, 0}, {max_x, 1, 1}}; }
 
 Vec3 on_axis(int axis, float value) {
     return {axis == 0 ? value : 0, axis == 1 ? value : 0, axis == 2 ? value : 0};
 }
-
-constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // Moving boxes: the worked scenes of text B, and an engine's use of a time of impact: no tunnelling, sliding.
 #include "tests/narrowphase/moving_box/literal_moving_aabb.hpp"
 #include "tests/support/generators.hpp"
+#include "tests/support/motions.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,8 +20,6 @@ using namespace broadside::test;
 namespace {
 
 constexpr Aabb kCube = {{-1, -1, -1}, {1, 1, 1}};
-
-Aabb moved(const Aabb& box, Vec3 offset) { return {box.min + offset, box.max + offset}; }
 
 // The two boxes of text B's scene, made from the cube of side 2 as the text makes them.
 Aabb scene_box_1() {

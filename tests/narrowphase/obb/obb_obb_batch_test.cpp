@@ -1,6 +1,7 @@
 // Oriented box against oriented box in batches: every ISA, count and alignment against the single functions,
 // bit for bit.
 #include "tests/narrowphase/obb/obb_oracle.hpp"
+#include "tests/support/bits.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_array.hpp"
 
@@ -59,15 +60,9 @@ struct Boxes {
     std::vector<Vec3> displacements;
 };
 
-void require_bits(std::span<const std::uint64_t> words, std::size_t count, auto&& expected) {
-    for (std::size_t i = 0; i < words.size() * 64; ++i) {
-        REQUIRE(((words[i / 64] >> (i % 64) & 1) != 0) == (i < count && expected(i)));
-    }
-}
-
 // Values and axes in guarded arrays; a run without axes must give the same values.
-struct Outputs {
-    explicit Outputs(std::size_t count) : value(count), value_alone(count), axis(count) {}
+struct ObbOutputs {
+    explicit ObbOutputs(std::size_t count) : value(count), value_alone(count), axis(count) {}
     GuardedArray<float> value;
     GuardedArray<float> value_alone;
     GuardedArray<ObbAxis> axis;
@@ -111,7 +106,7 @@ TEST_CASE(
                 GuardedArray<std::uint64_t> out_bits(bit_word_count(view.count()));
                 REQUIRE(overlaps(a, view, out_bits.span()).status == Status::ok);
                 require_bits(out_bits.span(), view.count(), [&](std::size_t i) { return overlap(a, b(i)); });
-                Outputs out(view.count());
+                ObbOutputs out(view.count());
                 REQUIRE(obb_contacts(a, view, out.value.span(), out.axis.span()).status == Status::ok);
                 REQUIRE(obb_contacts(a, view, out.value_alone.span()).status == Status::ok);
                 out.require_contacts([&](std::size_t i) { return obb_contact(a, b(i)); });
@@ -154,7 +149,7 @@ TEST_CASE("pairs of oriented boxes: every ISA and count gives the bits of the si
             GuardedArray<std::uint64_t> out_bits(bit_word_count(count));
             REQUIRE(overlaps(a_span, b_span, pairs.span(), out_bits.span()).status == Status::ok);
             require_bits(out_bits.span(), count, [&](std::size_t i) { return overlap(a_of(i), b_of(i)); });
-            Outputs out(count);
+            ObbOutputs out(count);
             REQUIRE(obb_contacts(a_span, b_span, pairs.span(), out.value.span(), out.axis.span()).status ==
                     Status::ok);
             REQUIRE(obb_contacts(a_span, b_span, pairs.span(), out.value_alone.span()).status == Status::ok);

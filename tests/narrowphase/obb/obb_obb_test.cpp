@@ -87,7 +87,7 @@ bool edges_meet_faces(const Obb& edge_box, const Obb& face_box) {
     return is_hit;
 }
 
-Obb turned_slightly(Random& random, const Obb& obb, float angle) {
+Obb turned_a_little(Random& random, const Obb& obb, float angle) {
     Obb turned = obb;
     const Vec3 about = random_direction(random) * angle;
     turned.axis_x = obb.axis_x + cross(about, obb.axis_x);
@@ -97,7 +97,7 @@ Obb turned_slightly(Random& random, const Obb& obb, float angle) {
 }
 
 // Moves b so that the largest gap is `gap`, as nearly as floats allow.
-void set_gap(const Obb& a, Obb& b, long double gap) {
+void set_largest_gap(const Obb& a, Obb& b, long double gap) {
     const Axes box_a = axes_of(a);
     const Axes box_b = axes_of(b);
     const std::array<long double, 15> gaps = gaps_of(a, b);
@@ -159,7 +159,7 @@ TEST_CASE("B34: each of the 15 axes is the only one to separate some pair of box
         found_axes += ++found_count[separating] == 3 ? 1 : 0;
         CHECK_FALSE(overlap(b, a));
         Obb closer = b;
-        set_gap(a, closer, -5e-5L);
+        set_largest_gap(a, closer, -5e-5L);
         CHECK(overlap(a, closer));
     }
     CHECK(found_axes == 15);
@@ -190,12 +190,12 @@ TEST_CASE(
             const Obb a = random_obb(random, 1.0f, 1.0f);
             Obb b = random_obb(random, 1.0f, 1.0f);
             if (angle >= 0) {
-                const Obb turned = turned_slightly(random, a, angle);
+                const Obb turned = turned_a_little(random, a, angle);
                 b.axis_x = turned.axis_x;
                 b.axis_y = turned.axis_y;
                 b.axis_z = turned.axis_z;
             }
-            for (int k = 0; k < 3; ++k) set_gap(a, b, 0);
+            for (int k = 0; k < 3; ++k) set_largest_gap(a, b, 0);
             if (i % 2 == 0) {
                 b.center = b.center + random_direction(random) * std::exp2(-random.uniform(0, 24));
             }

@@ -2,6 +2,7 @@
 // for bit.
 #include "tests/narrowphase/obb/guarded_triangles.hpp"
 #include "tests/narrowphase/obb/obb_triangle_oracle.hpp"
+#include "tests/support/bits.hpp"
 #include "tests/support/for_each_isa.hpp"
 
 #include <memory>
@@ -31,18 +32,6 @@ Mover random_mover(Random& random) {
 }
 TriangleImpact single(const Mover& mover, const Triangle& triangle) {
     return first_impact(mover.obb, mover.displacement, triangle, mover.triangle_displacement);
-}
-
-bool bit_of(std::span<const std::uint64_t> words, std::size_t i) {
-    return (words[i / 64] >> (i % 64) & 1) != 0;
-}
-
-// Requires that every bit is that of `expected(i)`, and that those past the end are zero.
-template <class Expected>
-void require_bits(std::span<const std::uint64_t> words, std::size_t count, Expected&& expected) {
-    for (std::size_t i = 0; i < words.size() * 64; ++i) {
-        REQUIRE(bit_of(words, i) == (i < count && expected(i)));
-    }
 }
 
 // The impacts in guarded arrays; runs without axes must give the same times.

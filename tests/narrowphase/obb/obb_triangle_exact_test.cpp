@@ -51,7 +51,7 @@ constexpr Shape kShapes[] = {Shape::regular,        Shape::needle,        Shape:
                              Shape::collinear,      Shape::segment,       Shape::point,
                              Shape::edge_along_box, Shape::in_face_plane, Shape::flat_box};
 
-struct Case {
+struct TriangleCase {
     Obb obb;
     Triangle triangle;
 };
@@ -65,8 +65,8 @@ void replace_corner(Random& random, Triangle& triangle, float mix, float offset)
     *corners[k] = from + (to - from) * mix + random_vec3(random, 1.0f) * offset;
 }
 
-Case make_case(Random& random, Shape shape, bool has_grid_axes) {
-    Case c = {random_obb(random, 1.0f, 1.0f), random_triangle(random, 1.0f, 1.0f)};
+TriangleCase make_triangle_case(Random& random, Shape shape, bool has_grid_axes) {
+    TriangleCase c = {random_obb(random, 1.0f, 1.0f), random_triangle(random, 1.0f, 1.0f)};
     Obb& obb = c.obb;
     Triangle& t = c.triangle;
     if (has_grid_axes) set_grid_axes(random, obb);
@@ -93,7 +93,7 @@ Case make_case(Random& random, Shape shape, bool has_grid_axes) {
 }
 
 // Moves the triangle along the axis of the largest gap until that is `gap`, as nearly as floats allow.
-void set_gap(Case& c, long double gap) {
+void set_gap(TriangleCase& c, long double gap) {
     V3<long double> axis = {};
     const long double now = signed_gap(in_box<long double>(c.obb, c.triangle, {}), &axis);
     const V3<long double> by = as<long double>(c.obb.axis_x) * (axis.x * (gap - now)) +
@@ -112,7 +112,7 @@ struct Errors {
     long double worst_invented = 0;
 
     // `is_thin` if the direction of the triangle's normal is beyond long double.
-    void add(const Case& c, bool is_thin) {
+    void add(const TriangleCase& c, bool is_thin) {
         const InBox<long double> in_long_double = in_box<long double>(c.obb, c.triangle, {});
         const long double gap = signed_gap(in_long_double);
         // Long double has 11 digits more than the floats: only undecided cases need the integers.
@@ -147,7 +147,7 @@ TEST_CASE(
             const bool is_thin = shape == Shape::needle || shape == Shape::cap || shape == Shape::collinear ||
                                  shape == Shape::segment || shape == Shape::point;
             for (int i = 0; i < 55600; ++i) {
-                Case c = make_case(random, shape, has_grid_axes);
+                TriangleCase c = make_triangle_case(random, shape, has_grid_axes);
                 for (int k = 0; k < 3; ++k) set_gap(c, 0);
                 // Half of them touch to the last bits, half are up to 1 away.
                 if (i % 2 == 0) {
@@ -174,7 +174,7 @@ TEST_CASE(
             long double worst_invented = 0;
             const float width = std::exp2(-static_cast<float>(width_bits));
             for (int i = 0; i < 5000; ++i) {
-                Case c = {random_obb(random, 1.0f, 1.0f), random_triangle(random, 1.0f, 1.0f)};
+                TriangleCase c = {random_obb(random, 1.0f, 1.0f), random_triangle(random, 1.0f, 1.0f)};
                 replace_corner(random, c.triangle, shape == Shape::cap ? random.unit() : 0.0f, width);
                 const float along_ab = random.unit();
                 const float along_ac = random.unit() * (1.0f - along_ab);

@@ -1,4 +1,5 @@
 // The rows of docs/edge_semantics.md for rays and boxes, each tested in every form on every ISA.
+#include "tests/narrowphase/ray/centered_cube.hpp"
 #include "tests/narrowphase/ray/ray_box_support.hpp"
 #include "tests/support/for_each_isa.hpp"
 
@@ -8,8 +9,6 @@ using namespace broadside;
 using namespace broadside::test;
 
 namespace {
-
-constexpr Aabb kUnit = {{-1, -1, -1}, {1, 1, 1}};
 
 // The hit of the single function, after every batch form on every ISA has returned the same bits.
 RayBoxHit hit(const Ray& ray, const Aabb& box, Inside inside = Inside::zero) {
@@ -52,26 +51,26 @@ RayBoxHit hit(const Ray& ray, const Aabb& box, Inside inside = Inside::zero) {
 }  // namespace
 
 TEST_CASE("edge ray_box/touching: a ray that grazes an edge or a corner enters and leaves at one t") {
-    CHECK(hit({{-2, 0, 0}, {1, 1, 0}}, kUnit) == RayBoxHit{1, 1, true, Face::min_x});
-    CHECK(hit({{-2, 0, 0}, {1, 1, 1}}, kUnit) == RayBoxHit{1, 1, true, Face::min_x});
-    CHECK(hit({{-2, 1e-6f, 0}, {1, 1, 0}}, kUnit) == RayBoxHit{});
+    CHECK(hit({{-2, 0, 0}, {1, 1, 0}}, kCenteredCube) == RayBoxHit{1, 1, true, Face::min_x});
+    CHECK(hit({{-2, 0, 0}, {1, 1, 1}}, kCenteredCube) == RayBoxHit{1, 1, true, Face::min_x});
+    CHECK(hit({{-2, 1e-6f, 0}, {1, 1, 0}}, kCenteredCube) == RayBoxHit{});
 }
 
 TEST_CASE("edge ray_box/inside: a start inside is a hit at 0, at a negative t, or none") {
     const Ray ray = {{0.5f, 0, 0}, {1, 0, 0}};
-    CHECK(hit(ray, kUnit, Inside::zero) == RayBoxHit{0, 0.5f, true, Face::none});
-    CHECK(hit(ray, kUnit, Inside::negative_t) == RayBoxHit{-1.5f, 0.5f, true, Face::min_x});
-    CHECK(hit(ray, kUnit, Inside::miss) == RayBoxHit{});
+    CHECK(hit(ray, kCenteredCube, Inside::zero) == RayBoxHit{0, 0.5f, true, Face::none});
+    CHECK(hit(ray, kCenteredCube, Inside::negative_t) == RayBoxHit{-1.5f, 0.5f, true, Face::min_x});
+    CHECK(hit(ray, kCenteredCube, Inside::miss) == RayBoxHit{});
 }
 
 TEST_CASE(
     "edge ray_box/parallel: within the slab or on a plane it decides nothing, one float outside it misses") {
     for (const float zero : {0.0f, -0.0f}) {
         for (const float y : {-1.0f, 0.0f, 1.0f}) {
-            CHECK(hit({{-3, y, 0}, {1, zero, zero}}, kUnit) == RayBoxHit{2, 4, true, Face::min_x});
+            CHECK(hit({{-3, y, 0}, {1, zero, zero}}, kCenteredCube) == RayBoxHit{2, 4, true, Face::min_x});
         }
         for (const float y : {next_down(-1.0f), next_up(1.0f)}) {
-            CHECK(hit({{-3, y, 0}, {1, zero, zero}}, kUnit) == RayBoxHit{});
+            CHECK(hit({{-3, y, 0}, {1, zero, zero}}, kCenteredCube) == RayBoxHit{});
         }
     }
 }
@@ -79,12 +78,13 @@ TEST_CASE(
 TEST_CASE("edge ray_box/zero length: a ray without direction is its origin for every t") {
     const Vec3 none = {0.0f, -0.0f, 0.0f};
     for (const float x : {0.0f, 1.0f, -1.0f}) {
-        CHECK(hit({{x, 0, 0}, none, 5}, kUnit) == RayBoxHit{0, 5, true, Face::none});
-        CHECK(hit({{x, 0, 0}, none, 5}, kUnit, Inside::negative_t) ==
+        CHECK(hit({{x, 0, 0}, none, 5}, kCenteredCube) == RayBoxHit{0, 5, true, Face::none});
+        CHECK(hit({{x, 0, 0}, none, 5}, kCenteredCube, Inside::negative_t) ==
               RayBoxHit{-FLT_MAX, 5, true, Face::none});
-        CHECK(hit({{x, 0, 0}, none, 5}, kUnit, Inside::miss) == RayBoxHit{});
+        CHECK(hit({{x, 0, 0}, none, 5}, kCenteredCube, Inside::miss) == RayBoxHit{});
     }
-    for (const Inside inside : kInsidePolicies) CHECK(hit({{2, 0, 0}, none}, kUnit, inside) == RayBoxHit{});
+    for (const Inside inside : kInsidePolicies)
+        CHECK(hit({{2, 0, 0}, none}, kCenteredCube, inside) == RayBoxHit{});
 }
 
 TEST_CASE("edge ray_box/zero size: rectangles, segments and points are hit if the ray meets them") {
@@ -101,24 +101,25 @@ TEST_CASE("edge ray_box/zero size: rectangles, segments and points are hit if th
 TEST_CASE(
     "edge ray_box/t = 0: a start on a face moving in hits at 0 by it, moving out it is a start inside") {
     for (const Inside inside : kInsidePolicies) {
-        CHECK(hit({{-1, 0, 0}, {1, 0, 0}}, kUnit, inside) == RayBoxHit{0, 2, true, Face::min_x});
+        CHECK(hit({{-1, 0, 0}, {1, 0, 0}}, kCenteredCube, inside) == RayBoxHit{0, 2, true, Face::min_x});
     }
-    CHECK(hit({{1, 0, 0}, {1, 0, 0}}, kUnit) == RayBoxHit{0, 0, true, Face::none});
-    CHECK(hit({{1, 0, 0}, {1, 0, 0}}, kUnit, Inside::negative_t) == RayBoxHit{-2, 0, true, Face::min_x});
-    CHECK(hit({{1, 0, 0}, {1, 0, 0}}, kUnit, Inside::miss) == RayBoxHit{});
-    CHECK(hit({{next_up(1.0f), 0, 0}, {1, 0, 0}}, kUnit) == RayBoxHit{});
+    CHECK(hit({{1, 0, 0}, {1, 0, 0}}, kCenteredCube) == RayBoxHit{0, 0, true, Face::none});
+    CHECK(hit({{1, 0, 0}, {1, 0, 0}}, kCenteredCube, Inside::negative_t) ==
+          RayBoxHit{-2, 0, true, Face::min_x});
+    CHECK(hit({{1, 0, 0}, {1, 0, 0}}, kCenteredCube, Inside::miss) == RayBoxHit{});
+    CHECK(hit({{next_up(1.0f), 0, 0}, {1, 0, 0}}, kCenteredCube) == RayBoxHit{});
 }
 
 TEST_CASE("edge ray_box/t = 1: a ray that ends exactly on a face hits, one float before it misses") {
-    CHECK(hit({{-3, 0, 0}, {2, 0, 0}, 1}, kUnit) == RayBoxHit{1, 1, true, Face::min_x});
-    CHECK(hit({{-3, 0, 0}, {2, 0, 0}, next_down(1.0f)}, kUnit) == RayBoxHit{});
-    CHECK(hit({{-2, 0, 0}, {2, 0, 0}, 1}, kUnit) == RayBoxHit{0.5f, 1, true, Face::min_x});
+    CHECK(hit({{-3, 0, 0}, {2, 0, 0}, 1}, kCenteredCube) == RayBoxHit{1, 1, true, Face::min_x});
+    CHECK(hit({{-3, 0, 0}, {2, 0, 0}, next_down(1.0f)}, kCenteredCube) == RayBoxHit{});
+    CHECK(hit({{-2, 0, 0}, {2, 0, 0}, 1}, kCenteredCube) == RayBoxHit{0.5f, 1, true, Face::min_x});
 }
 
 TEST_CASE("edge ray_box/tie of normals: the first axis names the face, the smallest index the closest box") {
-    CHECK(hit({{-2, -2, -2}, {1, 1, 1}}, kUnit).face == Face::min_x);
-    CHECK(hit({{0, 2, -2}, {0, -1, 1}}, kUnit).face == Face::max_y);
-    const GuardedBoxes boxes(std::vector<Aabb>{{{3, -1, -1}, {4, 1, 1}}, kUnit, kUnit});
+    CHECK(hit({{-2, -2, -2}, {1, 1, 1}}, kCenteredCube).face == Face::min_x);
+    CHECK(hit({{0, 2, -2}, {0, -1, 1}}, kCenteredCube).face == Face::max_y);
+    const GuardedBoxes boxes(std::vector<Aabb>{{{3, -1, -1}, {4, 1, 1}}, kCenteredCube, kCenteredCube});
     const Ray ray = {{-3, 0, 0}, {1, 0, 0}};
     for_each_isa([&](Isa) {
         ClosestHit closest;
@@ -129,7 +130,7 @@ TEST_CASE("edge ray_box/tie of normals: the first axis names the face, the small
 
 TEST_CASE("edge ray_box/NaN: no hit with a NaN in any field") {
     for (int place = 0; place < 13; ++place) {
-        Aabb box = kUnit;
+        Aabb box = kCenteredCube;
         Ray ray = {{0, 0, 0}, {1, 1, 1}, 5};
         float* const numbers[] = {&box.min.x,    &box.min.y,       &box.min.z,       &box.max.x,
                                   &box.max.y,    &box.max.z,       &ray.origin.x,    &ray.origin.y,
@@ -147,9 +148,9 @@ TEST_CASE(
     CHECK(hit({{0, 0, 0}, {1, 0, 0}}, {{1, -1, -1}, {kInfinity, 1, 1}}) ==
           RayBoxHit{1, FLT_MAX, true, Face::min_x});
     CHECK(hit({{0, 0, 0}, {1, 0, 0}}, {{-kInfinity, -1, -1}, {-1, 1, 1}}) == RayBoxHit{});
-    CHECK(hit({{-3, 0, 0}, {1, 0, 0}, kInfinity}, kUnit) == RayBoxHit{2, 4, true, Face::min_x});
-    CHECK(hit({{-kInfinity, 0, 0}, {1, 0, 0}}, kUnit) == RayBoxHit{});
-    CHECK(hit({{-3, 0, 0}, {kInfinity, 0, 0}}, kUnit) == RayBoxHit{});
+    CHECK(hit({{-3, 0, 0}, {1, 0, 0}, kInfinity}, kCenteredCube) == RayBoxHit{2, 4, true, Face::min_x});
+    CHECK(hit({{-kInfinity, 0, 0}, {1, 0, 0}}, kCenteredCube) == RayBoxHit{});
+    CHECK(hit({{-3, 0, 0}, {kInfinity, 0, 0}}, kCenteredCube) == RayBoxHit{});
     for (const float side : {kInfinity, -kInfinity}) {
         CHECK(hit({{0, 0, 0}, {1, 0, 0}}, {{side, -1, -1}, {side, 1, 1}}) == RayBoxHit{});
     }
@@ -161,16 +162,16 @@ TEST_CASE("edge ray_box/inverted: no hit, by one float or by much, and none with
         CHECK(hit({{-3e7f, 0, 0}, {1, 0, 0}}, {{next_up(1.0f), -1, -1}, {1, 1, 1}}, inside) == RayBoxHit{});
         CHECK(hit({{-3, 0, 0}, {1, 0, 0}}, {{-1, next_up(0.0f), -1}, {1, 0, 1}}, inside) == RayBoxHit{});
         CHECK(hit({{-3, 0, 0}, {1, 0, 0}}, Aabb::empty(), inside) == RayBoxHit{});
-        CHECK(hit({{0, 0, 0}, {1, 0, 0}, -1}, kUnit, inside) == RayBoxHit{});
+        CHECK(hit({{0, 0, 0}, {1, 0, 0}, -1}, kCenteredCube, inside) == RayBoxHit{});
     }
 }
 
 TEST_CASE(
     "edge ray_box/denormal: denormal directions are zero, denormal coordinates are not, and no t is -0") {
-    CHECK(hit({{-3, 0, 0}, {kDenormal, 0, 0}}, kUnit) == RayBoxHit{});
-    CHECK(hit({{-3, 1, 0}, {1, -kDenormal, 0}}, kUnit) == RayBoxHit{2, 4, true, Face::min_x});
-    CHECK(hit({{-3, 0, 0}, {next_down(FLT_MIN), 0, 0}}, kUnit) == RayBoxHit{});
-    CHECK(hit({{-1.5f, 0, 0}, {FLT_MIN, 0, 0}}, kUnit).has_hit);
+    CHECK(hit({{-3, 0, 0}, {kDenormal, 0, 0}}, kCenteredCube) == RayBoxHit{});
+    CHECK(hit({{-3, 1, 0}, {1, -kDenormal, 0}}, kCenteredCube) == RayBoxHit{2, 4, true, Face::min_x});
+    CHECK(hit({{-3, 0, 0}, {next_down(FLT_MIN), 0, 0}}, kCenteredCube) == RayBoxHit{});
+    CHECK(hit({{-1.5f, 0, 0}, {FLT_MIN, 0, 0}}, kCenteredCube).has_hit);
     CHECK(hit({{0, 0, 0}, {1, 0, 0}}, {{kDenormal, -1, -1}, {1, 1, 1}}).t_enter == kDenormal);
     CHECK(hit({{-0.0f, 0, 0}, {-1, 0, 0}}, {{-1, -1, -1}, {-0.0f, 1, 1}}) ==
           RayBoxHit{0, 1, true, Face::max_x});

@@ -1,5 +1,6 @@
 // Ray against box: the rules of text D in the library's own function and in the article's, the inside policy,
 // and properties of every ray and box.
+#include "tests/narrowphase/ray/centered_cube.hpp"
 #include "tests/narrowphase/ray/ray_box_support.hpp"
 
 #include <broadside/obb.hpp>
@@ -13,7 +14,6 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr Aabb kUnit = {{-1, -1, -1}, {1, 1, 1}};
 constexpr double kTextMiss = std::numeric_limits<double>::infinity();
 
 double text_d(const Ray& ray, const Aabb& box) { return ray_box_text_d(box, ray.origin, ray.direction); }
@@ -59,7 +59,7 @@ TEST_CASE(
     "D3: tightness is the object's volume over its box's, 1 for a box, pi/6 for a sphere, 1/2 at 45 "
     "degrees") {
     const auto tightness = [](float object_volume, const Aabb& box) { return object_volume / volume(box); };
-    CHECK(tightness(volume(kUnit), kUnit) == 1.0f);
+    CHECK(tightness(volume(kCenteredCube), kCenteredCube) == 1.0f);
     CHECK(tightness(4.0f / 3.0f * 3.14159265f * 8.0f, bounds(Sphere{{1, 2, 3}, 2.0f})) ==
           doctest::Approx(3.14159265 / 6));
     const float half_sqrt2 = 0.70710678f;
@@ -76,29 +76,30 @@ TEST_CASE(
     "one") {
     const Ray ray = {{-5, -4, -2}, {2, 1, 0.5f}};
     // Per axis [2, 3], [3, 5], [2, 6].
-    const RayBoxHit hit = ray_box(ray, kUnit);
+    const RayBoxHit hit = ray_box(ray, kCenteredCube);
     CHECK(hit.has_hit);
     CHECK(hit.t_enter == 3.0f);
     CHECK(hit.t_exit == 3.0f);
     CHECK(hit.face == Face::min_y);
-    CHECK(text_d(ray, kUnit) == 3.0);
+    CHECK(text_d(ray, kCenteredCube) == 3.0);
     // From the other side the same planes in the other order.
     const Ray back = {{5, 4, 2}, {-2, -1, -0.5f}};
-    CHECK(ray_box(back, kUnit).t_enter == 3.0f);
-    CHECK(ray_box(back, kUnit).face == Face::max_y);
-    CHECK(text_d(back, kUnit) == 3.0);
+    CHECK(ray_box(back, kCenteredCube).t_enter == 3.0f);
+    CHECK(ray_box(back, kCenteredCube).face == Face::max_y);
+    CHECK(text_d(back, kCenteredCube) == 3.0);
 }
 
 TEST_CASE("D5: a box behind the start is no hit, one whose far face is the start is") {
     const Ray away = {{3, 0, 0}, {1, 0, 0}};
-    CHECK_FALSE(ray_box(away, kUnit).has_hit);
-    CHECK(text_d(away, kUnit) == kTextMiss);
+    CHECK_FALSE(ray_box(away, kCenteredCube).has_hit);
+    CHECK(text_d(away, kCenteredCube) == kTextMiss);
     const Ray from_far_face = {{1, 0, 0}, {1, 0, 0}};
-    CHECK(ray_box(from_far_face, kUnit, {Inside::negative_t}) == RayBoxHit{-2.0f, 0.0f, true, Face::min_x});
-    CHECK(text_d(from_far_face, kUnit) == -2.0);
+    CHECK(ray_box(from_far_face, kCenteredCube, {Inside::negative_t}) ==
+          RayBoxHit{-2.0f, 0.0f, true, Face::min_x});
+    CHECK(text_d(from_far_face, kCenteredCube) == -2.0);
     const Ray just_past = {{std::nextafter(1.0f, 2.0f), 0, 0}, {1, 0, 0}};
-    CHECK_FALSE(ray_box(just_past, kUnit).has_hit);
-    CHECK(text_d(just_past, kUnit) == kTextMiss);
+    CHECK_FALSE(ray_box(just_past, kCenteredCube).has_hit);
+    CHECK(text_d(just_past, kCenteredCube) == kTextMiss);
 }
 
 TEST_CASE("D6: a ray parallel to a slab hits from both planes and between them, not outside") {
@@ -110,32 +111,32 @@ TEST_CASE("D6: a ray parallel to a slab hits from both planes and between them, 
     for (const auto& row : rows) {
         for (const float zero : {0.0f, -0.0f}) {
             const Ray ray = {{-3, row.y, 0}, {1, zero, zero}};
-            CHECK(ray_box(ray, kUnit).has_hit == row.has_hit);
-            CHECK(text_d(ray, kUnit) == (row.has_hit ? 2.0 : kTextMiss));
+            CHECK(ray_box(ray, kCenteredCube).has_hit == row.has_hit);
+            CHECK(text_d(ray, kCenteredCube) == (row.has_hit ? 2.0 : kTextMiss));
         }
     }
 }
 
 TEST_CASE("D7: a ray through a corner enters and leaves at one t and is a hit, one beside it is not") {
     const Ray graze = {{-2, 0, 0}, {1, 1, 0}};
-    CHECK(ray_box(graze, kUnit) == RayBoxHit{1.0f, 1.0f, true, Face::min_x});
-    CHECK(text_d(graze, kUnit) == 1.0);
+    CHECK(ray_box(graze, kCenteredCube) == RayBoxHit{1.0f, 1.0f, true, Face::min_x});
+    CHECK(text_d(graze, kCenteredCube) == 1.0);
     const Ray beside = {{-2, 0x1p-20f, 0}, {1, 1, 0}};
-    CHECK_FALSE(ray_box(beside, kUnit).has_hit);
-    CHECK(text_d(beside, kUnit) == kTextMiss);
+    CHECK_FALSE(ray_box(beside, kCenteredCube).has_hit);
+    CHECK(text_d(beside, kCenteredCube) == kTextMiss);
 }
 
 TEST_CASE(
     "D8: t counts in directions, negative from inside; only the article's function says infinity for none") {
     const Ray half_steps = {{-3, 0, 0}, {0.5f, 0, 0}};
-    CHECK(ray_box(half_steps, kUnit).t_enter == 4.0f);
-    CHECK(text_d(half_steps, kUnit) == 4.0);
+    CHECK(ray_box(half_steps, kCenteredCube).t_enter == 4.0f);
+    CHECK(text_d(half_steps, kCenteredCube) == 4.0);
     const Ray inside = {{0.5f, 0, 0}, {0.5f, 0, 0}};
-    CHECK(ray_box(inside, kUnit, {Inside::negative_t}).t_enter == -3.0f);
-    CHECK(text_d(inside, kUnit) == -3.0);
+    CHECK(ray_box(inside, kCenteredCube, {Inside::negative_t}).t_enter == -3.0f);
+    CHECK(text_d(inside, kCenteredCube) == -3.0);
     const Ray beside = {{-3, 2, 0}, {1, 0, 0}};
-    CHECK(text_d(beside, kUnit) == kTextMiss);
-    CHECK(ray_box(beside, kUnit).t_enter == kNoIntersection);
+    CHECK(text_d(beside, kCenteredCube) == kTextMiss);
+    CHECK(ray_box(beside, kCenteredCube).t_enter == kNoIntersection);
 }
 
 TEST_CASE("D9: the article's ray has no end, which is the default; with t_max the end itself still hits") {
@@ -150,31 +151,32 @@ TEST_CASE("D9: the article's ray has no end, which is the default; with t_max th
 
 TEST_CASE("D10: a ray of zero length inside returns the lowest number there is, not numeric_limits::min") {
     const Ray ray = {{0, 0, 0}, {0, 0, 0}};
-    CHECK(text_d(ray, kUnit) == -1.7976931348623157e308);
-    CHECK(ray_box(ray, kUnit, {Inside::negative_t}) == RayBoxHit{-FLT_MAX, FLT_MAX, true, Face::none});
-    CHECK(ray_box(ray, kUnit, {Inside::zero}) == RayBoxHit{0.0f, FLT_MAX, true, Face::none});
-    CHECK(ray_box(ray, kUnit, {Inside::miss}) == RayBoxHit{});
+    CHECK(text_d(ray, kCenteredCube) == -1.7976931348623157e308);
+    CHECK(ray_box(ray, kCenteredCube, {Inside::negative_t}) ==
+          RayBoxHit{-FLT_MAX, FLT_MAX, true, Face::none});
+    CHECK(ray_box(ray, kCenteredCube, {Inside::zero}) == RayBoxHit{0.0f, FLT_MAX, true, Face::none});
+    CHECK(ray_box(ray, kCenteredCube, {Inside::miss}) == RayBoxHit{});
     // With the trap of C++, whose numeric_limits<double>::min() is above zero, this ray would be a plain hit
     // ahead.
     CHECK(std::numeric_limits<double>::min() > 0.0);
-    CHECK(text_d({{2, 0, 0}, {0, 0, 0}}, kUnit) == kTextMiss);
+    CHECK(text_d({{2, 0, 0}, {0, 0, 0}}, kCenteredCube) == kTextMiss);
 }
 
 TEST_CASE("D11: parallel means a direction of exactly zero, at every scale") {
     for (const float scale : {1e-30f, 1e-10f, 1e-7f, 1.0f, 1e7f, 1e30f}) {
         const Ray ray = {{-3, -3, 0}, {scale, scale, 0}};
-        CHECK(ray_box(ray, kUnit).has_hit);
-        CHECK(text_d(ray, kUnit) == doctest::Approx(2.0 / static_cast<double>(scale)));
+        CHECK(ray_box(ray, kCenteredCube).has_hit);
+        CHECK(text_d(ray, kCenteredCube) == doctest::Approx(2.0 / static_cast<double>(scale)));
         // Nearly parallel to y, yet it leaves that slab long before it reaches x.
         const Ray steep = {{-3, 0, 0}, {scale, 1e6f * scale, 0}};
-        CHECK_FALSE(ray_box(steep, kUnit).has_hit);
-        CHECK(text_d(steep, kUnit) == kTextMiss);
+        CHECK_FALSE(ray_box(steep, kCenteredCube).has_hit);
+        CHECK(text_d(steep, kCenteredCube) == kTextMiss);
     }
     // Below FLT_MIN a component counts as zero in floats (source_rules.md G4); in doubles it is an ordinary
     // number.
     const Ray denormal = {{-3, 0, 0}, {kDenormal, 0, 0}};
-    CHECK_FALSE(ray_box(denormal, kUnit).has_hit);
-    CHECK(text_d(denormal, kUnit) == doctest::Approx(2.0 / static_cast<double>(kDenormal)));
+    CHECK_FALSE(ray_box(denormal, kCenteredCube).has_hit);
+    CHECK(text_d(denormal, kCenteredCube) == doctest::Approx(2.0 / static_cast<double>(kDenormal)));
 }
 
 TEST_CASE("D12, G14: the five rays of the article's figure, numbered differently in its text") {
@@ -216,10 +218,10 @@ TEST_CASE("G7: text D's code drops the ray that runs within a face, its words an
     for (const float y : {-1.0f, 1.0f}) {
         CHECK_FALSE(code_says_inside(y, -1, 1));
         const Ray ray = {{-3, y, 0}, {1, 0, 0}};
-        CHECK(ray_box(ray, kUnit).t_enter == 2.0f);
-        CHECK(text_d(ray, kUnit) == 2.0);
+        CHECK(ray_box(ray, kCenteredCube).t_enter == 2.0f);
+        CHECK(text_d(ray, kCenteredCube) == 2.0);
         // The open test has a jump: turned by the least angle into the box, the same ray hits in every form.
-        CHECK(text_d({{-3, y, 0}, {1, y * -1e-30f, 0}}, kUnit) == 2.0);
+        CHECK(text_d({{-3, y, 0}, {1, y * -1e-30f, 0}}, kCenteredCube) == 2.0);
     }
     // A box without extent would be invisible along its plane.
     CHECK_FALSE(code_says_inside(0, 0, 0));
@@ -228,18 +230,18 @@ TEST_CASE("G7: text D's code drops the ray that runs within a face, its words an
 
 TEST_CASE("G13: a start inside is a miss, a negative t or a hit at 0, as the setting says") {
     const Ray ray = {{0.5f, 0, 0}, {1, 0, 0}};
-    CHECK(ray_box(ray, kUnit, {Inside::miss}) == RayBoxHit{});
-    CHECK(ray_box(ray, kUnit, {Inside::negative_t}) == RayBoxHit{-1.5f, 0.5f, true, Face::min_x});
-    CHECK(ray_box(ray, kUnit, {Inside::zero}) == RayBoxHit{0.0f, 0.5f, true, Face::none});
-    CHECK(ray_box(ray, kUnit) == ray_box(ray, kUnit, {Inside::zero}));
+    CHECK(ray_box(ray, kCenteredCube, {Inside::miss}) == RayBoxHit{});
+    CHECK(ray_box(ray, kCenteredCube, {Inside::negative_t}) == RayBoxHit{-1.5f, 0.5f, true, Face::min_x});
+    CHECK(ray_box(ray, kCenteredCube, {Inside::zero}) == RayBoxHit{0.0f, 0.5f, true, Face::none});
+    CHECK(ray_box(ray, kCenteredCube) == ray_box(ray, kCenteredCube, {Inside::zero}));
     // From outside the three agree.
     const Ray outside = {{-3, 0.5f, 0}, {2, 0, 0}};
     for (const Inside inside : kInsidePolicies) {
-        CHECK(ray_box(outside, kUnit, {inside}) == RayBoxHit{1.0f, 2.0f, true, Face::min_x});
+        CHECK(ray_box(outside, kCenteredCube, {inside}) == RayBoxHit{1.0f, 2.0f, true, Face::min_x});
     }
     // The texts' own: E8 says miss, D8 says negative.
-    CHECK_FALSE(ray_box_box2d(kUnit, {ray.origin, ray.origin + ray.direction}, nullptr));
-    CHECK(text_d(ray, kUnit) == -1.5);
+    CHECK_FALSE(ray_box_box2d(kCenteredCube, {ray.origin, ray.origin + ray.direction}, nullptr));
+    CHECK(text_d(ray, kCenteredCube) == -1.5);
 }
 
 TEST_CASE(

@@ -1,4 +1,5 @@
 // Ray against box in batches: every form on every ISA returns the bits of the single function.
+#include "tests/narrowphase/ray/centered_cube.hpp"
 #include "tests/narrowphase/ray/ray_box_support.hpp"
 #include "tests/support/for_each_isa.hpp"
 
@@ -9,8 +10,6 @@ using namespace broadside;
 using namespace broadside::test;
 
 namespace {
-
-constexpr Aabb kUnit = {{-1, -1, -1}, {1, 1, 1}};
 
 // The closest box by a loop of the single function over all boxes.
 ClosestHit closest_by_brute_force(const Ray& ray, const std::vector<Aabb>& boxes,
@@ -157,7 +156,7 @@ TEST_CASE("equal boxes in every lane and tile: the first one is the closest") {
         const Ray ray = {{-3, 0, 0}, {1, 0, 0}};
         for (const std::size_t first_hit : {0u, 1u, 15u, 16u, 511u, 512u, 600u}) {
             std::vector<Aabb> list(1200, Aabb{{-1, 5, -1}, {1, 6, 1}});
-            for (std::size_t i = first_hit; i < list.size(); i += 3) list[i] = kUnit;
+            for (std::size_t i = first_hit; i < list.size(); i += 3) list[i] = kCenteredCube;
             const GuardedBoxes boxes(list);
             ClosestHit closest;
             REQUIRE(closest_hits({&ray, 1}, boxes.view(), {}, {&closest, 1}).status == Status::ok);
@@ -309,7 +308,7 @@ TEST_CASE(
 }
 
 TEST_CASE("invalid arguments of the ray batches are reported and nothing is written") {
-    const GuardedBoxes boxes(std::vector<Aabb>(3, kUnit));
+    const GuardedBoxes boxes(std::vector<Aabb>(3, kCenteredCube));
     const Ray rays[2] = {{{-3, 0, 0}, {1, 0, 0}}, {{0, 0, 0}, {1, 0, 0}}};
     const BoxSoaView null_view = {.count = 2};
     float t[3] = {7, 7, 7};

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Inside kPolicies[] = {Inside::zero, Inside::miss, Inside::negative_t};
 
-Ray adversarial_ray(Random& random) {
+Ray any_sphere_ray(Random& random) {
     Ray ray = {adversarial_vector(random), adversarial_vector(random)};
     if (random.chance(3)) ray.t_max = random.uniform(0, 4);
     if (random.chance(12)) ray.t_max = special_float(random);
@@ -42,7 +42,7 @@ TEST_CASE("one ray against many spheres has the bits of the single function on e
             const std::vector<Sphere> list = list_of<Sphere>(random, count, adversarial_sphere);
             const GuardedSpheres spheres(list);
             for (const Inside inside : kPolicies) {
-                const Ray ray = adversarial_ray(random);
+                const Ray ray = any_sphere_ray(random);
                 GuardedArray<float> t_enter(count);
                 GuardedArray<float> t_exit(count);
                 GuardedArray<std::uint64_t> bits(bit_word_count(count));
@@ -67,7 +67,7 @@ TEST_CASE("the closest sphere of each ray is the first of the smallest t on ever
         for (const std::size_t count : awkward_counts()) {
             const std::vector<Sphere> list = list_of<Sphere>(random, count, adversarial_sphere);
             const GuardedSpheres spheres(list);
-            const GuardedArray<Ray> rays(list_of<Ray>(random, 7, adversarial_ray));
+            const GuardedArray<Ray> rays(list_of<Ray>(random, 7, any_sphere_ray));
             for (const Inside inside : kPolicies) {
                 GuardedArray<ClosestSphere> closest(7);
                 REQUIRE(closest_hits({rays.data(), 7}, spheres.view(), {inside}, closest.span()).status ==

@@ -50,10 +50,6 @@ long double toi_by_search(const Sphere& a, const Sphere& b, Vec3 displacement_a,
     return after;
 }
 
-Vec3 random_vector(Random& random, float reach) {
-    return {random.uniform(-reach, reach), random.uniform(-reach, reach), random.uniform(-reach, reach)};
-}
-
 }  // namespace
 
 TEST_CASE("B4: spheres collide if the distance of their centers is at most the sum of the radii") {

@@ -28,7 +28,7 @@ bool holds(Bits& bits, std::size_t count, Expected expected) {
 }
 
 constexpr Sphere kUnit = {{0, 0, 0}, 1};
-constexpr Triangle kTriangle = {{-4, -4, 0}, {4, -4, 0}, {0, 8, 0}};
+constexpr Triangle kLargeTriangle = {{-4, -4, 0}, {4, -4, 0}, {0, 8, 0}};
 constexpr Triangle kNoTriangle = {{kNaN, 0, 0}, {1, 0, 0}, {0, 1, 0}};
 
 // A quarter turn, because a 3-4-5 rotation has no exact axes in floats.
@@ -149,8 +149,8 @@ TEST_CASE("B4: a sphere meets a box, an oriented box and a triangle at the close
     // The corner (0.8, 0.8, 0.8) of the box is 1.39 away although each slab is within the radius.
     CHECK_FALSE(overlap(kUnit, Aabb{{0.8f, 0.8f, 0.8f}, {2, 2, 2}}));
     CHECK(overlap(Sphere{{3, 4, 12}, 13}, Aabb{{-1, -1, -1}, {0, 0, 0}}));
-    CHECK(overlap(Sphere{{0, 0, 5}, 5}, kTriangle));
-    CHECK_FALSE(overlap(Sphere{{0, 0, 5}, std::nextafterf(5, 0)}, kTriangle));
+    CHECK(overlap(Sphere{{0, 0, 5}, 5}, kLargeTriangle));
+    CHECK_FALSE(overlap(Sphere{{0, 0, 5}, std::nextafterf(5, 0)}, kLargeTriangle));
 }
 
 TEST_CASE("edge sphere/touching: a distance of exactly the radius is an overlap, one ulp more is not") {
@@ -161,8 +161,8 @@ TEST_CASE("edge sphere/touching: a distance of exactly the radius is an overlap,
     CHECK_FALSE(overlap(kUnit, Aabb{{std::nextafterf(1, 2), -1, -1}, {2, 1, 1}}));
     CHECK(overlap(kUnit, turned({2, 0, 0}, {5, 1, 5})));
     CHECK_FALSE(overlap(kUnit, turned({past, 0, 0}, {5, 1, 5})));
-    CHECK(overlap(Sphere{{0, 0, 1}, 1}, kTriangle));
-    CHECK_FALSE(overlap(Sphere{{0, 0, std::nextafterf(1, 2)}, 1}, kTriangle));
+    CHECK(overlap(Sphere{{0, 0, 1}, 1}, kLargeTriangle));
+    CHECK_FALSE(overlap(Sphere{{0, 0, std::nextafterf(1, 2)}, 1}, kLargeTriangle));
     CHECK(ray_sphere({{-3, 1, 0}, {1, 0, 0}}, kUnit).has_hit);
     CHECK_FALSE(ray_sphere({{-3, std::nextafterf(1, 2), 0}, {1, 0, 0}}, kUnit).has_hit);
     CHECK(ray_sphere({{-3, 1, 0}, {1, 0, 0}}, kUnit).t_enter == 3.0f);
@@ -172,7 +172,7 @@ TEST_CASE("edge sphere/inside: shapes are solid, and a ray from inside follows i
     CHECK(overlap(kUnit, Sphere{{0, 0, 0}, 9}));
     CHECK(overlap(kUnit, Aabb{{-9, -9, -9}, {9, 9, 9}}));
     CHECK(overlap(kUnit, turned({0, 0, 0}, {9, 9, 9})));
-    CHECK(overlap(Sphere{{0, 0, 0}, 99}, kTriangle));
+    CHECK(overlap(Sphere{{0, 0, 0}, 99}, kLargeTriangle));
     CHECK(time_of_impact(kUnit, {{0, 0, 0}, 9}, {}, {99, 0, 0}) == 0.0f);
     const Ray ray = {{0.5f, 0, 0}, {1, 0, 0}};
     CHECK(ray_sphere(ray, kUnit, {Inside::zero}) == RaySphereHit{0, 0.5f, true});
@@ -206,8 +206,8 @@ TEST_CASE("edge sphere/zero size: a sphere of radius 0 is a point, on any shape"
     CHECK(overlap(point, Aabb{{1, 1, 0}, {1, 1, 0}}));
     CHECK(overlap(point, turned({1, 1, 0}, {0, 0, 0})));
     CHECK(overlap(point, Triangle{{1, 1, 0}, {1, 1, 0}, {1, 1, 0}}));
-    CHECK(overlap(point, kTriangle));
-    CHECK_FALSE(overlap(Sphere{{1, 1, 0x1p-149f}, 0}, kTriangle));
+    CHECK(overlap(point, kLargeTriangle));
+    CHECK_FALSE(overlap(Sphere{{1, 1, 0x1p-149f}, 0}, kLargeTriangle));
     CHECK(time_of_impact(point, {{3, 1, 0}, 0}, {}, {-4, 0, 0}) == 0.5f);
     CHECK(ray_sphere({{0, 0, 0}, {1, 1, 0}}, point) == RaySphereHit{1, 1, true});
 }
@@ -245,7 +245,7 @@ TEST_CASE("edge sphere/NaN: a NaN anywhere means no overlap, no impact and no hi
         CHECK_FALSE(overlap(bad, kUnit));
         CHECK_FALSE(overlap(bad, Aabb{{-1, -1, -1}, {1, 1, 1}}));
         CHECK_FALSE(overlap(bad, turned({0, 0, 0}, {1, 1, 1})));
-        CHECK_FALSE(overlap(bad, kTriangle));
+        CHECK_FALSE(overlap(bad, kLargeTriangle));
         CHECK(time_of_impact(kUnit, bad, {}, {}) == kNoIntersection);
         CHECK(ray_sphere({{-3, 0, 0}, {1, 0, 0}}, bad) == RaySphereHit{});
     }

@@ -18,7 +18,7 @@ TEST_CASE("trees of spheres return the same bits in every floating-point environ
     const Transform aside = {{0.6f, 0.8f, 0}, {-0.8f, 0.6f, 0}, {0, 0, 1}, {0.1f, 0.3f, 0.7f}};
     const std::vector<EnvironmentCall> calls = {
         {"SphereTree::build",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              SphereTree built_tree;
              answers.add(built_tree.build(parts).status);
              for (std::uint32_t i = 0; i < built_tree.node_count(); ++i) {
@@ -27,7 +27,7 @@ TEST_CASE("trees of spheres return the same bits in every floating-point environ
              }
          }},
         {"find_part_pairs and any_part_pair",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              SpherePairScratch scratch;
              std::vector<IndexPair> pairs(5000);
              const SpherePairResult result = find_part_pairs({&tree}, {&tree, aside}, scratch, pairs);
@@ -37,7 +37,7 @@ TEST_CASE("trees of spheres return the same bits in every floating-point environ
              answers.add(any_part_pair({&tree}, {&tree, aside}).has_pair);
          }},
         {"placed",
-         [&](const TaskRunner*, Answers& answers) {
+         [&](const TaskRunner*, ResultBytes& answers) {
              for (const Sphere& part : parts) {
                  const Sphere there = placed(aside, part);
                  answers.add(there.center);

@@ -38,7 +38,8 @@ void collect(const SphereTree& tree, std::uint32_t index, std::vector<std::uint3
 std::vector<Sphere> some_parts(Random& random, std::uint32_t count, float reach) {
     std::vector<Sphere> parts;
     for (std::uint32_t i = 0; i < count; ++i) {
-        const Vec3 place = random.chance(3) ? grid_vector(random, 3) * reach : any_vector(random, 4 * reach);
+        const Vec3 place =
+            random.chance(3) ? grid_vector(random, 3) * reach : random_vector(random, 4 * reach);
         parts.push_back({place, random.chance(6) ? 0.0f : random.unit() * reach});
     }
     return parts;
@@ -127,7 +128,7 @@ TEST_CASE("B7: two bodies meet in the parts whose spheres overlap one by one") {
         const float scales[3] = {1.0f, 0x1p-40f, 0x1p60f};
         const float size = scales[random.below(3)];
         Body bodies[2];
-        const Vec3 far = random.chance(3) ? any_vector(random, 1000 * size) : Vec3{};
+        const Vec3 far = random.chance(3) ? random_vector(random, 1000 * size) : Vec3{};
         for (Body& body : bodies) {
             if (!random.chance(20))
                 body.parts = some_parts(random, 1 + random.below(random.chance(3) ? 200 : 30), size);
