@@ -181,7 +181,7 @@ struct CopyRows {
 };
 
 /// How many rows ahead such lines are asked for, so that no store waits for one.
-inline constexpr std::uint32_t kRowsAhead = 8;
+inline constexpr std::uint32_t kPrefetchedRows = 8;
 
 BROADSIDE_FORCE_INLINE void prefetch_list(const CellLists& lists, std::int32_t cell) {
     const StoredRecord* const next = lists.pool.records + lists.next_slot[static_cast<std::uint32_t>(cell)];
@@ -256,7 +256,7 @@ BROADSIDE_FORCE_INLINE void move_rows(const ScatterInput& input, const ScatterBl
     std::uint16_t crossing_rows[kScatterBlock + 1];
     for (std::uint32_t row = 0; row < row_count; ++row) {
         if constexpr (!kAreListsNear) {
-            prefetch_list(home, block.cell[row + kRowsAhead < row_count ? row + kRowsAhead : row]);
+            prefetch_list(home, block.cell[row + kPrefetchedRows < row_count ? row + kPrefetchedRows : row]);
         }
         StoredRecord* target = home.append(static_cast<std::uint32_t>(block.cell[row]), free_chunk);
         store_record(block.records[row], static_cast<std::uint32_t>(block.quad[row]), target);
