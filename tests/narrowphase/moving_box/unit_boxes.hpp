@@ -1,4 +1,4 @@
-// What several tests of moving boxes begin with.
+// Policies and a box that several tests of moving boxes use.
 #pragma once
 
 #include <broadside/moving_aabb.hpp>
