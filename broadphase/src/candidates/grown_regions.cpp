@@ -275,10 +275,10 @@ GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds,
     for (int axis = 0; axis < 3; ++axis) {
         const double extent =
             std::min(usual[axis] * kReachMax, static_cast<double>(component(largest, axis)));
-        constexpr double kInfinity = std::numeric_limits<double>::infinity();
         // A single leaf is searched anyway.
         set_component(grid.reach, axis,
-                      static_cast<float>(grid.leaves[axis] == 1 ? kInfinity : extent * 0.5));
+                      static_cast<float>(grid.leaves[axis] == 1 ? std::numeric_limits<double>::infinity()
+                                                                : extent * 0.5));
     }
     return grid;
 }

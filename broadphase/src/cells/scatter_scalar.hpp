@@ -190,7 +190,7 @@ BROADSIDE_FORCE_INLINE void prefetch_list(const CellLists& lists, std::int32_t c
 }
 
 /// Copies records to the cell that is the next one on the axes of `kStep` and the home on the others.
-template <std::uint32_t kStep, bool kAreListsNear>
+template <std::uint32_t kStep>
 BROADSIDE_FORCE_INLINE void copy_near(const ScatterInput& input, const ScatterBlock& block,
                                       const CopyRows& rows, ScatterOutput& state) {
     constexpr std::uint32_t kSweepMask = (kStep & 1) != 0 ? 0xFFFFu : 0u;
@@ -210,14 +210,13 @@ BROADSIDE_FORCE_INLINE void copy_near(const ScatterInput& input, const ScatterBl
         const std::uint32_t quad = (static_cast<std::uint32_t>(block.quad[row]) & ~kQuadMask) |
                                    (static_cast<std::uint32_t>(block.next_quad[row]) & kQuadMask);
         store_record(block.records[row], quad, target);
-        if constexpr (!kAreListsNear) __builtin_prefetch(target + 3, 1);
+        __builtin_prefetch(target + 3, 1);
         target->tag = (block.records[row].tag & ~(kSweepMask | kStep << kHomeShift)) |
                       (static_cast<std::uint32_t>(block.next_sweep[row]) & kSweepMask);
     }
     state.copies.free_chunk = free_chunk;
 }
 
-template <bool kAreListsNear>
 BROADSIDE_FORCE_INLINE void copy_rows(const ScatterInput& input, const ScatterBlock& block,
                                       const std::uint16_t* crossing_rows, std::uint32_t crossing_count,
                                       ScatterOutput& state) {
@@ -235,25 +234,23 @@ BROADSIDE_FORCE_INLINE void copy_rows(const ScatterInput& input, const ScatterBl
             rows.counts[step] += static_cast<std::uint32_t>((crossing & step) == step) & (is_far ^ 1);
         }
     }
-    copy_near<1, kAreListsNear>(input, block, rows, state);
-    copy_near<2, kAreListsNear>(input, block, rows, state);
-    copy_near<3, kAreListsNear>(input, block, rows, state);
-    copy_near<4, kAreListsNear>(input, block, rows, state);
-    copy_near<5, kAreListsNear>(input, block, rows, state);
-    copy_near<6, kAreListsNear>(input, block, rows, state);
-    copy_near<7, kAreListsNear>(input, block, rows, state);
+    copy_near<1>(input, block, rows, state);
+    copy_near<2>(input, block, rows, state);
+    copy_near<3>(input, block, rows, state);
+    copy_near<4>(input, block, rows, state);
+    copy_near<5>(input, block, rows, state);
+    copy_near<6>(input, block, rows, state);
+    copy_near<7>(input, block, rows, state);
     for (std::uint32_t k = 0; k < rows.counts[0]; ++k) copy_far(input, block.records[rows.rows[0][k]], state);
 }
 
-/// Moves the rows of a block to the lists of their cells, then copies those that reach further. The order of
-/// the copies, by block, step and row, is part of the order of the list; that is why parts begin at a block.
+/// Moves the rows of a block to the lists of their cells; returns how many reach further, and lists them.
 template <bool kAreListsNear>
-BROADSIDE_FORCE_INLINE void move_rows(const ScatterInput& input, const ScatterBlock& block,
-                                      std::uint32_t row_count, ScatterOutput& state) {
-    const CellLists home = state.home;
+BROADSIDE_FORCE_INLINE std::uint32_t move_rows(const ScatterBlock& block, std::uint32_t row_count,
+                                               CellLists& state_home, std::uint16_t* out_crossing_rows) {
+    const CellLists home = state_home;
     std::uint32_t free_chunk = home.free_chunk;
     std::uint32_t crossing_count = 0;
-    std::uint16_t crossing_rows[kScatterBlock + 1];
     for (std::uint32_t row = 0; row < row_count; ++row) {
         if constexpr (!kAreListsNear) {
             prefetch_list(home, block.cell[row + kPrefetchedRows < row_count ? row + kPrefetchedRows : row]);
@@ -262,19 +259,22 @@ BROADSIDE_FORCE_INLINE void move_rows(const ScatterInput& input, const ScatterBl
         store_record(block.records[row], static_cast<std::uint32_t>(block.quad[row]), target);
         // The slot that this list fills in two or three records; no hardware prefetcher foresees it.
         __builtin_prefetch(target + 3, 1);
-        crossing_rows[crossing_count] = static_cast<std::uint16_t>(row);
+        out_crossing_rows[crossing_count] = static_cast<std::uint16_t>(row);
         crossing_count += block.crossing[row] != 0 ? 1u : 0u;
     }
-    state.home.free_chunk = free_chunk;
-    if (crossing_count != 0) copy_rows<kAreListsNear>(input, block, crossing_rows, crossing_count, state);
+    state_home.free_chunk = free_chunk;
+    return crossing_count;
 }
+
+/// Moves the rows of a block, then copies those that reach further. The order of the copies, by block, step and row, is
+/// part of the order of the list; that is why parts begin at a block.
 BROADSIDE_FORCE_INLINE void move_block(const ScatterInput& input, const ScatterBlock& block,
                                        std::uint32_t row_count, ScatterOutput& state) {
-    if (input.grid.cell_count() <= kNearLists) {
-        move_rows<true>(input, block, row_count, state);
-    } else {
-        move_rows<false>(input, block, row_count, state);
-    }
+    std::uint16_t crossing_rows[kScatterBlock + 1];
+    const std::uint32_t crossing_count = input.grid.cell_count() <= kNearLists
+                                             ? move_rows<true>(block, row_count, state.home, crossing_rows)
+                                             : move_rows<false>(block, row_count, state.home, crossing_rows);
+    if (crossing_count != 0) copy_rows(input, block, crossing_rows, crossing_count, state);
 }
 
 }  // namespace broadside::broadphase

@@ -143,8 +143,7 @@ struct AxisMap {
             double clamped = from_offset < kLargest ? from_offset : kLargest;
             clamped = clamped > -kLargest ? clamped : -kLargest;
             if constexpr (std::is_floating_point_v<Number>) {
-                constexpr double kInfinity = std::numeric_limits<double>::infinity();
-                clamped = std::fabs(wanted) == kInfinity ? wanted : clamped;
+                clamped = std::isinf(wanted) ? wanted : clamped;
             }
             const float answer = static_cast<float>(clamped) + 0.0f;
             state_is_lossy |= !(static_cast<double>(answer) + static_cast<double>(offset) == wanted);

@@ -308,8 +308,8 @@ Status SortedOutput::write_list() noexcept {
     const std::uint32_t part_count = std::min(worker_count(runner), kPartCountMax);
     const std::size_t part_pairs = pairs.size() / part_count + 1;
     const std::uint64_t part_words = BucketLists::word_count(layout_, part_pairs);
-    const auto bytes = static_cast<std::size_t>(part_count * part_words * BucketLists::kWordBytes);
-    if (part_words > 0xFFFFFFFFu || bytes / BucketLists::kWordBytes / part_count != part_words ||
+    const auto bytes = static_cast<std::size_t>(part_count * part_words * sizeof(std::uint32_t));
+    if (part_words > 0xFFFFFFFFu || bytes / sizeof(std::uint32_t) / part_count != part_words ||
         !scratch_.resize(bytes)) {
         return Status::out_of_memory;
     }

@@ -83,7 +83,7 @@ bool BucketLists::reserve(std::uint64_t pair_count) noexcept {
     // Every bucket may have a chunk that is nearly full.
     const std::uint64_t chunk_end =
         std::uint64_t{free_chunk_} + pair_count / (kChunkWords - 1) + layout_.bucket_count;
-    const std::uint64_t needed = (first_word_ + chunk_end * kChunkWords) * kWordBytes;
+    const std::uint64_t needed = (first_word_ + chunk_end * kChunkWords) * sizeof(std::uint32_t);
     const auto bytes = static_cast<std::size_t>(needed);
     if (bytes != needed || chunk_end * kChunkWords > 0xFFFFFFFFu) return false;
     if (bytes <= memory_->size()) return true;

@@ -34,7 +34,6 @@ public:
 
     /// Words for this many pairs, however they are spread.
     static std::uint64_t word_count(const BucketLayout& layout, std::uint64_t pair_count) noexcept;
-    static constexpr std::size_t kWordBytes = sizeof(std::uint32_t);
 
     /// Makes room for `pair_count` pairs more at the end of the memory; only the last lists there may do so.
     /// Returns false if out of memory.

@@ -16,10 +16,10 @@ SweepView view_along(const BoxSoaView& boxes, int axis) {
 }
 
 void write_pads(const BoxColumns& columns, std::size_t position) {
-    constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
     for (float* column :
          {columns.min_s, columns.max_s, columns.min_u, columns.max_u, columns.min_v, columns.max_v}) {
-        for (std::size_t pad = 0; pad < kPadCount; ++pad) column[position + pad] = kNaN;
+        for (std::size_t pad = 0; pad < kPadCount; ++pad)
+            column[position + pad] = std::numeric_limits<float>::quiet_NaN();
     }
     for (std::size_t pad = 0; pad < kPadCount; ++pad) columns.index[position + pad] = 0;
 }

@@ -18,9 +18,12 @@ protected:
 
     /// Moves the elements to memory for `count` of them, which is more than the capacity.
     bool grow(std::size_t count, std::size_t element_bytes) noexcept;
+    /// The same for more elements than asked for, so that appending one by one is linear.
     bool grow_to_append(std::size_t count, std::size_t element_bytes) noexcept;
+    /// Gives the memory back; the members stay as they are.
     void free(std::size_t element_bytes) noexcept;
 
+    /// Takes the memory of `other`, which is empty then.
     void take(ArrayMemory& other) noexcept {
         allocator_ = other.allocator_;
         data_ = other.data_;
@@ -28,16 +31,17 @@ protected:
         capacity_ = other.capacity_;
         other.forget();
     }
+    /// Empty, without giving anything back.
     void forget() noexcept {
         data_ = nullptr;
         size_ = 0;
         capacity_ = 0;
     }
 
-    Allocator allocator_;
-    void* data_ = nullptr;
-    std::size_t size_ = 0;
-    std::size_t capacity_ = 0;
+    Allocator allocator_;       ///< of the memory
+    void* data_ = nullptr;      ///< the first element, or null
+    std::size_t size_ = 0;      ///< elements
+    std::size_t capacity_ = 0;  ///< elements that fit
 };
 
 }  // namespace broadside

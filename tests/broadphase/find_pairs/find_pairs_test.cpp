@@ -24,7 +24,8 @@ std::vector<FindPairsSettings> all_settings(PairOrder order) {
         all.back().sweep_axis = axis;
     }
     all.push_back(kCells);
-    for (const CellCounts& counts : {CellCounts{1, 1, 1}, CellCounts{3, 2, 5}, CellCounts{1, 40, 2}}) {
+    for (const CellCounts& counts : {CellCounts{1, 1, 1}, CellCounts{3, 2, 5}, CellCounts{1, 40, 2},
+                                     CellCounts{9, 6, 7}}) {
         all.push_back(kCells);
         all.back().cell_counts = counts;
         all.back().sweep_axis = static_cast<SweepAxis>(1 + counts.z % 3);
