@@ -339,8 +339,9 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     // None is grown yet, and none has left its grown box.
     escaped_count_ = 0;
     // Some lists are half longer than the mean.
-    const std::size_t room = std::max<std::size_t>(
-        thresholds().candidates.candidates_per_box * call.boxes.count, candidate_count + candidate_count / 2);
+    const auto room = static_cast<std::size_t>(
+        std::max<std::uint64_t>(thresholds().candidates.candidates_per_box * call.boxes.count,
+                                candidate_count + candidate_count / 2));
     return lists_.start(room / regions) && start_trial(call);
 }
 
