@@ -488,7 +488,7 @@ void register_rows() {
 
 const Suite suite("change_one", &register_rows,
                   {"broadphase/(box_tree|world)_(ask|move|teleport|remove|add|prepare).*/"
-                   "((uniform|city|pile)/10000|uniform/100000)/widest",
+                   "((uniform|pile)/10000|uniform/100000)/widest",
                    "broadphase/(box_tree|world)_life_of_(steps|teleports)/(uniform|pile)/10000/widest"});
 
 }  // namespace

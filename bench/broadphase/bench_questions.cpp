@@ -279,7 +279,7 @@ void register_rows() {
 const Suite suite("questions", &register_rows,
                   {"broadphase/box_tree_(overlaps|ray_closest|cast_closest|nearest)/uniform/"
                    "(10000|100000)/widest",
-                   "broadphase/(box_tree|world)_(ray_closest|any_overlap|overlaps)_alone/(uniform|city|pile)/"
+                   "broadphase/(box_tree|world)_(ray_closest|any_overlap|overlaps)_alone/(uniform|pile)/"
                    "(10000|100000)/widest",
                    "broadphase/box_tree_ray_(closest|any)/(uniform|city|pile)/(10000|100000)/widest",
                    "broadphase/world_(overlaps|ray_closest|cast_closest|nearest)/uniform/10000/widest",

@@ -170,6 +170,14 @@ struct Thresholds {
         /// The cost of a cell apart from its records; the records that make a cell worthwhile, whatever the
         /// model says; and the boxes per cell, including empty cells among crowds, which take memory too.
         double cell_cost = 250;
+        /// Extra cost of a record whose cell is one of very many, because the lines of their lists, and the
+        /// pages, have left one cache after the other; and the number of cells with a quarter of that.
+        double far_record_cost = 5;
+        double far_cells = 1000;
+        /// With more cells, the next line of a list has left the first cache before its record comes, and is
+        /// prefetched this many rows ahead.
+        std::uint32_t near_cells_max = 256;
+        std::uint32_t far_rows_ahead = 8;
         std::uint32_t records_per_cell_min = 64;
         std::uint32_t boxes_per_cell_min = 8;
         /// Records from which on the work for another grid is small beside a scan of a cell.

@@ -4,40 +4,25 @@
 #include <cstring>
 
 namespace broadside {
-namespace {
 
-constexpr std::size_t kAlignment = AlignedArray<std::byte>::kAlignment;
-
-}  // namespace
-
-bool ArrayMemory::grow(std::size_t count, std::size_t element_bytes) noexcept {
+void* grow_array(const Allocator& allocator, void* data, std::size_t size, std::size_t element_bytes,
+                 std::size_t count, std::size_t& state_capacity) noexcept {
+    constexpr std::size_t kAlignment = AlignedArray<std::byte>::kAlignment;
     const std::size_t count_max = static_cast<std::size_t>(-1) / 2 / element_bytes;
-    if (count > count_max) return false;
+    if (count > count_max) return nullptr;
     const auto allocate = [&](std::size_t element_count) {
-        return allocator_.allocate(element_count * element_bytes, kAlignment, allocator_.user);
+        return allocator.allocate(element_count * element_bytes, kAlignment, allocator.user);
     };
-    const std::size_t ample = capacity_ + capacity_ / 4;
-    void* memory = nullptr;
-    if (count < ample && ample <= count_max) memory = allocate(ample);
+    const std::size_t ample = state_capacity + state_capacity / 4;
+    void* memory = count < ample && ample <= count_max ? allocate(ample) : nullptr;
     const std::size_t new_capacity = memory != nullptr ? ample : count;
     if (memory == nullptr) memory = allocate(count);
-    if (memory == nullptr) return false;
-    if (size_ != 0) std::memcpy(memory, data_, size_ * element_bytes);
-    if (data_ != nullptr) free(element_bytes);
-    data_ = memory;
-    capacity_ = new_capacity;
-    return true;
-}
-
-bool ArrayMemory::grow_to_append(std::size_t count, std::size_t element_bytes) noexcept {
-    if (count > static_cast<std::size_t>(-1) - size_) return false;
-    const std::size_t grown = capacity_ + capacity_ / 2 + 16;
-    const std::size_t needed = size_ + count > grown ? size_ + count : grown;
-    return needed <= capacity_ || grow(needed, element_bytes);
-}
-
-void ArrayMemory::free(std::size_t element_bytes) noexcept {
-    allocator_.deallocate(data_, capacity_ * element_bytes, kAlignment, allocator_.user);
+    if (memory == nullptr) return nullptr;
+    if (size != 0) std::memcpy(memory, data, size * element_bytes);
+    if (data != nullptr)
+        allocator.deallocate(data, state_capacity * element_bytes, kAlignment, allocator.user);
+    state_capacity = new_capacity;
+    return memory;
 }
 
 }  // namespace broadside

@@ -3,20 +3,6 @@
 #include <broadside/run_tasks.hpp>
 
 namespace broadside {
-namespace {
-
-struct Work {
-    TaskFunction task;
-    void* context;
-};
-
-void run_in_own_environment(void* context, std::uint32_t task_index) noexcept {
-    const FloatEnvironment environment;
-    const Work& work = *static_cast<const Work*>(context);
-    work.task(work.context, task_index);
-}
-
-}  // namespace
 
 void run_each_task(const TaskRunner* runner, std::uint32_t task_count, TaskFunction task,
                    void* context) noexcept {
@@ -24,8 +10,16 @@ void run_each_task(const TaskRunner* runner, std::uint32_t task_count, TaskFunct
         for (std::uint32_t task_index = 0; task_index < task_count; ++task_index) task(context, task_index);
         return;
     }
-    Work work{task, context};
-    runner->parallel_for(runner->user, task_count, &run_in_own_environment, &work);
+    struct Work {
+        TaskFunction task;
+        void* context;
+    } work = {task, context};
+    const auto run_task = [](void* user, std::uint32_t task_index) noexcept {
+        const FloatEnvironment environment;
+        const Work& of = *static_cast<const Work*>(user);
+        of.task(of.context, task_index);
+    };
+    runner->parallel_for(runner->user, task_count, run_task, &work);
 }
 
 }  // namespace broadside

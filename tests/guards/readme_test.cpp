@@ -109,7 +109,6 @@ TEST_CASE("every public class is used by an example") {
         "Visitor",              // made implicitly of a function object
         "ResetOnMove",          // part of other classes
         "SoaArrays",            // part of other classes
-        "ArrayMemory",          // part of AlignedArray
         "InCallerEnvironment",  // made by in_caller_environment
         "TbbTaskRunner",        // needs oneTBB
         "ZoneName",             // made with a Zone

@@ -118,17 +118,21 @@ bool GrownRegions::resize(std::size_t box_count) noexcept {
 
 void GrownRegions::start(std::uint32_t region_count) noexcept {
     region_count_ = region_count;
-    are_cut_ = are_placed_ = false;
+    step_ = Step::cut;
     placed_count_ = 0;
     std::fill_n(placed_counts_, region_count, 0u);
 }
 
 bool GrownRegions::place(const BoxSoaView& boxes, std::size_t count) noexcept {
-    if (!are_cut_) {
+    if (step_ == Step::cut) {
         cut(boxes);
-        return are_cut_ = true;
+        step_ = Step::find_regions;
+        return true;
     }
-    if (placed_count_ == boxes.count) return are_placed_ = make_positions(boxes);
+    if (placed_count_ == boxes.count) {
+        step_ = Step::placed;
+        return make_positions(boxes);
+    }
     const std::size_t place_end = std::min(placed_count_ + count, boxes.count);
     for (std::size_t begin = placed_count_; begin < place_end; begin += kBoxesPerFind) {
         const std::size_t end = std::min(begin + kBoxesPerFind, place_end);

@@ -40,8 +40,8 @@ public:
     /// it find the regions of `count` boxes more, and the last one makes positions. `resize` must have noted
     /// how many there are. Returns false if out of memory.
     [[nodiscard]] bool place(const BoxSoaView& boxes, std::size_t count) noexcept;
-    /// Whether all steps are done. Until then only `start`, `place`, `resize` and `reserve` may be called.
-    bool are_placed() const noexcept { return are_placed_; }
+    /// All steps are done. Until then only `start`, `place`, `resize` and `reserve` may be called.
+    bool are_placed() const noexcept { return step_ == Step::placed; }
     /// Sets the number of boxes; new ones are in no region.
     [[nodiscard]] bool resize(std::size_t box_count) noexcept;
     /// Reserves room for this many boxes.
@@ -224,9 +224,9 @@ private:
     std::uint32_t region_capacity_ = 1;
     std::uint32_t region_count_ = 0;
     std::uint32_t leaf_max_ = 0;
+    enum class Step : std::uint8_t { cut, find_regions, placed };
+    Step step_ = Step::cut;
     // While boxes are placed: those whose region is known, and how many are in each.
-    bool are_cut_ = false;
-    bool are_placed_ = false;
     std::size_t placed_count_ = 0;
     std::uint32_t placed_counts_[kRegionMax];
     Cut cuts_[kRegionMax];

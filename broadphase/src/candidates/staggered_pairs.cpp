@@ -338,7 +338,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     pace_.cost = 0;
     // None is grown yet, and none has left its grown box.
     escaped_count_ = 0;
-    // Some lists are half longer than the mean.
+    // The longest lists exceed the mean by half.
     const auto room = static_cast<std::size_t>(
         std::max<std::uint64_t>(thresholds().candidates.candidates_per_box * call.boxes.count,
                                 candidate_count + candidate_count / 2));
@@ -360,7 +360,7 @@ bool StaggeredPairs::start_trial(const Call& call) noexcept {
     return has_memory;
 }
 
-// Whether few enough of the sample have left their grown boxes.
+// The trial goes on while few of the sample have left their grown boxes.
 bool StaggeredPairs::passes_trial() noexcept {
     ++trial_.age;
     std::size_t left_count = 0;

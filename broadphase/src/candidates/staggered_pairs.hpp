@@ -133,7 +133,7 @@ private:
         /// The regions of the gathered boxes.
         AlignedArray<std::uint8_t> gathered_regions;
     };
-    /// A sample of boxes that was grown for a try, before all are.
+    /// A sample of boxes that is grown on trial, before all are.
     struct Trial {
         struct Sample {
             CellRecord grown;
@@ -152,7 +152,7 @@ private:
         std::uint32_t region;
     };
 
-    /// Whether boxes have grown ones, if only the whole of space.
+    /// Boxes have grown ones, if only the whole of space.
     bool has_regions() const noexcept { return pace_.life != 0 && regions_.are_placed(); }
     bool plan(const Call& call) noexcept;
     bool start_trial(const Call& call) noexcept;

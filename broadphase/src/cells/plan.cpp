@@ -18,10 +18,6 @@ constexpr double kCandidateCost = 1.5;
 // Steps of a block beyond its mean window: it goes on for the longest of its 32 windows, and one step finds
 // them all closed.
 constexpr double kExtraSteps = 8.0;
-// Extra cost of a record whose cell is one of very many, because the lines of their lists, and the pages, have
-// left one cache after the other; and the number of cells with a quarter of that.
-constexpr double kFarRecordCost = 5.0;
-constexpr double kFarCells = 1000.0;
 // Extra cost of an empty cell among crowds.
 constexpr double kEmptyCellCost = 8.0;
 
@@ -62,8 +58,8 @@ double cost(const AxisSample (&axes)[3], const double (&cells)[3], const Density
         if (!(axes[axis].range > 0)) continue;
         candidates *= std::min(1.0, 2 * axes[axis].extent * cells[axis] / axes[axis].range);
     }
-    const double far_share = cell_count / (cell_count + kFarCells);
-    const double record_cost = kRecordCost + kFarRecordCost * far_share * far_share;
+    const double far_share = cell_count / (cell_count + thresholds().cells.far_cells);
+    const double record_cost = kRecordCost + thresholds().cells.far_record_cost * far_share * far_share;
     return copies *
                (record_cost + kStepCost * (window * 1.3 + kExtraSteps) / 32 + kCandidateCost * candidates) +
            cell_count * (thresholds().cells.cell_cost + kEmptyCellCost * (density.crowding - 1)) /

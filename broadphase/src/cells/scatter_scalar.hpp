@@ -18,6 +18,8 @@ struct ScatterInput {
     std::uint32_t tag;
     /// kCrossesMany if boxes with this bit go to the list of large boxes instead of a cell, else 0.
     std::int32_t large_bit;
+    /// How many rows ahead the next line of a list is prefetched, or 0 if it is near anyway.
+    std::uint32_t rows_ahead;
 };
 
 /// Home lists after those of the cells.
@@ -180,9 +182,6 @@ struct CopyRows {
     std::uint16_t rows[8][kScatterBlock + 1];
 };
 
-/// How many rows ahead such lines are asked for, so that no store waits for one.
-inline constexpr std::uint32_t kPrefetchedRows = 8;
-
 BROADSIDE_FORCE_INLINE void prefetch_list(const CellLists& lists, std::int32_t cell) {
     const StoredRecord* const next = lists.pool.records + lists.next_slot[static_cast<std::uint32_t>(cell)];
     __builtin_prefetch(next, 1);
@@ -247,13 +246,14 @@ BROADSIDE_FORCE_INLINE void copy_rows(const ScatterInput& input, const ScatterBl
 /// Moves the rows of a block to the lists of their cells; returns how many reach further, and lists them.
 template <bool kAreListsNear>
 BROADSIDE_FORCE_INLINE std::uint32_t move_rows(const ScatterBlock& block, std::uint32_t row_count,
-                                               CellLists& state_home, std::uint16_t* out_crossing_rows) {
+                                               std::uint32_t rows_ahead, CellLists& state_home,
+                                               std::uint16_t* out_crossing_rows) {
     const CellLists home = state_home;
     std::uint32_t free_chunk = home.free_chunk;
     std::uint32_t crossing_count = 0;
     for (std::uint32_t row = 0; row < row_count; ++row) {
         if constexpr (!kAreListsNear) {
-            prefetch_list(home, block.cell[row + kPrefetchedRows < row_count ? row + kPrefetchedRows : row]);
+            prefetch_list(home, block.cell[row + rows_ahead < row_count ? row + rows_ahead : row]);
         }
         StoredRecord* target = home.append(static_cast<std::uint32_t>(block.cell[row]), free_chunk);
         store_record(block.records[row], static_cast<std::uint32_t>(block.quad[row]), target);
@@ -266,14 +266,15 @@ BROADSIDE_FORCE_INLINE std::uint32_t move_rows(const ScatterBlock& block, std::u
     return crossing_count;
 }
 
-/// Moves the rows of a block, then copies those that reach further. The order of the copies, by block, step and row, is
-/// part of the order of the list; that is why parts begin at a block.
+/// Moves the rows of a block, then copies those that reach further. The order of the copies, by block, step
+/// and row, is part of the order of the list; that is why parts begin at a block.
 BROADSIDE_FORCE_INLINE void move_block(const ScatterInput& input, const ScatterBlock& block,
                                        std::uint32_t row_count, ScatterOutput& state) {
     std::uint16_t crossing_rows[kScatterBlock + 1];
-    const std::uint32_t crossing_count = input.grid.cell_count() <= kNearLists
-                                             ? move_rows<true>(block, row_count, state.home, crossing_rows)
-                                             : move_rows<false>(block, row_count, state.home, crossing_rows);
+    const std::uint32_t crossing_count =
+        input.rows_ahead == 0
+            ? move_rows<true>(block, row_count, 0, state.home, crossing_rows)
+            : move_rows<false>(block, row_count, input.rows_ahead, state.home, crossing_rows);
     if (crossing_count != 0) copy_rows(input, block, crossing_rows, crossing_count, state);
 }
 

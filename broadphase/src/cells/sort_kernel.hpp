@@ -5,8 +5,7 @@
 
 namespace broadside::broadphase {
 
-/// Moves the records of a cell to where the scan reads them. Meanwhile the records of the next cell come to the second
-/// cache, if they are so many in all that they left it.
+/// Moves the records of a cell to where the scan reads them, and prefetches those of the next cell meanwhile.
 template <bool kIsNextFar>
 BROADSIDE_FORCE_INLINE void move_records(const CellSource& source, std::uint32_t cell,
                                          std::uint32_t (&state_next_of_bin)[kBinsPerCell],
@@ -56,7 +55,7 @@ void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& 
         bin = count;
         count += bin_count;
     }
-    if (source.list_count != 0 && source.lists[0].list_count > kNearLists) {
+    if (source.is_next_far) {
         move_records<true>(source, cell, next_of_bin, state_cell);
     } else {
         move_records<false>(source, cell, next_of_bin, state_cell);

@@ -11,6 +11,8 @@ namespace broadside::broadphase {
 struct CellSource {
     const CellLists* lists;
     std::uint32_t list_count;
+    /// There are so many records that those of the next cell have left the second cache.
+    bool is_next_far;
     /// The caller's index of each box if only some of the caller's boxes are in cells, else null.
     const std::uint32_t* ids;
     /// Bits to add to the tag of each of those boxes, or null.

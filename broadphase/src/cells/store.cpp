@@ -19,6 +19,8 @@ constexpr std::uint32_t kPartsPerSetMax = CellStore::kPartCountMax / 2;
 // Copies per box beyond which a coarser grid is cheaper; also bounds their memory.
 constexpr std::uint64_t kCopiesPerBoxMax = 3;
 
+bool is_far(const CellGrid& grid) { return grid.cell_count() > thresholds().cells.near_cells_max; }
+
 std::uint64_t chunk_bound(std::uint64_t list_count, std::uint64_t record_count) {
     return list_count + record_count / kChunkSlots;
 }
@@ -53,7 +55,7 @@ void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_
     for (std::size_t i = 0; i < count; ++i) {
         ScatterPart& part = parts_[part_count_++];
         part = {};
-        part.input = {{}, boxes, id_bits, tag, large_bit};
+        part.input = {{}, boxes, id_bits, tag, large_bit, 0};
         part.begin = begin_of(i);
         part.end = begin_of(i + 1);
     }
@@ -107,6 +109,7 @@ std::uint64_t CellStore::scatter(const TaskRunner* runner, const CellsKernels& k
         BROADSIDE_ZONE("cells/scatter task");
         ScatterPart& part = parts_[index];
         part.input.grid = grid;
+        part.input.rows_ahead = is_far(grid) ? thresholds().cells.far_rows_ahead : 0;
         part.output.copy_count = 0;
         part.output.lacks_chunks = false;
         start_lists(part.output.home, grid.cell_count() + kExtraListCount);
@@ -185,7 +188,7 @@ FillResult CellStore::fill_parts(std::uint64_t copies_max, bool may_coarsen, con
             copies_expected = copy_count;
         }
     }
-    source_ = {lists_, 0, nullptr, nullptr};
+    source_ = {lists_, 0, is_far(grid), nullptr, nullptr};
     for (const ScatterPart& part : parts()) lists_[source_.list_count++] = part.output.home;
     for (const ScatterPart& part : parts()) {
         if (part.output.copy_count != 0) lists_[source_.list_count++] = part.output.copies;

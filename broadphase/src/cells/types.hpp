@@ -75,9 +75,6 @@ struct StoredRecord {
 /// Stored records live in chunks of this many consecutive slots, linked per list.
 inline constexpr std::uint32_t kChunkSlots = 128;
 
-/// With more lists than this, the lines that they are at leave the first cache before the next record comes.
-inline constexpr std::uint32_t kNearLists = 256;
-
 struct ChunkPool {
     StoredRecord* records;
     /// The next chunk of the same list, by chunk.
@@ -96,38 +93,40 @@ struct CellLists {
     std::uint32_t* next_slot;
     std::uint32_t list_count;
 
+    /// The runs of a list, one by one.
+    struct Runs {
+        const CellLists& lists;
+        /// That of the next run; after the last, the first chunk of the following list.
+        std::uint32_t chunk;
+        std::uint32_t end_slot;
+        std::uint32_t following_chunk;
+        bool is_done;
+
+        /// The next run, or an empty one after the last.
+        BROADSIDE_FORCE_INLINE const StoredRecord* take(std::uint32_t& out_count) {
+            const StoredRecord* const records = lists.chunk_at(chunk);
+            out_count = 0;
+            if (is_done) return records;
+            is_done = chunk == end_slot / kChunkSlots;
+            out_count = is_done ? end_slot % kChunkSlots : kChunkSlots;
+            chunk = is_done ? following_chunk : lists.pool.next_chunk[chunk];
+            return records;
+        }
+    };
+    /// Of a list that is not there, only empty runs.
+    BROADSIDE_FORCE_INLINE Runs runs(std::uint32_t cell) const {
+        if (cell >= list_count) return {*this, first_chunk, 0, first_chunk, true};
+        return {*this, first_chunk + cell, next_slot[cell], first_chunk + cell + 1, false};
+    }
     /// Calls `visit(records, record_count, next)` for every run of records of a list. `next` is the start of
     /// the next run; after the last run, of the following list.
     template <class Visit>
     BROADSIDE_FORCE_INLINE void for_each_run(std::uint32_t cell, Visit&& visit) const {
-        const std::uint32_t end_slot = next_slot[cell];
-        std::uint32_t chunk = first_chunk + cell;
-        while (chunk != end_slot / kChunkSlots) {
-            const std::uint32_t next = pool.next_chunk[chunk];
-            visit(chunk_at(chunk), kChunkSlots, chunk_at(next));
-            chunk = next;
+        for (Runs run = runs(cell); !run.is_done;) {
+            std::uint32_t count;
+            const StoredRecord* const records = run.take(count);
+            visit(records, count, chunk_at(run.chunk));
         }
-        visit(chunk_at(chunk), end_slot % kChunkSlots, chunk_at(first_chunk + cell + 1));
-    }
-    /// The runs of a list, one by one; after the last, or of a list that is not there, empty ones.
-    struct Runs {
-        const CellLists& lists;
-        std::uint32_t chunk;
-        std::uint32_t end_slot;
-        bool is_done;
-
-        BROADSIDE_FORCE_INLINE const StoredRecord* take(std::uint32_t& out_count) {
-            const StoredRecord* const records = lists.chunk_at(chunk);
-            const bool is_last = chunk == end_slot / kChunkSlots;
-            out_count = is_done ? 0 : is_last ? end_slot % kChunkSlots : kChunkSlots;
-            is_done |= is_last;
-            if (!is_done) chunk = lists.pool.next_chunk[chunk];
-            return records;
-        }
-    };
-    BROADSIDE_FORCE_INLINE Runs runs(std::uint32_t cell) const {
-        const bool is_there = cell < list_count;
-        return {*this, first_chunk + (is_there ? cell : 0), is_there ? next_slot[cell] : 0, !is_there};
     }
     BROADSIDE_FORCE_INLINE const StoredRecord* chunk_at(std::uint32_t chunk) const {
         return pool.records + std::size_t{chunk} * kChunkSlots;

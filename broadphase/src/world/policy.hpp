@@ -33,7 +33,7 @@ struct UpdateCounts {
         return changed * costs.objects_per_change <= objects &&
                cost_by_objects() <= cost_by_list() * (goes_on ? costs.stay_factor : 1);
     }
-    /// Whether tasks would take longer to start than they save.
+    /// Tasks would take longer to start than they save.
     bool are_small(bool are_candidates_known) const noexcept {
         return changed < thresholds().updates.shared_change_count_min &&
                (are_candidates_known || objects < thresholds().updates.shared_object_count_min);
