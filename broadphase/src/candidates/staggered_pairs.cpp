@@ -245,8 +245,8 @@ void StaggeredPairs::refresh_changed(const Call& call) noexcept {
                 for (std::uint64_t left = changed; left != 0; left &= left - 1) {
                     const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
                     const bool is_valid_box = is_valid(boxes[box]);
-                    const CellRecord row = cache_row(boxes[box], is_valid_box);
-                    next_rows_.data()[box] = row;
+                    CellRecord& row = next_rows_.data()[box];
+                    row = cache_row(boxes[box], is_valid_box);
                     const bool has_left = is_valid_box && !is_within(row, regions_.rows()[box]);
                     escaped |= std::uint64_t{has_left ? 1u : 0u} << box % 64;
                 }
