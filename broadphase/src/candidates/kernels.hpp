@@ -34,7 +34,7 @@ struct PairCacheKernels {
                          std::uint64_t* out_escaped_bits);
     /// Writes the indices of the boxes in some ranges that meet this one, and returns how many. Reads
     /// kCacheRowPadding boxes behind a range, which may be anything, and writes as many entries more.
-    std::size_t (*find_meeting)(const BoxSoaView& boxes, const BoxRange* ranges, std::size_t range_count,
+    std::size_t (*find_meeting)(BoxSoaView boxes, const BoxRange* ranges, std::size_t range_count,
                                 const Aabb& box, std::uint32_t* out_indices);
     std::size_t (*keep_overlapping)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
                                     IndexPair* out_pairs);

@@ -82,7 +82,7 @@ void refresh_rows_kernel(const BoxSoaView& boxes, const CellRecord* grown, CellR
 }
 
 template <class Arch>
-std::size_t find_meeting_kernel(const BoxSoaView& boxes, const BoxRange* ranges, std::size_t range_count,
+std::size_t find_meeting_kernel(BoxSoaView boxes, const BoxRange* ranges, std::size_t range_count,
                                 const Aabb& box, std::uint32_t* out_indices) {
     std::uint32_t* out = out_indices;
     if constexpr (simd::is_scalar<Arch>) {
