@@ -143,8 +143,9 @@ bool StaggeredPairs::grow_next(const Call& call) noexcept {
     std::uint64_t due = 0;
     for (std::uint32_t region = pace_.age; region < end; ++region) due |= std::uint64_t{1} << region;
     if (!regrow_escaped(call, due)) return false;
-    // The first test of all candidates is enough for one update, if there is time for it.
-    const bool is_test_due = pace_.age == regions || (pace_.age + step >= regions && updates == pace_.life);
+    // The first test of all candidates is enough for one update, if a step more is less than the slack.
+    const bool is_test_due = pace_.age == regions || (pace_.age + step >= regions &&
+                                                      pace_.life < thresholds().candidates.first_updates);
     for (; pace_.age < end; ++pace_.age) {
         if (!renew(call, pace_.age)) return false;
         lists_.take_new_list();
