@@ -52,14 +52,9 @@ StaggeredPairs::StaggeredPairs(const Allocator& allocator) noexcept
       trial_(allocator) {}
 
 std::size_t StaggeredPairs::capacity_bytes() const noexcept {
-    std::size_t bytes = regions_.capacity_bytes() + lists_.capacity_bytes() +
-                        new_candidates_.capacity_bytes() + work_.capacity_bytes() +
-                        change_counts_.capacity_bytes() + trial_.samples.capacity_bytes();
-    for (const auto* array : {&rows_, &next_rows_}) bytes += array->capacity_bytes();
-    for (const auto* array : {&changed_before_bits_, &escaped_bits_, &stale_bits_})
-        bytes += array->capacity_bytes();
-    for (const PairBuffer* buffer : {&found_, &gone_}) bytes += buffer->capacity_bytes();
-    return bytes;
+    const auto sum = [](const auto&... parts) { return (parts.capacity_bytes() + ...); };
+    return sum(regions_, rows_, next_rows_, changed_before_bits_, escaped_bits_, stale_bits_, lists_,
+               new_candidates_, work_, change_counts_, found_, gone_, trial_.samples);
 }
 
 void StaggeredPairs::clear() noexcept {

@@ -67,12 +67,17 @@ public:
     /// Calls `visit(pair, value)` in ascending order.
     template <class Visit>
     void for_each(Visit&& visit) const noexcept {
+        for_each_entry([&](const IndexPair& pair, std::uint64_t value) {
+            if (pair.first < pair.second) visit(pair, value);
+        });
+    }
+    /// The same, and pairs of the larger slot first are visited between them.
+    template <class Visit>
+    void for_each_entry(Visit&& visit) const noexcept {
         for (std::uint32_t slot = 0; slot < blocks_.size(); ++slot) {
             const Block& block = blocks_.data()[slot];
-            for (std::size_t i = block.begin(); i < block.begin() + block.count; ++i) {
-                const std::uint32_t other = handles_.data()[i].slot();
-                if (other > slot) visit(IndexPair{slot, other}, has_values_ ? values_.data()[i] : 0);
-            }
+            for (std::size_t i = block.begin(); i < block.begin() + block.count; ++i)
+                visit(IndexPair{slot, handles_.data()[i].slot()}, has_values_ ? values_.data()[i] : 0);
         }
     }
     /// Whether every pair is there twice, in order.

@@ -34,14 +34,16 @@ bool PairStore::put_in_list() noexcept {
     if (form_ == Form::candidates) {
         has_memory = candidates_.write_known(list_, scratch_.order);
     } else {
-        has_memory = list_.resize(count()) && values_.resize(has_values_ ? count() : 0);
+        // One more, because all entries are written, and those with the larger slot first are overwritten.
+        has_memory = list_.resize(count() + 1) && values_.resize(has_values_ ? count() + 1 : 0);
         std::size_t written = 0;
         const auto write = [&](const IndexPair& pair, std::uint64_t value) {
             list_.data()[written] = pair;
             if (has_values_) values_.data()[written] = value;
-            ++written;
+            written += pair.first < pair.second ? 1 : 0;
         };
-        if (has_memory) object_pairs_.for_each(write);
+        if (has_memory) object_pairs_.for_each_entry(write);
+        has_memory = has_memory && list_.resize(written) && values_.resize(has_values_ ? written : 0);
     }
     if (!has_memory) {
         list_.clear();
