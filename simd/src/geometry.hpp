@@ -86,6 +86,25 @@ BROADSIDE_FORCE_INLINE BoxW<Arch> load_boxes(const BoxSoaView& boxes, std::size_
             {group.load(boxes.max_x + first, kNoBox), group.load(boxes.max_y + first, kNoBox),
              group.load(boxes.max_z + first, kNoBox)}};
 }
+/// Calls `body(first_item, boxes)` for every group. The boxes of a partial one are copied, so that a body of
+/// hundreds of operations is compiled once; lanes behind the last box hold NaN.
+template <class Arch, class Body>
+BROADSIDE_FORCE_INLINE void for_each_group_of_boxes(BoxSoaView boxes, Body&& body) {
+    alignas(64) float last[6][Arch::kLanes];
+    std::size_t index = 0;
+    for (std::size_t item = 0; item < boxes.count; item += Arch::kLanes, index += Arch::kLanes) {
+        if (boxes.count - item < Arch::kLanes) {
+            const TailGroup<Arch> group{static_cast<std::uint32_t>(boxes.count - item)};
+            const BoxW<Arch> box = load_boxes<Arch>(boxes, item, group);
+            const FloatW<Arch> columns[6] = {box.min.x, box.min.y, box.min.z,
+                                             box.max.x, box.max.y, box.max.z};
+            for (int k = 0; k < 6; ++k) store_unaligned(last[k], columns[k]);
+            boxes = {last[0], last[1], last[2], last[3], last[4], last[5], boxes.count};
+            index = 0;
+        }
+        body(item, load_boxes<Arch>(boxes, index, FullGroup<Arch>{}));
+    }
+}
 /// Lane i holds the box at indices[i].
 template <class Arch>
 BROADSIDE_FORCE_INLINE BoxW<Arch> load_boxes_indexed(const BoxSoaView& boxes, const std::uint32_t* indices) {

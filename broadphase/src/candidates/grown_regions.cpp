@@ -259,7 +259,9 @@ GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds,
     });
     for (double& extent : usual) extent /= static_cast<double>(std::max<std::size_t>(sample_count, 1));
     int order[3] = {0, 1, 2};
-    std::sort(order, order + 3, [&](int a, int b) { return extents[a] < extents[b]; });
+    for (const int k : {0, 1, 0}) {
+        if (extents[order[k + 1]] < extents[order[k]]) std::swap(order[k], order[k + 1]);
+    }
     LeafGrid grid = {bounds.min, {0, 0, 0}, {0, 0, 0}, {1, 1, 1}};
     auto left = static_cast<double>(std::min<std::size_t>(
         leaf_max_, std::max<std::size_t>(boxes.count / thresholds().regions.boxes_per_leaf, 1)));

@@ -60,12 +60,11 @@ BROADSIDE_FORCE_INLINE simd::IntW<Arch> sweep_bin(simd::IntW<Arch> bin) {
 }
 
 /// One lane is one box. Lanes behind the last box hold NaN boxes; their rows are not moved.
-template <bool kIsEven, class Arch, class Group>
-BROADSIDE_FORCE_INLINE void locate_boxes(const ScatterInput& input, std::size_t index, std::uint32_t row,
-                                         Group group, ScatterBlock& out_block) {
+template <bool kIsEven, class Arch>
+BROADSIDE_FORCE_INLINE void locate_boxes(const ScatterInput& input, const simd::BoxW<Arch>& box,
+                                         std::size_t index, std::uint32_t row, ScatterBlock& out_block) {
     using namespace simd;
     const CellGrid& grid = input.grid;
-    const BoxW<Arch> box = load_boxes<Arch>(input.boxes, index, group);
     const AxisBinsW<Arch> x = locate_on_axis<0, kIsEven, Arch>(grid, box.min.x, box.max.x);
     const AxisBinsW<Arch> y = locate_on_axis<1, kIsEven, Arch>(grid, box.min.y, box.max.y);
     const AxisBinsW<Arch> z = locate_on_axis<2, kIsEven, Arch>(grid, box.min.z, box.max.z);
@@ -100,9 +99,11 @@ BROADSIDE_FORCE_INLINE void locate_boxes(const ScatterInput& input, std::size_t 
 template <bool kIsEven, class Arch>
 BROADSIDE_FORCE_INLINE void locate_block(const ScatterInput& input, std::size_t first,
                                          std::uint32_t row_count, ScatterBlock& out_block) {
-    simd::for_each_group<Arch>(row_count, [&](std::size_t row, auto group) {
-        locate_boxes<kIsEven, Arch>(input, first + row, static_cast<std::uint32_t>(row), group, out_block);
-    });
+    simd::for_each_group_of_boxes<Arch>(
+        input.boxes.part(first, row_count),
+        [&](std::size_t row, const simd::BoxW<Arch>& box) BROADSIDE_FORCE_INLINE_LAMBDA {
+            locate_boxes<kIsEven, Arch>(input, box, first + row, static_cast<std::uint32_t>(row), out_block);
+        });
 }
 
 /// Scatters boxes `begin` to `end` into the lists. Cost: about forty operations per group of lanes, ten more

@@ -136,44 +136,9 @@ BROADSIDE_FORCE_INLINE void store_record(const CellRecord& record, std::uint32_t
     target->quad = quad;
 }
 
-/// Copies one record to every other cell that its box reaches into, however many.
-BROADSIDE_FORCE_INLINE void copy_far(const ScatterInput& input, const CellRecord& source,
-                                     ScatterOutput& state) {
-    // No write to the lists can change the copy. Passed by value, it would make g++ note that the ABI has changed.
-    CellRecord record = source;
-    const CellGrid& grid = input.grid;
-    std::int32_t first[3];
-    std::int32_t last[3];
-    std::uint64_t cell_count = 1;
-    for (int axis = 0; axis < 3; ++axis) {
-        first[axis] = bin_of(record.min[axis], grid, axis);
-        last[axis] = bin_of(record.max[axis], grid, axis);
-        cell_count *= static_cast<std::uint32_t>((last[axis] >> 8) - (first[axis] >> 8) + 1);
-    }
-    if (!state.begin_copies(cell_count - 1, grid.cell_count())) return;
-    std::int32_t cell[3];
-    const auto bin0 = [&](int axis) { return cell[axis] == first[axis] >> 8 ? first[axis] & 255 : 0; };
-    const auto bin1 = [&](int axis) { return cell[axis] == last[axis] >> 8 ? last[axis] & 255 : 255; };
-    const auto home_bit = [&](int axis) {
-        return static_cast<std::uint32_t>(cell[axis] == first[axis] >> 8);
-    };
-    for (cell[2] = first[2] >> 8; cell[2] <= last[2] >> 8; ++cell[2]) {
-        for (cell[1] = first[1] >> 8; cell[1] <= last[1] >> 8; ++cell[1]) {
-            for (cell[0] = first[0] >> 8; cell[0] <= last[0] >> 8; ++cell[0]) {
-                const std::uint32_t home_bits = home_bit(0) | home_bit(1) << 1 | home_bit(2) << 2;
-                if (home_bits == 7) continue;
-                record.tag =
-                    (input.tag & ~kHomeAll) | home_bits << kHomeShift |
-                    static_cast<std::uint32_t>(pack_sweep_bins(sweep_bin(bin0(0)), sweep_bin(bin1(0))));
-                const std::int32_t quad = pack_quad(bin0(1), bin0(2), bin1(1), bin1(2));
-                const std::int32_t number = (cell[2] * grid.cells[1] + cell[1]) * grid.cells[0] + cell[0];
-                store_record(
-                    record, static_cast<std::uint32_t>(quad),
-                    state.copies.append(static_cast<std::uint32_t>(number), state.copies.free_chunk));
-            }
-        }
-    }
-}
+/// Copies one record to every other cell that its box reaches into, however many. Few boxes are that large, so
+/// all ISAs call the same function.
+void copy_far(const ScatterInput& input, const CellRecord& source, ScatterOutput& state) noexcept;
 
 /// Rows of a block that cross at most one border on each axis, by the axes on which their copy lies in the
 /// next cell. A box that crosses on two axes has three copies, so it is in three lists.
@@ -188,30 +153,29 @@ BROADSIDE_FORCE_INLINE void prefetch_list(const CellLists& lists, std::int32_t c
     __builtin_prefetch(&next->quad, 1);
 }
 
-/// Copies records to the cell that is the next one on the axes of `kStep` and the home on the others.
-template <std::uint32_t kStep>
+/// Copies records to the cell that is the next one on the axes of `step` and the home on the others.
 BROADSIDE_FORCE_INLINE void copy_near(const ScatterInput& input, const ScatterBlock& block,
-                                      const CopyRows& rows, ScatterOutput& state) {
-    constexpr std::uint32_t kSweepMask = (kStep & 1) != 0 ? 0xFFFFu : 0u;
-    constexpr std::uint32_t kQuadMask =
-        ((kStep & 2) != 0 ? 0x00FF00FFu : 0u) | ((kStep & 4) != 0 ? 0xFF00FF00u : 0u);
-    const std::uint32_t row_count = rows.counts[kStep];
+                                      const CopyRows& rows, std::uint32_t step, ScatterOutput& state) {
+    const std::uint32_t sweep_mask = (step & 1) != 0 ? 0xFFFFu : 0u;
+    const std::uint32_t quad_mask =
+        ((step & 2) != 0 ? 0x00FF00FFu : 0u) | ((step & 4) != 0 ? 0xFF00FF00u : 0u);
+    const std::uint32_t row_count = rows.counts[step];
     if (!state.begin_copies(row_count, input.grid.cell_count())) return;
     const std::int32_t* cells = input.grid.cells;
-    const std::int32_t offset = ((kStep & 1) != 0 ? 1 : 0) + ((kStep & 2) != 0 ? cells[0] : 0) +
-                                ((kStep & 4) != 0 ? cells[0] * cells[1] : 0);
+    const std::int32_t offset = ((step & 1) != 0 ? 1 : 0) + ((step & 2) != 0 ? cells[0] : 0) +
+                                ((step & 4) != 0 ? cells[0] * cells[1] : 0);
     const CellLists copies = state.copies;
     std::uint32_t free_chunk = copies.free_chunk;
     for (std::uint32_t k = 0; k < row_count; ++k) {
-        const std::uint32_t row = rows.rows[kStep][k];
+        const std::uint32_t row = rows.rows[step][k];
         StoredRecord* target =
             copies.append(static_cast<std::uint32_t>(block.cell[row] + offset), free_chunk);
-        const std::uint32_t quad = (static_cast<std::uint32_t>(block.quad[row]) & ~kQuadMask) |
-                                   (static_cast<std::uint32_t>(block.next_quad[row]) & kQuadMask);
+        const std::uint32_t quad = (static_cast<std::uint32_t>(block.quad[row]) & ~quad_mask) |
+                                   (static_cast<std::uint32_t>(block.next_quad[row]) & quad_mask);
         store_record(block.records[row], quad, target);
         __builtin_prefetch(target + 3, 1);
-        target->tag = (block.records[row].tag & ~(kSweepMask | kStep << kHomeShift)) |
-                      (static_cast<std::uint32_t>(block.next_sweep[row]) & kSweepMask);
+        target->tag = (block.records[row].tag & ~(sweep_mask | step << kHomeShift)) |
+                      (static_cast<std::uint32_t>(block.next_sweep[row]) & sweep_mask);
     }
     state.copies.free_chunk = free_chunk;
 }
@@ -233,13 +197,7 @@ BROADSIDE_FORCE_INLINE void copy_rows(const ScatterInput& input, const ScatterBl
             rows.counts[step] += static_cast<std::uint32_t>((crossing & step) == step) & (is_far ^ 1);
         }
     }
-    copy_near<1>(input, block, rows, state);
-    copy_near<2>(input, block, rows, state);
-    copy_near<3>(input, block, rows, state);
-    copy_near<4>(input, block, rows, state);
-    copy_near<5>(input, block, rows, state);
-    copy_near<6>(input, block, rows, state);
-    copy_near<7>(input, block, rows, state);
+    for (std::uint32_t step = 1; step < 8; ++step) copy_near(input, block, rows, step, state);
     for (std::uint32_t k = 0; k < rows.counts[0]; ++k) copy_far(input, block.records[rows.rows[0][k]], state);
 }
 

@@ -221,11 +221,10 @@ void sort_range(std::span<const IndexPair> pairs, FirstRange firsts, std::uint32
         begin += in_bucket;
     }
     for (const IndexPair& pair : pairs) out_pairs[end_of(pair)++] = pair;
-    const auto is_less = [](const IndexPair& a, const IndexPair& b) { return key_of(a) < key_of(b); };
     begin = 0;
     for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {
         const std::uint32_t end = scratch_buckets[bucket];
-        if (end - begin > 1) std::sort(out_pairs + begin, out_pairs + end, is_less);
+        if (end - begin > 1) std::sort(out_pairs + begin, out_pairs + end, PairLess());
         begin = end;
     }
 }

@@ -17,6 +17,10 @@ inline std::uint64_t key_of(const IndexPair& pair) noexcept {
         return std::rotl(__builtin_bit_cast(std::uint64_t, pair), 32);
     return std::uint64_t{pair.first} << 32 | pair.second;
 }
+/// The order of std::sort; a lambda in each caller would make as many copies of it.
+struct PairLess {
+    bool operator()(const IndexPair& a, const IndexPair& b) const noexcept { return key_of(a) < key_of(b); }
+};
 
 /// Whether the pairs are in order, each once. For asserts: O(pairs).
 inline bool are_ascending(std::span<const IndexPair> pairs) noexcept {

@@ -28,7 +28,7 @@ std::uint32_t bits_of(std::size_t count) {
 
 // Slots of each row in a bucket of `key_count` keys. A few long rows among short ones are sorted separately.
 std::uint32_t slot_count(const BucketLayout& layout, std::uint32_t key_count) {
-    return key_count / kKeysPerRowMax > layout.row_count() ? kRowSlotCount : kRegisterSlotCount;
+    return key_count / kKeysPerRowMax > layout.row_count() ? kRowSlotCount : kNetworkSlotCount;
 }
 
 struct BucketArrays {
@@ -42,7 +42,7 @@ struct BucketArrays {
         ends = arena.reserve<std::uint32_t>(layout.row_count());
         slots = arena.reserve<std::uint32_t>((used_slots + kSlotPadding) * std::uint64_t{stride_of(layout)});
         // For keys whose row has no slot left.
-        const std::uint32_t item_count = key_capacity < kRegisterSlotCount ? 0 : key_capacity;
+        const std::uint32_t item_count = key_capacity < kNetworkSlotCount ? 0 : key_capacity;
         items = arena.reserve<SortItem>(item_count);
         spare = arena.reserve<SortItem>(item_count);
     }

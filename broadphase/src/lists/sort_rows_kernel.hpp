@@ -17,13 +17,20 @@ namespace broadside::broadphase {
 inline constexpr std::int64_t kOutputPairsAhead = 512;
 inline constexpr std::int64_t kLinePairs = 8;
 
-/// Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3, 5.2.2, algorithm M): `count`
-/// numbers ascend once each `visit(low, high)` has left the smaller of two numbers at `low`.
-template <class Visit>
-BROADSIDE_FORCE_INLINE constexpr void for_each_exchange(std::uint32_t count, Visit&& visit) {
+/// The first pass of the exchange below.
+BROADSIDE_FORCE_INLINE constexpr std::uint32_t first_pass(std::uint32_t count) {
     std::uint32_t top = 1;
     while (2 * top < count) top *= 2;
-    for (std::uint32_t p = top; p > 0; p /= 2) {
+    return top;
+}
+
+/// Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3, 5.2.2, algorithm M) from its pass
+/// `p` on: `count` numbers ascend once each `visit(low, high)` has left the smaller of two numbers at `low`. All
+/// passes are needed if they are in no order, and pass 1 alone if those of even and those of odd index ascend.
+template <class Visit>
+BROADSIDE_FORCE_INLINE constexpr void for_each_exchange(std::uint32_t count, std::uint32_t p, Visit&& visit) {
+    const std::uint32_t top = first_pass(count);
+    for (; p > 0; p /= 2) {
         std::uint32_t distance = p;
         std::uint32_t bit = 0;
         for (std::uint32_t q = top;; q /= 2) {
@@ -37,17 +44,18 @@ BROADSIDE_FORCE_INLINE constexpr void for_each_exchange(std::uint32_t count, Vis
     }
 }
 
-template <std::uint32_t kCount>
+template <std::uint32_t kCount, bool kIsMerge>
 struct ExchangeList {
     std::uint32_t size = 0;
     std::uint8_t low[kCount * 6] = {};
     std::uint8_t high[kCount * 6] = {};
 
     constexpr ExchangeList() {
-        for_each_exchange(kCount, [this](std::uint32_t a, std::uint32_t b) {
-            low[size] = static_cast<std::uint8_t>(a);
-            high[size++] = static_cast<std::uint8_t>(b);
-        });
+        for_each_exchange(kCount, kIsMerge ? 1 : first_pass(kCount),
+                          [this](std::uint32_t a, std::uint32_t b) {
+                              low[size] = static_cast<std::uint8_t>(a);
+                              high[size++] = static_cast<std::uint8_t>(b);
+                          });
     }
 };
 
@@ -106,15 +114,19 @@ struct RowGroup {
         return select(less(slot_w, simd::load_unaligned_int<Arch>(counts)), second,
                       simd::broadcast_int<Arch>(INT32_MAX));
     }
-    /// Writes pairs slot to slot + 3 of each row.
+    /// True if `count` pairs of each row may be written, however many it has.
+    BROADSIDE_FORCE_INLINE bool has_room(std::size_t count, const IndexPair* out_end) const {
+        return out_end - targets[kLanes - 1] >= static_cast<std::int64_t>(count);
+    }
+    /// Writes pairs slot to slot + 3 of each row, of four columns.
     BROADSIDE_FORCE_INLINE void write(std::size_t slot, const IntW* columns) const {
         const simd::FloatW<Arch> first = as_float(firsts);
         simd::store_rows([&](std::uint32_t lane) { return reinterpret_cast<float*>(targets[lane] + slot); },
-                         first, as_float(columns[slot]), first, as_float(columns[slot + 1]), first,
-                         as_float(columns[slot + 2]), first, as_float(columns[slot + 3]));
+                         first, as_float(columns[0]), first, as_float(columns[1]), first,
+                         as_float(columns[2]), first, as_float(columns[3]));
     }
     /// Writes the pairs of each row and nothing after it.
-    void write_each(const std::int32_t* columns) const {
+    BROADSIDE_NEVER_INLINE void write_each(const std::int32_t* columns) const {
         alignas(64) std::int32_t first[kLanes];
         store_unaligned(first, firsts);
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
@@ -127,42 +139,106 @@ struct RowGroup {
     }
 };
 
-template <class Arch, std::uint32_t kCount, std::size_t... kSlots, std::size_t... kSteps,
-          std::size_t... kBlocks>
-BROADSIDE_FORCE_INLINE void sort_group(const RowGroup<Arch>& group, const IndexPair* out_end,
-                                       simd::IndexList<kSlots...>, simd::IndexList<kSteps...>,
-                                       simd::IndexList<kBlocks...>) {
-    constexpr ExchangeList<kCount> list;
+/// Runs a network, or only its last pass, over columns in registers.
+template <class Arch, bool kIsMerge, std::size_t kCount, std::size_t... kSteps>
+BROADSIDE_FORCE_INLINE void exchange_columns(simd::IntW<Arch> (&state_columns)[kCount],
+                                             simd::IndexList<kSteps...>) {
+    constexpr ExchangeList<kCount, kIsMerge> list;
+    (exchange(state_columns[list.low[kSteps]], state_columns[list.high[kSteps]]), ...);
+}
+
+/// Rows of up to eight never leave the registers.
+template <class Arch, std::size_t... kSlots>
+BROADSIDE_FORCE_INLINE void sort_short_group(const RowGroup<Arch>& group, const IndexPair* out_end,
+                                             simd::IndexList<kSlots...>) {
+    constexpr std::size_t kCount = sizeof...(kSlots);
     simd::IntW<Arch> columns[kCount] = {group.load(kSlots)...};
-    (exchange(columns[list.low[kSteps]], columns[list.high[kSteps]]), ...);
-    if (out_end - group.targets[Arch::kLanes - 1] >= static_cast<std::int64_t>(kCount))
-        return (group.write(kCount - 4 - 4 * kBlocks, columns), ...);
+    exchange_columns<Arch, false>(columns, simd::MakeIndexList<ExchangeList<kCount, false>().size>());
+    if (group.has_room(kCount, out_end)) {
+        if constexpr (kCount > 4) group.write(4, columns + 4);
+        return group.write(0, columns);
+    }
     alignas(64) std::int32_t sorted[kCount * Arch::kLanes];
     (store_unaligned(sorted + kSlots * Arch::kLanes, columns[kSlots]), ...);
     group.write_each(sorted);
 }
-/// No row is longer than kCount, which is a multiple of four.
+
+/// Networks of more numbers than this, an even number, are a merge of two of half as many, which other lengths
+/// share.
+inline constexpr std::uint32_t kWholeNetworkMax = 16;
+
+template <class Arch, bool kIsMerge, std::size_t... kSlots>
+BROADSIDE_FORCE_INLINE void exchange_columns(std::int32_t* state_columns, simd::IndexList<kSlots...>) {
+    // The halves to merge are the numbers of even and of odd index.
+    simd::IntW<Arch> columns[] = {simd::load_unaligned_int<Arch>(
+        state_columns +
+        (kIsMerge ? kSlots % 2 * (sizeof...(kSlots) / 2) + kSlots / 2 : kSlots) * Arch::kLanes)...};
+    exchange_columns<Arch, kIsMerge>(columns,
+                                     simd::MakeIndexList<ExchangeList<sizeof...(kSlots), kIsMerge>().size>());
+    (store_unaligned(state_columns + kSlots * Arch::kLanes, columns[kSlots]), ...);
+}
+/// Sorts kCount numbers in each lane; number k is in column k.
 template <class Arch, std::uint32_t kCount>
-void sort_group(const RowGroup<Arch>& group, const IndexPair* out_end) {
-    sort_group<Arch, kCount>(group, out_end, simd::MakeIndexList<kCount>(),
-                             simd::MakeIndexList<ExchangeList<kCount>().size>(),
-                             simd::MakeIndexList<kCount / 4>());
+BROADSIDE_NEVER_INLINE void sort_columns(std::int32_t* state_columns) {
+    if constexpr (kCount > kWholeNetworkMax) {
+        sort_columns<Arch, kCount / 2>(state_columns);
+        sort_columns<Arch, kCount / 2>(state_columns + kCount / 2 * Arch::kLanes);
+    }
+    exchange_columns<Arch, (kCount > kWholeNetworkMax)>(state_columns, simd::MakeIndexList<kCount>());
 }
 
 template <class Arch>
-void sort_long_group(const RowGroup<Arch>& group) {
-    alignas(64) std::int32_t sorted[kRowSlotCount * Arch::kLanes];
-    const auto column = [&](std::uint32_t slot) { return sorted + std::size_t{slot} * Arch::kLanes; };
-    for (std::uint32_t slot = 0; slot < group.count_max; ++slot)
-        store_unaligned(column(slot), group.load(slot));
-    for_each_exchange(group.count_max, [&](std::uint32_t a, std::uint32_t b) {
-        simd::IntW<Arch> low = simd::load_unaligned_int<Arch>(column(a));
-        simd::IntW<Arch> high = simd::load_unaligned_int<Arch>(column(b));
+BROADSIDE_FORCE_INLINE void sort_any_columns(std::int32_t* state_columns, std::uint32_t count) {
+    for_each_exchange(count, first_pass(count), [&](std::uint32_t a, std::uint32_t b) {
+        std::int32_t* const column_a = state_columns + std::size_t{a} * Arch::kLanes;
+        std::int32_t* const column_b = state_columns + std::size_t{b} * Arch::kLanes;
+        simd::IntW<Arch> low = simd::load_unaligned_int<Arch>(column_a);
+        simd::IntW<Arch> high = simd::load_unaligned_int<Arch>(column_b);
         exchange(low, high);
-        store_unaligned(column(a), low);
-        store_unaligned(column(b), high);
+        store_unaligned(column_a, low);
+        store_unaligned(column_b, high);
     });
-    group.write_each(sorted);
+}
+
+template <class Arch>
+void sort_group(const RowGroup<Arch>& group, const IndexPair* out_end) {
+    if (group.count_max == 0) return;
+    if (group.count_max <= 4) return sort_short_group(group, out_end, simd::MakeIndexList<4>());
+    if (group.count_max <= 8) return sort_short_group(group, out_end, simd::MakeIndexList<8>());
+    alignas(64) std::int32_t columns[kRowSlotCount * Arch::kLanes];
+    const std::uint32_t count = (group.count_max + 3) / 4 * 4;
+    for (std::uint32_t slot = 0; slot < count; ++slot)
+        store_unaligned(columns + std::size_t{slot} * Arch::kLanes, group.load(slot));
+    switch (count) {
+        case 12:
+            sort_columns<Arch, 12>(columns);
+            break;
+        case 16:
+            sort_columns<Arch, 16>(columns);
+            break;
+        case 20:
+            sort_columns<Arch, 20>(columns);
+            break;
+        case 24:
+            sort_columns<Arch, 24>(columns);
+            break;
+        case 28:
+            sort_columns<Arch, 28>(columns);
+            break;
+        case 32:
+            sort_columns<Arch, 32>(columns);
+            break;
+        default:
+            sort_any_columns<Arch>(columns, group.count_max);
+    }
+    if (!group.has_room(count, out_end)) return group.write_each(columns);
+    for (std::uint32_t slot = count; slot != 0; slot -= 4) {
+        const std::int32_t* const first = columns + std::size_t{slot - 4} * Arch::kLanes;
+        simd::IntW<Arch> block[4];
+        for (std::uint32_t k = 0; k < 4; ++k)
+            block[k] = simd::load_unaligned_int<Arch>(first + k * Arch::kLanes);
+        group.write(slot - 4, block);
+    }
 }
 
 template <class Arch>
@@ -176,34 +252,7 @@ IndexPair* sort_rows_kernel(const RowSlots& rows, std::uint32_t begin, std::uint
             const RowGroup<Arch> group(rows, row, end, out_pairs);
             for (; line < out_pairs && out_end - line > kOutputPairsAhead; line += kLinePairs)
                 __builtin_prefetch(line + kOutputPairsAhead, 0, 2);
-            switch ((group.count_max + 3) / 4) {
-                case 0:
-                    break;
-                case 1:
-                    sort_group<Arch, 4>(group, out_end);
-                    break;
-                case 2:
-                    sort_group<Arch, 8>(group, out_end);
-                    break;
-                case 3:
-                    sort_group<Arch, 12>(group, out_end);
-                    break;
-                case 4:
-                    sort_group<Arch, 16>(group, out_end);
-                    break;
-                case 5:
-                    sort_group<Arch, 20>(group, out_end);
-                    break;
-                case 6:
-                    sort_group<Arch, 24>(group, out_end);
-                    break;
-                case 7:
-                case 8:
-                    sort_group<Arch, kRegisterSlotCount>(group, out_end);
-                    break;
-                default:
-                    sort_long_group(group);
-            }
+            sort_group(group, out_end);
         }
         return out_pairs;
     }

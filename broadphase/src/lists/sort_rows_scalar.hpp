@@ -11,12 +11,12 @@ namespace broadside::broadphase {
 
 /// Most keys of a row here; longer rows are sorted elsewhere.
 inline constexpr std::uint32_t kRowSlotCount = 128;
-/// Most slots of a row that fit in registers. Beyond, rows side by side take as long as the longest of them.
-inline constexpr std::uint32_t kRegisterSlotCount = 32;
+/// Most keys that are sorted by a network of their length. Beyond, it takes several times as long a key.
+inline constexpr std::uint32_t kNetworkSlotCount = 32;
 
 /// Lanes of the widest register, and the most that rounding adds to the length of a network.
 inline constexpr std::uint32_t kRowPadding = 16;
-inline constexpr std::uint32_t kSlotPadding = 7;
+inline constexpr std::uint32_t kSlotPadding = 3;
 
 /// Rows of up to kRowSlotCount keys, no two of which are equal within a row. Slots of the rows are side by
 /// side: slot k of row r is slots[k * stride + r]. Up to kSlotPadding slots behind the longest row and

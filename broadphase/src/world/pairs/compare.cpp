@@ -287,8 +287,8 @@ Status PairStore::replace_of(std::span<const std::uint32_t> slots, std::span<con
         !object_pairs_.reserve({begun_pairs.data(), begun_pairs.size()})) {
         return Status::out_of_memory;
     }
-    std::sort(next_events_.begun_pairs.begin(), next_events_.begun_pairs.end());
-    std::sort(next_ended_pairs_.begin(), next_ended_pairs_.end());
+    std::sort(next_events_.begun_pairs.begin(), next_events_.begun_pairs.end(), PairLess());
+    std::sort(next_ended_pairs_.begin(), next_ended_pairs_.end(), PairLess());
     for (std::size_t k = 0; k < next_ended_pairs_.size(); ++k) next_events_.ended[k].value = k;
     EventNames names(*this, next_ended_pairs_.data());
     names.name_begun(0, begun_pairs.size());
