@@ -179,6 +179,7 @@ bool StaggeredPairs::touch_rows(std::size_t count) noexcept {
 bool StaggeredPairs::refresh(const Call& call) noexcept {
     const std::size_t count = call.boxes.count;
     const std::size_t before = regions_.box_count();
+    const std::size_t known_words = std::min(stale_bits_.size(), bit_word_count(count));
     const CellRecord no_box = cache_row(Aabb::empty(), false);
     new_candidates_.clear();
     lists_.begin_update();
@@ -187,6 +188,8 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
         !stale_bits_.resize(bit_word_count(count)) || !regions_.resize(count)) {
         return false;
     }
+    for (Bits* const bits : {&changed_before_bits_, &stale_bits_})
+        std::fill(bits->begin() + known_words, bits->end(), 0);
     if (count != before) {
         refresh_all_left_ = 2;
         std::fill(rows_.begin() + before, rows_.end(), no_box);
