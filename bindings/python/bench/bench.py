@@ -154,12 +154,15 @@ def single_calls(repetitions):
                "WorldView": world.view(), "TriangleMesh": mesh, "MeshScene": broadside.MeshScene([mesh])}
     box, point, way = boxes[5], boxes[7, :3], np.float32([0.3, 0.2, 0.1])
     ray, handle, number = (point, way), (handles[5],), np.int64(5)
-    fixed = broadside.Where(kinds=["moving"])
+    step, fixed, masked = way / 10, broadside.Where(kinds=["moving"]), broadside.Where(masks=3)
     worlds, trees = ("World", "WorldView"), ("BoxTree", "float64")
     floats = tuple(set(targets) - {"float64"})
+    moving = ("BoxTree",) + worlds
     calls = (("query", (box,), lambda x, a: x.query(a), targets),
              ("query of one sphere", (point,), lambda x, a: x.query(broadside.Spheres(a, 0.01)), floats),
              ("query where", (box,), lambda x, a: x.query(a, where=fixed), worlds),
+             ("query of a mask", (box,), lambda x, a: x.query(a, where=masked), worlds),
+             ("intersection_v", (box[:3], box[3:]), lambda x, a, b: x.intersection_v(a, b), trees),
              ("query_points", (point,), lambda x, a: x.query_points(a), trees),
              ("count", (box,), lambda x, a: x.count(a), trees), ("any", (box,), lambda x, a: x.any(a), targets),
              ("nearest", (point,), lambda x, a: x.nearest(a, max_distance=1.0), trees + worlds),
@@ -168,7 +171,12 @@ def single_calls(repetitions):
              ("intersects_any", ray, lambda x, a, b: x.intersects_any(a, b), targets),
              ("ray_distances", ray, lambda x, a, b: x.ray_distances(a, b, reach=2.0), targets),
              ("intersects_location", ray, lambda x, a, b: x.intersects_location(a, b), targets),
-             ("closest_hits of one ray", ray, lambda x, a, b: x.closest_hits(broadside.Rays(a, b)), floats),
+             ("closest_hits of one ray", ray, lambda x, a, b: x.closest_hits(broadside.Rays(a, b)), targets),
+             ("find_hits of one ray", ray, lambda x, a, b: x.find_hits(broadside.Rays(a, b)), targets),
+             ("closest_hits of one moving box", (box, step), lambda x, a, b: x.closest_hits(broadside.Casts(a, b)), moving),
+             ("find_hits of one moving box", (box, step), lambda x, a, b: x.find_hits(broadside.Casts(a, b)), moving),
+             ("cast of one sphere", (point, step), lambda x, a, b: x.cast(broadside.Casts(broadside.Spheres(a, 0.01), b)), ("TriangleMesh", "MeshScene")),
+             ("first_overlaps of one box", (box,), lambda x, a: x.first_overlaps(a), tuple(set(targets) - {"MeshScene"})),
              ("contains", (point,), lambda x, a: x.contains(a), ("TriangleMesh", "MeshScene")),
              ("closest_point", (point,), lambda x, a: x.closest_point(a), ("TriangleMesh", "MeshScene")),
              ("signed_distance", (point,), lambda x, a: x.signed_distance(a), ("TriangleMesh", "MeshScene")),
@@ -177,6 +185,11 @@ def single_calls(repetitions):
              ("set_box", (number, box), lambda x, a, b: x.set_box(a, b), ("BoxTree",)),
              ("set_boxes", (*handle, box), lambda x, a, b: x.set_boxes(a, b), ("World",)),
              ("set_user_data", handle, lambda x, a: x.set_user_data(a, 7), ("World",)),
+             ("set_margin", handle, lambda x, a: x.set_margin(a, 0.0), ("World",)),
+             ("set_kind", handle, lambda x, a: x.set_kind(a, "moving"), ("World",)),
+             ("set_filter", handle, lambda x, a: x.set_filter(a, layer=0), ("World",)),
+             ("set_displacements", (*handle, step), lambda x, a, b: x.set_displacements(a, b), ("World",)),
+             ("find_pairs of two boxes", (box,), lambda x, a: broadside.find_pairs(a, a), ("BoxTree",)),
              ("add and remove", (box,), lambda x, a: x.remove(x.add(a)), ("World",)))
     least = {}
     for name, arguments, call, kinds in calls:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _broadside
 from ._arrays import (BoxesLike, Invalid, _array, as_boxes, as_choice, as_column, as_floats, as_number, as_rows, as_workers,
                       of_one, wrong)
-from ._queries import BoxRows, Casts, RayCalls, Rays, _Queries, as_motions
+from ._queries import BoxRows, Casts, RayCalls, Rays, _Queries, as_motions, overlap_of_one
 
 Sides = Literal["both", "front"]
 Relation = Literal["apart", "near", "a_in_b", "b_in_a", "touching", "intersecting", "duplicate"]
@@ -96,12 +96,11 @@ class SurfaceCalls(RayCalls):
 
     def _cast(self, casts: Casts, workers: int) -> Tuple[NDArray[np.float32], Tuple[NDArray[np.int64], ...]]:
         """Times and names of what moving shapes meet first."""
-        if not isinstance(casts, Casts) or isinstance(casts.shapes, BoxRows):
+        if not isinstance(casts, Casts) or casts._hit_kind == 1:
             raise wrong("casts", repr(casts), "Casts of Spheres, Capsules or Obbs", TypeError)
         rows = casts.rows()
-        width = casts.shapes.numbers.shape[1]
-        t, *names = self._native.closest_impacts(casts.shapes.KIND, np.ascontiguousarray(rows[:, :width]),
-                                                 np.ascontiguousarray(rows[:, width:width + 3]), workers)
+        t, *names = self._native.closest_impacts(casts._hit_kind, np.ascontiguousarray(rows[:, :-4]),
+                                                 np.ascontiguousarray(rows[:, -4:-1]), workers)
         is_late = t > rows[:, -1]
         for column, none in ((t, np.inf), *((name, -1) for name in names)):
             column[is_late] = none
@@ -134,7 +133,7 @@ class SurfaceCalls(RayCalls):
         return t, names
 
     def _all(self, rays: Rays, workers: int) -> Tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]:
-        rows, t, _, _, names, *_ = self._hit("find_hits", rays, workers)
+        rows, names, *_, t, _, _ = self._hit("find_hits", rays, workers)
         return rows, names, t
 
     def _any(self, rays: Rays, workers: int) -> NDArray[np.bool_]:
@@ -228,8 +227,8 @@ class TriangleMesh(SurfaceCalls):
 
     def find_hits(self, rays: Rays, *, workers: Optional[int] = 1) -> MeshHitList:
         """All triangles that each ray hits."""
-        query, t, u, v, triangle = self._hit("find_hits", rays, as_workers(workers))
-        return MeshHitList(query, triangle, t, u, v)
+        one = self._native.find_hits_one(rays, self._front_only)
+        return MeshHitList(*(self._hit("find_hits", rays, as_workers(workers)) if one is None else one))
 
     # Shapes and points.
 
@@ -251,6 +250,9 @@ class TriangleMesh(SurfaceCalls):
         index of the shape within its motion, which divided by `shapes_per_state` is the state. The results are those of
         `any`, in less time if consecutive states are close to each other.
         """
+        one: Optional[NDArray[np.int64]] = overlap_of_one(self._native.any_one, shapes_per_state, motions, shapes)
+        if one is not None:
+            return one
         queries = self._as_queries(shapes, invalid)
         each, total = as_motions(len(queries), shapes_per_state, motions)
         return of_one(motions is None, self._native.first_overlaps(queries.KIND, queries.rows(), each, total,
@@ -259,6 +261,9 @@ class TriangleMesh(SurfaceCalls):
     def cast(self, casts: Casts, *, workers: Optional[int] = 1) -> Tuple[NDArray[np.float32], NDArray[np.int64]]:
         """When each of `Casts` of `Spheres`, `Capsules` or `Obbs` first touches a triangle, in parts of its way, and
         which: inf and -1 for nothing."""
+        one: Optional[Tuple[Any, Any]] = self._native.cast_one(casts)
+        if one is not None:
+            return one
         t, (triangle,) = self._cast(casts, as_workers(workers))
         return t, triangle
 

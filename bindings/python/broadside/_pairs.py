@@ -97,6 +97,10 @@ def find_pairs(a: BoxesLike, b: Optional[BoxesLike] = None, *, workers: Optional
             raise wrong(name, repr(each), "a BoxFilter", TypeError)
     if filter_b is not None and b is None:
         raise wrong("filter_b", "given, though there is no b", "filter alone for one set")
+    if filter is None and filter_b is None:
+        one = _broadside.find_pairs_of_one(a, b)
+        if one is not None:
+            return one
     boxes_a = boxes_b = as_boxes(a, "a")
     if b is not None:
         boxes_a, boxes_b = with_one_type(boxes_a, as_boxes(b, "b", axes=None), "a", "b")

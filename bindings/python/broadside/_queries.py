@@ -162,25 +162,28 @@ class Casts(_Queries):
 
     def __init__(self, shapes: Union[BoxesLike, _Queries], displacements: ArrayLike, reach: ArrayLike = 1.0, *,
                  touch: Touch = "closed", invalid: Invalid = "raise") -> None:
-        self.shapes = as_shapes(shapes, "shapes", invalid)
-        if not isinstance(self.shapes, (BoxRows, Spheres, Capsules, Obbs)):
+        self.rule = 0 if touch == "closed" else as_choice(touch, "touch", _TOUCH)
+        one = _broadside.cast_row(shapes, displacements, reach)
+        if one is not None:
+            self._numbers, self.axis_count, self._hit_kind = one
+            self.is_single = True
+            return
+        moving = as_shapes(shapes, "shapes", invalid)
+        if not isinstance(moving, (BoxRows, Spheres, Capsules, Obbs)):
             raise wrong("shapes", type(shapes).__name__, "boxes, Spheres, Capsules or Obbs", TypeError)
-        own = self.shapes.numbers
-        self.rule = as_choice(touch, "touch", _TOUCH)
-        self.displacements, is_one = as_rows(displacements, "displacements", (self.shapes.axis_count,),
-                                             count=len(own) if len(own) != 1 else None, invalid=invalid)
-        count = len(self.displacements)
-        reaches = as_column(reach, "reach", count, np.float64, -np.inf, np.inf)
-        axis_count, is_single = self.shapes.axis_count, self.shapes.is_single and is_one
-        self._set(self.displacements, np.broadcast_to(reaches, count), is_single=is_single)
-        self._numbers = np.hstack((np.broadcast_to(own, (count, own.shape[1])), self._numbers))
-        self.axis_count = axis_count
-        self._hit_kind = {0: 1, 2: 2, 3: 3}.get(self.shapes.KIND, -1)
+        own = moving.numbers
+        ways, is_one = as_rows(displacements, "displacements", (moving.axis_count,),
+                               count=len(own) if len(own) != 1 else None, invalid=invalid)
+        reaches = as_column(reach, "reach", len(ways), np.float64, -np.inf, np.inf)
+        self._set(ways, np.broadcast_to(reaches, len(ways)), is_single=moving.is_single and is_one)
+        self._numbers = np.hstack((np.broadcast_to(own, (len(ways), own.shape[1])), self._numbers))
+        # Boxes are 1, since rays are 0.
+        self._hit_kind = moving.KIND or 1
 
     @property
     def kind(self) -> int:
         """The number of the moving shape; -1 if trees and worlds do not take it."""
-        return self._hit_kind
+        return self._hit_kind if self._hit_kind <= Capsules.KIND else -1
 
 
 class BoxRows(_Queries):
@@ -217,6 +220,14 @@ def as_motions(count: int, shapes_per_state: int, motions: Optional[int]) -> Tup
     if count % (each * total):
         raise wrong("shapes", f"{count} of them", f"a multiple of {each * total}, which is shapes_per_state times motions")
     return each, total
+
+
+def overlap_of_one(any_one: Any, shapes_per_state: int, motions: Optional[int], *arguments: Any) -> Any:
+    """`first_overlaps` of one shape by the result of `any`; None if there are many."""
+    if motions is not None or type(shapes_per_state) is not int or shapes_per_state != 1:
+        return None
+    one = any_one(*arguments)
+    return None if one is None else one - 1
 
 
 def _radii(radii: ArrayLike, count: int) -> NDArray[Any]:
@@ -344,7 +355,7 @@ class HitCalls(RayCalls):
 
     def _hit(self, call: str, queries: Union[Rays, Casts], where: Optional[Where], workers: int) -> Any:
         kind = queries._hit_kind if isinstance(queries, (Rays, Casts)) else -1
-        if kind < 0:
+        if not 0 <= kind <= Capsules.KIND:
             raise wrong("queries", repr(queries), "Rays, or Casts of boxes, Spheres or Capsules", TypeError)
         if len(queries) and queries.axis_count != self.axis_count:
             raise wrong("queries", f"{queries.axis_count} axes", str(self.axis_count))
@@ -360,7 +371,8 @@ class HitCalls(RayCalls):
 
     def find_hits(self, queries: Union[Rays, Casts], *, where: Optional[Where] = None, workers: Optional[int] = 1) -> HitList:
         """All that `Rays` or `Casts` meet."""
-        return HitList(*self._hit("find_hits", queries, where, as_workers(workers)))
+        one = self._native.find_hits_one(queries, where)
+        return HitList(*(self._hit("find_hits", queries, where, as_workers(workers)) if one is None else one))
 
     def any_hit(self, queries: Union[Rays, Casts], *, where: Optional[Where] = None, workers: Optional[int] = 1) -> NDArray[np.bool_]:
         """Whether each of `Rays` or `Casts` meets something."""

@@ -116,8 +116,8 @@ class MeshScene(SurfaceCalls):
 
     def find_hits(self, rays: Rays, *, workers: Optional[int] = 1) -> SceneHitList:
         """All triangles of all instances that each ray hits."""
-        query, t, u, v, instance, triangle = self._hit("find_hits", rays, as_workers(workers))
-        return SceneHitList(query, instance, triangle, t, u, v)
+        one = self._native.find_hits_one(rays, self._front_only)
+        return SceneHitList(*(self._hit("find_hits", rays, as_workers(workers)) if one is None else one))
 
     def query(self, shapes: Union[BoxesLike, _Queries], *, invalid: Invalid = "raise") -> NDArray[np.int64]:
         """The triangles that boxes, `Spheres`, `Capsules` or `Obbs` overlap.
@@ -134,6 +134,9 @@ class MeshScene(SurfaceCalls):
              ) -> Tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
         """When each of `Casts` of `Spheres`, `Capsules` or `Obbs` first touches a triangle, in parts of its way, the
         instance and the triangle: inf, -1 and -1 for nothing."""
+        one: Optional[Tuple[Any, Any, Any]] = self._native.cast_one(casts)
+        if one is not None:
+            return one
         t, (instance, triangle) = self._cast(casts, as_workers(workers))
         return t, instance, triangle
 

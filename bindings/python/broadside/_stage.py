@@ -170,7 +170,7 @@ def _casts_of(value: Optional[Casts], name: str, shapes: Type[_Queries], touchin
     casts = _of_kind(value, name, Casts)
     if casts is None:
         return None
-    if not isinstance(casts.shapes, shapes):
+    if casts._hit_kind != (shapes.KIND or 1):
         raise wrong(name, repr(casts), f"Casts of {'boxes' if shapes is BoxRows else shapes.__name__}", TypeError)
     if shapes is BoxRows and casts.rule != touching:
         raise wrong(name, f"touch {_TOUCH[casts.rule]!r}", f"{_TOUCH[touching]!r}, the touch of the step")

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _broadside
 from ._arrays import (Boxes, BoxesLike, Invalid, as_boxes, as_column, as_floats, as_number, as_rows, as_whole,
                       as_workers, check_row, is_raising, of_one, rounded, wrong)
-from ._queries import BoxRows, Casts, HitCalls, Rays, _Queries, as_motions
+from ._queries import BoxRows, Casts, HitCalls, Rays, _Queries, as_motions, overlap_of_one
 
 _MOST = 2 ** 31 - 1
 
@@ -85,6 +85,9 @@ class BoxTree(HitCalls):
     def intersection_v(self, mins: ArrayLike, maxs: ArrayLike, *, workers: Optional[int] = 1,
                        invalid: Invalid = "raise") -> Tuple[NDArray[np.int64], NDArray[np.int64]]:
         """As rtree's bulk call: the indices that queries found, one after the other, and how many each found."""
+        one = self._native.query_one((mins, maxs))
+        if one is not None:
+            return one, np.array((len(one),))
         low, high = np.atleast_2d(np.asanyarray(mins)), np.atleast_2d(np.asanyarray(maxs))
         rows, found = self._overlaps((low, high), invalid, as_workers(workers))[1]
         return found, np.bincount(rows, minlength=len(low))
@@ -123,6 +126,9 @@ class BoxTree(HitCalls):
         index of the shape within its motion, which divided by `shapes_per_state` is the state. The results are those of
         `any`, in less time if consecutive states are close to each other.
         """
+        one: Optional[NDArray[np.int64]] = overlap_of_one(self._native.any_one, shapes_per_state, motions, shapes)
+        if one is not None:
+            return one
         queries = self._as_queries(shapes, invalid)
         each, total = as_motions(len(queries), shapes_per_state, motions)
         if isinstance(queries, BoxRows) and not queries.boxes.dtype == self._dtype == np.float32:

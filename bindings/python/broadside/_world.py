@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _broadside
 from ._arrays import (BoxesLike, Invalid, as_boxes, as_choice, as_column, as_floats, as_handles, as_number,
                       as_rows, as_whole, as_workers, of_one, wrong)
-from ._queries import BoxRows, Casts, HitCalls, Rays, _Queries, as_motions
+from ._queries import BoxRows, Casts, HitCalls, Rays, _Queries, as_motions, overlap_of_one
 
 Kind = Literal["moving", "resting", "fixed"]
 Order = Literal["slot", "user_data"]
@@ -121,6 +121,9 @@ class WorldCalls(HitCalls):
         index of the shape within its motion, which divided by `shapes_per_state` is the state. The results are those of
         `any`, in less time if consecutive states are close to each other.
         """
+        one: Optional[NDArray[np.int64]] = overlap_of_one(self._native.any_one, shapes_per_state, motions, shapes, where)
+        if one is not None:
+            return one
         queries = self._as_queries(shapes, invalid)
         each, total = as_motions(len(queries), shapes_per_state, motions)
         return of_one(motions is None, self._native.first_overlaps(
@@ -273,11 +276,15 @@ class World(WorldCalls):
 
     def set_displacements(self, handles: ArrayLike, displacements: ArrayLike) -> None:
         """Displacements that sweep boxes for pairs, (n, 3) or one for all."""
+        if self._native.set_displacement_one(handles, displacements):
+            return
         named, _ = as_handles(handles)
         self._call(self._native.set_displacements, named, self._displacements(displacements, len(named)))
 
     def set_margin(self, handles: ArrayLike, margin: ArrayLike) -> None:
         """Margins that grow boxes for pairs."""
+        if self._native.set_margin_one(handles, margin):
+            return
         self._set("margin", self._native.set_margin, handles, margin)
 
     def set_user_data(self, handles: ArrayLike, user_data: ArrayLike) -> None:
@@ -288,12 +295,16 @@ class World(WorldCalls):
 
     def set_kind(self, handles: ArrayLike, kind: Union[Kind, Sequence[Kind]]) -> None:
         """'moving', 'resting' or 'fixed'."""
+        if self._native.set_kind_one(handles, kind):
+            return
         named, _ = as_handles(handles)
         self._call(self._native.set_kind, named, _kinds(kind, len(named)))
 
     def set_filter(self, handles: ArrayLike, *, category: Optional[ArrayLike] = None, mask: Optional[ArrayLike] = None,
                    group: Optional[ArrayLike] = None, layer: Optional[ArrayLike] = None) -> None:
         """Which objects pair, see `add`; what is left out stays."""
+        if self._native.set_filter_one(handles, category, mask, group, layer):
+            return
         named, _ = as_handles(handles)
         given = {"category": category, "mask": mask, "group": group, "layer": layer}
         self._call(self._native.set_filter, named, *(

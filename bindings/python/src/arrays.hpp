@@ -47,9 +47,13 @@ inline void check_batch(const BatchResult& result) {
 /// An array of rows of `width` numbers, or of numbers where that is 0; and its memory.
 template <class Item>
 std::pair<py::array_t<Item>, Item*> new_array(std::size_t count, std::size_t width = 0) {
-    std::vector<py::ssize_t> shape = {static_cast<py::ssize_t>(count)};
-    if (width != 0) shape.push_back(static_cast<py::ssize_t>(width));
-    py::array_t<Item> array(shape);
+    // By NumPy's own function: the constructor of pybind11 takes longer.
+    const auto& api = py::detail::npy_api::get();
+    const py::ssize_t shape[] = {static_cast<py::ssize_t>(count), static_cast<py::ssize_t>(width)};
+    auto array = py::reinterpret_steal<py::array_t<Item>>(
+        api.PyArray_NewFromDescr_(api.PyArray_Type_, py::dtype::of<Item>().release().ptr(),
+                                  width == 0 ? 1 : 2, shape, nullptr, nullptr, 0, nullptr));
+    if (!array) throw py::error_already_set();
     Item* const memory = array.mutable_data();
     return {std::move(array), memory};
 }

@@ -93,7 +93,7 @@ public:
             return std::tuple_cat(std::tuple(t_or_infinity(one.t), one.u, one.v), Words::names(hit));
         });
     }
-    /// Rays, times, u, v and names.
+    /// Rays, names, times, u and v.
     py::tuple find_hits(const FloatRows& rays, bool front_only, std::uint32_t workers) const {
         const auto rows = items_of<Ray>(rays);
         std::vector<typename Words::RayHit> hits;
@@ -105,11 +105,7 @@ public:
             });
             return Status::ok;
         });
-        return columns(hits, [](const auto& row) {
-            const MeshHit& one = Words::hit(row.hit);
-            return std::tuple_cat(std::tuple(std::int64_t{row.ray_index}, one.t, one.u, one.v),
-                                  Words::names(row.hit));
-        });
+        return ray_hit_columns(hits);
     }
     py::array any_hit(const FloatRows& rays, bool front_only, std::uint32_t workers) const {
         const auto rows = items_of<Ray>(rays);
@@ -164,9 +160,7 @@ public:
                 if constexpr (std::is_same_v<Shape, Aabb>) {
                     return Status::invalid_argument;
                 } else {
-                    std::vector<std::conditional_t<std::is_same_v<Shape, Obb>, typename Words::Impact,
-                                                   typename Words::ShapeImpact>>
-                        impacts(items.size());
+                    std::vector<ImpactOf<Shape>> impacts(items.size());
                     const Status status =
                         queried.closest_hits(items, ways, {.runner = runner}, impacts).status;
                     for (const auto& impact : impacts)
@@ -240,14 +234,9 @@ public:
             const bool has_hit = Words::hit(hit).t != kNoIntersection;
             return located<std::int64_t>(from, along, 3, std::span(&hit, has_hit ? 1 : 0), row);
         }
-        typename Words::RayHit hits[kMostHits];
-        WriteResult found;
-        static auto& scratch = *new typename Words::Scratch;
-        const bool is_done = try_read([&](const auto& queried) {
-            found = queried.find_hits(std::span(&ray, 1), settings, scratch, std::span(hits));
-        });
-        if (!is_done || found.status != Status::ok) return py::none();
-        return located<std::int64_t>(from, along, 3, std::span(hits, found.written),
+        FewRayHits few;
+        if (!find_few(ray, settings, few)) return py::none();
+        return located<std::int64_t>(from, along, 3, few.list(),
                                      [&](const auto& one) { return row(one.hit); });
     }
     py::object contains_one(py::handle point) const {
@@ -289,10 +278,8 @@ public:
     }
     /// Time, names, u and v of one of `Rays`.
     py::object closest_hit_one(py::handle query, bool front_only) const {
-        QueryRow row;
         typename Words::Hit hit;
-        if (!row.read(query, QueryRow::names().hit, 3) || row.rule != 2 ||
-            !row.visit<Ray>(0, [&](const Ray& ray) {
+        if (!with_ray(query, [&](const Ray& ray) {
                 return try_read([&](const auto& queried) {
                     hit = queried.closest_hit(ray, {.sides = sides(front_only)});
                 });
@@ -304,6 +291,33 @@ public:
                 return py::make_tuple(t_or_infinity(one.t), name..., one.u, one.v);
             },
             Words::names(hit));
+    }
+    /// All hits of one of `Rays`: rays, names, times, u and v.
+    py::object find_hits_one(py::handle query, bool front_only) const {
+        FewRayHits few;
+        return with_ray(query,
+                        [&](const Ray& ray) { return find_few(ray, {.sides = sides(front_only)}, few); })
+                   ? py::object(ray_hit_columns(few.list()))
+                   : py::none();
+    }
+    /// Time and names of what one of `Casts` of a sphere, capsule or oriented box touches first.
+    py::object cast_one(py::handle query) const {
+        QueryRow row;
+        if (!row.read(query, QueryRow::names().hit, 3)) return py::none();
+        py::object found = py::none();
+        row.visit<Moving<Sphere>, Moving<Capsule>, Moving<Obb>>(
+            kSphereKind, [&]<class Shape>(const Moving<Shape>& one) {
+                ImpactOf<Shape> hit;
+                const bool is_done = try_read(
+                    [&](const auto& queried) { hit = queried.closest_hit(one.shape, one.displacement); });
+                if (!is_done) return false;
+                if (Words::toi(hit) > one.reach) hit = {};
+                found = std::apply(
+                    [&](auto... name) { return py::make_tuple(t_or_infinity(Words::toi(hit)), name...); },
+                    Words::names(hit));
+                return true;
+            });
+        return found;
     }
     /// Names of what one shape overlaps: triangles (k,), or instances above triangles (2, k).
     py::object query_one(py::handle shape) const {
@@ -336,6 +350,8 @@ public:
         bound.def("ray_one", &Self::ray_one)
             .def("locations_one", &Self::locations_one)
             .def("closest_hit_one", &Self::closest_hit_one)
+            .def("find_hits_one", &Self::find_hits_one)
+            .def("cast_one", &Self::cast_one)
             .def("closest_point_one", &Self::closest_point_one)
             .def("any_one", &Self::any_one)
             .def("query_one", &Self::query_one)
@@ -353,7 +369,51 @@ public:
     }
 
 private:
+    /// A shape that moves, as broadside/_queries.py has it.
+    template <class Shape>
+    struct Moving {
+        Shape shape;
+        Vec3 displacement;
+        float reach;
+    };
+    template <class Shape>
+    using ImpactOf =
+        std::conditional_t<std::is_same_v<Shape, Obb>, typename Words::Impact, typename Words::ShapeImpact>;
+    /// All hits of one ray, kMostHits at most.
+    struct FewRayHits {
+        std::span<const typename Words::RayHit> list() const { return {hits, count}; }
+        std::size_t count = 0;
+        typename Words::RayHit hits[kMostHits];
+    };
+
     static Sides sides(bool front_only) { return front_only ? Sides::front : Sides::both; }
+    /// False if there are more.
+    bool find_few(const Ray& ray, const MeshRaySettings& settings, FewRayHits& out) const {
+        // By nobody else as long as this thread has the GIL.
+        static auto& scratch = *new typename Words::Scratch;
+        WriteResult found;
+        const bool is_done = try_read([&](const auto& queried) {
+            found = queried.find_hits(std::span(&ray, 1), settings, scratch, std::span(out.hits));
+        });
+        out.count = found.written;
+        return is_done && found.status == Status::ok;
+    }
+    /// Calls `call` with one of `Rays`; false for anything else.
+    template <class Call>
+    static bool with_ray(py::handle query, const Call& call) {
+        QueryRow row;
+        return row.read(query, QueryRow::names().hit, 3) && row.rule == static_cast<int>(Inside::zero) &&
+               row.visit<Ray>(0, call);
+    }
+    /// Rays, names, times, u and v.
+    template <class List>
+    static py::tuple ray_hit_columns(const List& hits) {
+        return columns(hits, [](const auto& row) {
+            const MeshHit& one = Words::hit(row.hit);
+            return std::tuple_cat(std::tuple(std::int64_t{row.ray_index}), Words::names(row.hit),
+                                  std::tuple(one.t, one.u, one.v));
+        });
+    }
     /// Calls `call` with a box or one of `Spheres`, `Capsules` or `Obbs`; false for anything else.
     template <class Call>
     static bool with_solid(py::handle shape, const Call& call) {

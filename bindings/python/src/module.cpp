@@ -22,6 +22,7 @@ PYBIND11_MODULE(_broadside, module) {
     bind_movers(module);
     bind_stage(module);
     module.def("query_row", &query_row);
+    module.def("cast_row", &cast_row);
     module.def("config_string", [] { return std::string(broadside::config_string()); });
     module.def("version", [] { return std::string(broadside::version_string()); });
     module.def("supported_isas", [] {

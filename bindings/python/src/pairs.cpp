@@ -1,5 +1,5 @@
 // find_pairs, with memory that is kept from call to call.
-#include "arrays.hpp"
+#include "row.hpp"
 #include "runner.hpp"
 
 #include <mutex>
@@ -122,10 +122,34 @@ py::tuple find(const py::array& a_min, const py::array& a_max, const py::object&
     return py::make_tuple(pairs_array(pairs), row_or_none(result.invalid), row_or_none(result.invalid_b));
 }
 
+/// The pairs of one box, or of two boxes, compared as doubles or whole numbers; None for anything out of
+/// the ordinary.
+py::object find_one(py::handle a, py::handle b) {
+    const auto pairs_of = [&]<class Number>(Number, std::size_t axis_count) {
+        std::array<Number, kMaxRow> one, other;
+        if (!box_row_of(a, axis_count, one) || !box_row_of(b.is_none() ? a : b, axis_count, other)) return -1;
+        int count = b.is_none() ? 0 : 1;
+        for (std::size_t axis = 0; axis < axis_count; ++axis) {
+            if (!(one[axis] <= other[axis_count + axis]) || !(other[axis] <= one[axis_count + axis]))
+                count = 0;
+        }
+        return count;
+    };
+    for (const std::size_t axis_count : {3, 2}) {
+        int count = pairs_of(double{}, axis_count);
+        if (count < 0) count = pairs_of(std::int64_t{}, axis_count);
+        if (count >= 0)
+            return pairs_array<std::int64_t>(std::vector<int>(static_cast<std::size_t>(count)),
+                                             [](int) { return std::pair(0, 0); });
+    }
+    return py::none();
+}
+
 }  // namespace
 
 void bind_pairs(py::module_& module) {
     module.def("find_pairs", &find);
+    module.def("find_pairs_of_one", &find_one);
     module.def("release_memory", [] { scratch_pool().release(); });
 }
 

@@ -23,8 +23,6 @@ Status with_hits(int kind, int rule, const FloatRows& rows, Call&& call) {
     });
 }
 
-/// The number of `Spheres` in broadside/_queries.py; those of `Capsules` and `Obbs` follow.
-inline constexpr int kSphereKind = 2;
 /// Calls `call` with one of `Rays` or `Casts` of so many axes; false for anything else.
 template <class Call>
 bool with_hit_query(py::handle object, std::size_t axis_count, const Call& call) {
@@ -91,6 +89,35 @@ struct WorldWords {
     }
 };
 
+/// Queries, names, times and faces.
+template <class Words, class List>
+py::tuple hit_columns(const List& hits) {
+    return columns_of<std::int64_t, typename Words::Name, float, std::uint8_t>(hits, [](const auto& hit) {
+        return std::tuple(std::int64_t{hit.query}, Words::name(hit), hit.t,
+                          static_cast<std::uint8_t>(hit.face));
+    });
+}
+/// All hits of one ray or cast, kMostHits at most.
+template <class Words>
+class FewHits {
+public:
+    /// False if there are more.
+    template <class Queried>
+    bool find(const Queried& queried, const HitQueries& one, const typename Words::Settings& settings) {
+        // By nobody else as long as this thread has the GIL.
+        static auto& scratch = *new typename Words::Scratch;
+        const WriteResult found =
+            queried.find_hits(one, settings, scratch, std::span<typename Words::Hit>(hits_));
+        count_ = found.written;
+        return found.status == Status::ok;
+    }
+    std::span<const typename Words::Hit> list() const { return {hits_, count_}; }
+
+private:
+    std::size_t count_ = 0;
+    typename Words::Hit hits_[kMostHits];
+};
+
 /// Points, rays and names of what one ray hits, all of it or the first; None if that is more than kMostHits. `release` is called
 /// before Python objects are made.
 template <class Words, class Queried, class Release>
@@ -105,13 +132,11 @@ py::object locations_of_one(const Queried& queried, const std::array<double, 3>&
             origin, direction, axis_count, std::span(&hit, has_hit ? 1 : 0),
             [](const auto& one) { return std::tuple(one.t, Words::name(one)); });
     }
-    // By nobody else as long as this thread has the GIL.
-    static auto& scratch = *new typename Words::Scratch;
-    typename Words::Hit hits[kMostHits];
-    const WriteResult found = queried.find_hits(ray, {}, scratch, std::span<typename Words::Hit>(hits));
+    FewHits<Words> few;
+    const bool are_few = few.find(queried, ray, {});
     release();
-    if (found.status != Status::ok) return py::none();
-    return located<typename Words::Name>(origin, direction, axis_count, std::span(hits, found.written),
+    if (!are_few) return py::none();
+    return located<typename Words::Name>(origin, direction, axis_count, few.list(),
                                          [](const auto& one) { return std::tuple(one.t, Words::name(one)); });
 }
 
@@ -167,10 +192,7 @@ public:
                 return queried.find_hits(queries, settings, scratch, hits).status;
             });
         });
-        return columns_of<std::int64_t, typename Words::Name, float, std::uint8_t>(hits, [](const auto& hit) {
-            return std::tuple(std::int64_t{hit.query}, Words::name(hit), hit.t,
-                              static_cast<std::uint8_t>(hit.face));
-        });
+        return hit_columns<Words>(hits);
     }
     py::array any_hit(int kind, int rule, const FloatRows& rows, const py::tuple& where,
                       std::uint32_t workers) {

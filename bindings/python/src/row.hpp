@@ -200,7 +200,7 @@ inline bool is_row(py::handle object) {
            Py_TYPE(object.ptr()) == py::detail::npy_api::get().PyArray_Type_;
 }
 
-/// The numbers of an object of broadside/_queries.py that is one query, as floats.
+/// The numbers of an object of broadside/_queries.py that is one query.
 class QueryRow {
 public:
     /// Names of attributes, made once: KIND of shapes, or that of rays and casts.
@@ -231,32 +231,32 @@ public:
         const bool is_ours = kind >= 0 && whole(names().is_single) == 1 &&
                              whole(names().axis_count) == static_cast<long>(axis_count);
         rule = is_ours ? static_cast<int>(whole(names().rule)) : -1;
-        const py::object numbers = rule >= 0 ? field(names().numbers) : py::object();
+        array_ = rule >= 0 ? field(names().numbers) : py::object();
         if (PyErr_Occurred() != nullptr) PyErr_Clear();
-        if (!numbers || Py_TYPE(numbers.ptr()) != py::detail::npy_api::get().PyArray_Type_) return false;
-        const auto* const array = py::detail::array_proxy(numbers.ptr());
+        if (!array_ || Py_TYPE(array_.ptr()) != py::detail::npy_api::get().PyArray_Type_) return false;
+        const auto* const array = py::detail::array_proxy(array_.ptr());
         const auto* const type = py::detail::array_descriptor_proxy(array->descr);
         if (array->nd != 2 || array->dimensions[0] != 1 ||
             type->type_num != py::detail::npy_api::NPY_DOUBLE_ || type->byteorder == '>' ||
-            (array->flags & py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_) == 0 ||
-            array->dimensions[1] > static_cast<py::ssize_t>(std::size(floats_)))
+            (array->flags & py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_) == 0)
             return false;
-        count_ = static_cast<std::size_t>(array->dimensions[1]);
-        const auto* const data = static_cast<const double*>(static_cast<const void*>(array->data));
-        std::transform(data, data + count_, floats_,
-                       [](double number) { return static_cast<float>(number); });
+        numbers = {static_cast<const double*>(static_cast<const void*>(array->data)),
+                   static_cast<std::size_t>(array->dimensions[1])};
         return true;
     }
-    /// Calls `call` with one of the items, by the number of its kind, of which the first is `first`; false for another kind or
-    /// number of floats.
+    /// Calls `call` with one of the items, of floats, by the number of its kind, of which the first is `first`; false for
+    /// another kind or number of floats.
     template <class... Item, class Call>
     bool visit(int first, const Call& call) const {
         int number = first;
         bool is_done = false;
         const auto visit_item = [&]<class One>(const One*) {
-            if (number++ != kind || sizeof(One) != count_ * sizeof(float)) return;
+            if (number++ != kind || sizeof(One) != numbers.size() * sizeof(float)) return;
+            std::array<float, sizeof(One) / sizeof(float)> floats;
+            std::transform(numbers.begin(), numbers.end(), floats.begin(),
+                           [](double each) { return static_cast<float>(each); });
             One item;
-            std::memcpy(static_cast<void*>(&item), floats_, sizeof item);
+            std::memcpy(static_cast<void*>(&item), floats.data(), sizeof item);
             is_done = call(item);
         };
         (visit_item(static_cast<const Item*>(nullptr)), ...);
@@ -265,34 +265,55 @@ public:
 
     int kind = -1;
     int rule = -1;
+    /// Of the array, which lives as long as this.
+    std::span<const double> numbers;
 
 private:
-    std::size_t count_ = 0;
-    float floats_[19];
+    py::object array_;
 };
 
+/// The number of axes of a finite point or vector, 3 or 2; 0 for anything else.
+inline std::size_t axes_of(py::handle object, std::array<double, 3>& out) {
+    return point_of(object, 3, out) ? 3 : point_of(object, 2, out) ? 2 : 0;
+}
 /// One sphere, capsule or ray: its vectors and a number that is not negative, and the number of its axes; None for anything
 /// out of the ordinary.
 inline py::object query_row(py::handle a, py::handle b, py::handle number, double most) {
-    std::array<double, kMaxRow> first;
-    std::array<double, kMaxRow> second;
-    const int axis_count = row_of(a, first);
+    std::array<double, 3> first, second;
     double last = 0;
-    if ((axis_count != 2 && axis_count != 3) || (!b.is_none() && row_of(b, second) != axis_count) ||
-        !reach_of(number, last) || last > most)
+    const std::size_t axis_count = axes_of(a, first);
+    const bool has_b = !b.is_none();
+    if (axis_count == 0 || (has_b && !point_of(b, axis_count, second)) || !reach_of(number, last) ||
+        last > most)
         return py::none();
-    auto [array, out] = new_array<double>(1, b.is_none() ? 4 : 7);
-    double* next = out;
-    for (const auto* const vector : {&first, &second}) {
-        if (vector == &second && b.is_none()) break;
-        for (int axis = 0; axis < 3; ++axis) {
-            const double coordinate = axis < axis_count ? (*vector)[static_cast<std::size_t>(axis)] : 0.0;
-            if (!std::isfinite(coordinate)) return py::none();
-            *next++ = coordinate;
-        }
-    }
+    auto [array, out] = new_array<double>(1, has_b ? 7 : 4);
+    double* next = std::copy(first.begin(), first.end(), out);
+    if (has_b) next = std::copy(second.begin(), second.end(), next);
     *next = last;
     return py::make_tuple(std::move(array), axis_count);
+}
+
+/// The numbers of `Spheres` and of `Obbs` in broadside/_queries.py; that of `Capsules` is between them.
+inline constexpr int kSphereKind = 2;
+inline constexpr int kObbKind = 4;
+/// One shape that moves, as `query_row`, and the number of its kind, which is 1 for boxes.
+inline py::object cast_row(py::handle shape, py::handle displacement, py::handle reach) {
+    std::array<double, 3> way;
+    std::array<double, kMaxRow> box = {};
+    QueryRow row;
+    double last = 0;
+    const std::size_t axis_count = axes_of(displacement, way);
+    const bool is_box = is_row(shape);
+    if (axis_count == 0 || !reach_of(reach, last) ||
+        !(is_box ? box_row_of<double>(shape, axis_count, box)
+                 : row.read(shape, QueryRow::names().shape, axis_count) && row.kind >= kSphereKind &&
+                       row.kind <= kObbKind))
+        return py::none();
+    if (axis_count == 2) box = {box[0], box[1], 0.0, box[2], box[3], 0.0};
+    const std::span<const double> own = is_box ? box : row.numbers;
+    auto [array, out] = new_array<double>(1, own.size() + 4);
+    *std::copy(way.begin(), way.end(), std::copy(own.begin(), own.end(), out)) = last;
+    return py::make_tuple(std::move(array), axis_count, is_box ? 1 : row.kind);
 }
 
 /// The most nearest boxes, and the most hits of a ray, of a single query.

@@ -210,8 +210,7 @@ public:
         if (tree == nullptr) {
             ExactRay ray;
             if (!has_exact_ || !exact_ray_of(origin, direction, reach, ray)) return py::none();
-            const std::vector<ExactHit> hits = exact_->hits(ray, true);
-            const ExactHit hit = hits.empty() ? ExactHit() : hits[0];
+            const ExactHit hit = exact_first(ray);
             return py::make_tuple(hit.t, hit.box);
         }
         Ray ray;
@@ -225,7 +224,13 @@ public:
     /// Time, box and face of one of `Rays` or `Casts`.
     py::object closest_hit_one(py::handle query, py::handle where) {
         const auto* const tree = std::get_if<BoxTree>(&tree_);
-        if (tree == nullptr || !where.is_none()) return py::none();
+        if (!where.is_none()) return py::none();
+        if (tree == nullptr) {
+            ExactRay ray;
+            if (!exact_ray_of(query, ray)) return py::none();
+            const ExactHit hit = exact_first(ray);
+            return py::make_tuple(hit.t, hit.box, static_cast<int>(hit.face));
+        }
         ClosestHit hit;
         if (!with_hit_query(query, axis_count_, [&](const HitQuery& one) {
                 const auto lock = lock_.try_read();
@@ -235,6 +240,24 @@ public:
             return py::none();
         return py::make_tuple(t_or_infinity(hit.t), index_or_none(hit.box_index), static_cast<int>(hit.face));
     }
+    /// All hits of the same.
+    py::object find_hits_one(py::handle query, py::handle where) {
+        const auto* const tree = std::get_if<BoxTree>(&tree_);
+        if (!where.is_none()) return py::none();
+        if (tree == nullptr) {
+            ExactRay ray;
+            if (!exact_ray_of(query, ray)) return py::none();
+            return exact_columns(by_box(exact_->hits(ray, false)),
+                                 [](const ExactHit& hit) { return std::pair(0, hit); });
+        }
+        FewHits<TreeWords> few;
+        if (!with_hit_query(query, axis_count_, [&](const HitQuery& one) {
+                const auto lock = lock_.try_read();
+                return lock && few.find(*tree, one, {});
+            }))
+            return py::none();
+        return hit_columns<TreeWords>(few.list());
+    }
     /// Points, rays and boxes of all hits, or of the first.
     py::object locations_one(py::handle origin, py::handle direction, py::handle reach, bool has_all) {
         ExactRay exact_ray;
@@ -242,10 +265,8 @@ public:
         const auto* const tree = std::get_if<BoxTree>(&tree_);
         if (tree == nullptr) {
             if (!has_exact_) return py::none();
-            std::vector<ExactHit> hits = exact_->hits(exact_ray, !has_all);
-            std::sort(hits.begin(), hits.end(),
-                      [](const ExactHit& a, const ExactHit& b) { return a.box < b.box; });
-            return located<std::int64_t>(exact_ray.origin, exact_ray.direction, axis_count_, hits,
+            return located<std::int64_t>(exact_ray.origin, exact_ray.direction, axis_count_,
+                                         by_box(exact_->hits(exact_ray, !has_all)),
                                          [](const ExactHit& hit) { return std::tuple(hit.t, hit.box); });
         }
         Ray ray;
@@ -314,24 +335,19 @@ public:
                          std::uint32_t workers) {
         const auto queries = items_of<ExactRay>(rays);
         std::vector<std::vector<ExactHit>> lists(queries.size());
-        std::vector<std::tuple<std::int64_t, ExactHit>> rows;
+        std::vector<std::pair<std::int64_t, ExactHit>> rows;
         {
             const py::gil_scoped_release without_gil;
             const ExactHits& exact = exact_hits_of_tree();
             CallRunner(workers).for_each(queries.size(), [&](std::size_t i) {
-                lists[i] = exact.hits(queries[i], first_only);
+                lists[i] = by_box(exact.hits(queries[i], first_only));
                 if (first_only && lists[i].empty()) lists[i].emplace_back();
-                std::sort(lists[i].begin(), lists[i].end(),
-                          [](const ExactHit& a, const ExactHit& b) { return a.box < b.box; });
             });
             for (std::size_t i = 0; i < lists.size(); ++i) {
                 for (const ExactHit& hit : lists[i]) rows.emplace_back(i, hit);
             }
         }
-        return columns_of<std::int64_t, std::int64_t, double, std::uint8_t>(rows, [](const auto& row) {
-            const ExactHit& hit = std::get<1>(row);
-            return std::tuple(std::get<0>(row), hit.box, hit.t, hit.face);
-        });
+        return exact_columns(rows, [](const auto& row) { return row; });
     }
     /// Distances and boxes, `count` for each point.
     py::tuple exact_nearest(const py::array_t<double, py::array::c_style>& points, std::size_t count,
@@ -390,6 +406,24 @@ private:
             has_exact_ = true;
         });
         return *exact_;
+    }
+
+    static std::vector<ExactHit> by_box(std::vector<ExactHit> hits) {
+        std::sort(hits.begin(), hits.end(),
+                  [](const ExactHit& a, const ExactHit& b) { return a.box < b.box; });
+        return hits;
+    }
+    ExactHit exact_first(const ExactRay& ray) const {
+        const std::vector<ExactHit> hits = exact_->hits(ray, true);
+        return hits.empty() ? ExactHit() : hits[0];
+    }
+    /// Rays, boxes, times and faces; `row` makes the ray and the hit of an item.
+    template <class List, class Row>
+    static py::tuple exact_columns(const List& items, const Row& row) {
+        return columns_of<std::int64_t, std::int64_t, double, std::uint8_t>(items, [&](const auto& item) {
+            const auto [ray, hit] = row(item);
+            return std::tuple(std::int64_t{ray}, hit.box, hit.t, hit.face);
+        });
     }
 
     template <class Call>
@@ -454,6 +488,15 @@ private:
     bool exact_ray_of(py::handle origin, py::handle direction, py::handle reach, ExactRay& out) const {
         return reach_of(reach, out.reach) && point_of(origin, axis_count_, out.origin) &&
                point_of(direction, axis_count_, out.direction);
+    }
+    /// One of `Rays`, if `exact_` is there.
+    bool exact_ray_of(py::handle query, ExactRay& out) const {
+        QueryRow row;
+        if (!has_exact_ || !row.read(query, QueryRow::names().hit, axis_count_) || row.kind != 0 ||
+            row.rule != static_cast<int>(Inside::zero) || row.numbers.size_bytes() != sizeof out)
+            return false;
+        std::memcpy(static_cast<void*>(&out), row.numbers.data(), sizeof out);
+        return true;
     }
     /// Calls `visit` with each box that one box overlaps, until it has seen enough; whether it has seen all, and false
     /// for what is no box in the ordinary way. With one corner it is a point. With the GIL.
@@ -526,6 +569,7 @@ void bind_tree(py::module_& module) {
         .def("query_point_one", &Tree::query_point_one)
         .def("locations_one", &Tree::locations_one)
         .def("closest_hit_one", &Tree::closest_hit_one)
+        .def("find_hits_one", &Tree::find_hits_one)
         .def("set_boxes", &Tree::set_boxes)
         .def("set_box_one", &Tree::set_box_one)
         .def("remove", &Tree::remove)

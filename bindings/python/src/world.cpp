@@ -91,13 +91,30 @@ bool kind_of(py::handle word, ObjectKind& out) {
     return false;
 }
 
-/// A group that Python has as an int.
-bool group_of(py::handle number, std::int32_t& out) {
-    if (PyLong_CheckExact(number.ptr()) == 0) return false;
-    int is_beyond = 0;
-    const long long whole = PyLong_AsLongLongAndOverflow(number.ptr(), &is_beyond);
-    out = static_cast<std::int32_t>(whole);
-    return is_beyond == 0 && out == whole;
+/// Sets what is given of a filter: whole numbers, and a group that Python has as an int. None leaves a part as it is; false for
+/// anything else.
+bool filter_of(py::handle category, py::handle mask, py::handle group, py::handle layer, ObjectFilter& out) {
+    if (!layer.is_none()) {
+        std::uint64_t whole = 0;
+        if (!whole_of(layer, whole) || whole > std::numeric_limits<std::uint16_t>::max()) return false;
+        out.layer = static_cast<std::uint16_t>(whole);
+    }
+    if (!group.is_none()) {
+        if (PyLong_CheckExact(group.ptr()) == 0) return false;
+        int is_beyond = 0;
+        const long long whole = PyLong_AsLongLongAndOverflow(group.ptr(), &is_beyond);
+        out.group = static_cast<std::int32_t>(whole);
+        if (is_beyond != 0 || out.group != whole) return false;
+    }
+    return (category.is_none() || whole_of(category, out.category)) &&
+           (mask.is_none() || whole_of(mask, out.mask));
+}
+/// A margin of floats.
+bool margin_of(py::handle number, float& out) {
+    double reach = 0;
+    if (!reach_of(number, reach)) return false;
+    out = float_of(reach);
+    return std::isfinite(out);
 }
 
 /// The queries of a world or view, while nothing changes it.
@@ -109,8 +126,12 @@ struct HeldQueries {
     bool is_by_slot;
 };
 
-/// The objects that a query may find, of None or of a `Where` without masks; false for anything else.
-bool settings_of(py::handle where, WorldQuerySettings& out) {
+/// The objects that one query may find.
+struct OneSettings : WorldQuerySettings {
+    std::uint64_t mask = 0;
+};
+/// The same of None or of a `Where` without masks or with one; false for anything else.
+bool settings_of(py::handle where, OneSettings& out) {
     if (where.is_none()) return true;
     const auto field = [&](const char* name) {
         return py::reinterpret_steal<py::object>(PyObject_GetAttrString(where.ptr(), name));
@@ -120,8 +141,11 @@ bool settings_of(py::handle where, WorldQuerySettings& out) {
     const py::object layers = named_kinds ? field("layers") : py::object();
     const py::object masks = layers ? field("masks") : py::object();
     if (!masks) PyErr_Clear();
-    if (!masks || !masks.is_none() || !whole_of(named_kinds, kinds) || !whole_of(layers, out.layers))
-        return false;
+    if (!masks || !whole_of(named_kinds, kinds) || !whole_of(layers, out.layers)) return false;
+    if (!masks.is_none()) {
+        if (!whole_of(masks, out.mask)) return false;
+        out.masks = std::span(&out.mask, 1);
+    }
     out.kinds = static_cast<std::uint32_t>(kinds);
     return true;
 }
@@ -135,7 +159,7 @@ template <class Self>
 class OneQueries {
 public:
     py::object query_one(py::handle shape, py::handle where) {
-        WorldQuerySettings settings;
+        OneSettings settings;
         Few<std::uint64_t> few;
         bool has_seen_all = true;
         const auto visitor = [&](ObjectHandle object) { return has_seen_all = few.put(object.value); };
@@ -150,7 +174,7 @@ public:
         });
     }
     py::object any_one(py::handle shape, py::handle where) {
-        WorldQuerySettings settings;
+        OneSettings settings;
         bool has_one = false;
         if (!settings_of(where, settings) || !with_shape(shape, [&](const OverlapQuery& one) {
                 const HeldQueries held = self().hold();
@@ -162,7 +186,7 @@ public:
     }
     /// Time, object and face of one of `Rays` or `Casts`.
     py::object closest_hit_one(py::handle query, py::handle where) {
-        WorldQuerySettings settings;
+        OneSettings settings;
         ClosestObjectHit hit;
         if (!settings_of(where, settings) || !with_hit_query(query, 3, [&](const HitQuery& one) {
                 const HeldQueries held = self().hold();
@@ -172,11 +196,22 @@ public:
             return py::none();
         return py::make_tuple(t_or_infinity(hit.t), hit.object.value, static_cast<int>(hit.face));
     }
+    /// All hits of the same.
+    py::object find_hits_one(py::handle query, py::handle where) {
+        OneSettings settings;
+        FewHits<WorldWords> few;
+        if (!settings_of(where, settings) || !with_hit_query(query, 3, [&](const HitQuery& one) {
+                const HeldQueries held = self().hold();
+                return held.queries && held.is_by_slot && few.find(*held.queries, one, settings);
+            }))
+            return py::none();
+        return hit_columns<WorldWords>(few.list());
+    }
     py::object nearest_one(py::handle point, py::handle count, py::handle max_distance, py::handle where) {
         Vec3 from;
         std::uint64_t most = 0;
         double reach = 0;
-        WorldQuerySettings settings;
+        OneSettings settings;
         if (!whole_of(count, most) || most == 0 || most > kMostNearest || !reach_of(max_distance, reach) ||
             !vector_of(point, 3, from) || !settings_of(where, settings))
             return py::none();
@@ -244,6 +279,7 @@ public:
             .def("nearest_one", &Self::nearest_one)
             .def("ray_one", &Self::ray_one)
             .def("closest_hit_one", &Self::closest_hit_one)
+            .def("find_hits_one", &Self::find_hits_one)
             .def("locations_one", &Self::locations_one)
             .def("is_alive_one", &Self::is_alive_one)
             .def("user_data_one", &Self::user_data_one)
@@ -381,30 +417,22 @@ public:
     }
     /// One box with the GIL, unless something is out of the ordinary.
     bool set_box_one(py::handle handle, py::handle box) {
-        ObjectHandle object;
         std::array<float, kMaxRow> row;
-        if (!whole_of(handle, object.value) || !box_row_of<float, true>(box, 3, row)) return false;
-        const auto lock = lock_.try_write();
-        if (!lock || !world_.is_alive(object)) return false;
-        forget_queries(1);
-        return world_.set_box(object, box_of(row, 3)) == Status::ok;
+        return box_row_of<float, true>(box, 3, row) && change_one(handle, [&](ObjectHandle object) {
+                   return world_.set_box(object, box_of(row, 3));
+               });
     }
     /// One object with the GIL, of numbers; its handle, or None if something is out of the ordinary.
     py::object add_one(py::handle box, py::handle kind, py::handle category, py::handle mask,
                        py::handle group, py::handle layer, py::handle margin, py::handle user_data) {
         std::array<float, kMaxRow> row;
         ObjectDescription one;
-        std::uint64_t number = 0;
-        double reach = 0;
-        if (!box_row_of<float, true>(box, 3, row) || !kind_of(kind, one.kind) ||
-            !whole_of(category, one.filter.category) || !whole_of(mask, one.filter.mask) ||
-            !whole_of(layer, number) || number > std::numeric_limits<std::uint16_t>::max() ||
-            !reach_of(margin, reach) || !std::isfinite(float_of(reach)) ||
-            !whole_of(user_data, one.user_data))
+        const bool has_filter =
+            !category.is_none() && !mask.is_none() && !group.is_none() && !layer.is_none();
+        if (!has_filter || !filter_of(category, mask, group, layer, one.filter) ||
+            !box_row_of<float, true>(box, 3, row) || !kind_of(kind, one.kind) ||
+            !margin_of(margin, one.margin) || !whole_of(user_data, one.user_data))
             return py::none();
-        one.filter.layer = static_cast<std::uint16_t>(number);
-        if (!group_of(group, one.filter.group)) return py::none();
-        one.margin = float_of(reach);
         one.box = box_of(row, 3);
         auto lock = lock_.try_write();
         if (!lock) return py::none();
@@ -414,21 +442,40 @@ public:
         return handle == ObjectHandle() ? py::object(py::none()) : py::int_(handle.value);
     }
     bool remove_one(py::handle handle) {
-        ObjectHandle object;
-        if (!whole_of(handle, object.value)) return false;
-        const auto lock = lock_.try_write();
-        if (!lock || !world_.is_alive(object)) return false;
-        forget_queries(1);
-        return world_.remove(object) == Status::ok;
+        return change_one(handle, [&](ObjectHandle object) { return world_.remove(object); });
+    }
+    bool set_displacement_one(py::handle handle, py::handle displacement) {
+        Vec3 way;
+        return vector_of(displacement, 3, way) && change_one(handle, [&](ObjectHandle object) {
+                   return world_.set_displacements(std::span(&object, 1), {&way.x, &way.y, &way.z, 1}).status;
+               });
+    }
+    bool set_margin_one(py::handle handle, py::handle margin) {
+        float width = 0;
+        return margin_of(margin, width) &&
+               change_one(handle, [&](ObjectHandle object) { return world_.set_margin(object, width); });
+    }
+    bool set_kind_one(py::handle handle, py::handle word) {
+        ObjectKind kind;
+        return kind_of(word, kind) &&
+               change_one(handle, [&](ObjectHandle object) { return world_.set_kind(object, kind); });
     }
     bool set_user_data_one(py::handle handle, py::handle user_data) {
-        ObjectHandle object;
         std::uint64_t data = 0;
-        if (!whole_of(handle, object.value) || !whole_of(user_data, data)) return false;
-        const auto lock = lock_.try_write();
-        if (!lock || !world_.is_alive(object)) return false;
-        forget_queries(1);
-        return world_.set_user_data(object, data) == Status::ok;
+        return whole_of(user_data, data) &&
+               change_one(handle, [&](ObjectHandle object) { return world_.set_user_data(object, data); });
+    }
+    bool set_filter_one(py::handle handle, py::handle category, py::handle mask, py::handle group,
+                        py::handle layer) {
+        ObjectFilter given;
+        return filter_of(category, mask, group, layer, given) && change_one(handle, [&](ObjectHandle object) {
+                   ObjectFilter filter = world_.description(object).filter;
+                   if (!category.is_none()) filter.category = given.category;
+                   if (!mask.is_none()) filter.mask = given.mask;
+                   if (!group.is_none()) filter.group = given.group;
+                   if (!layer.is_none()) filter.layer = given.layer;
+                   return world_.set_filter(object, filter);
+               });
     }
     py::object pairs_of_one(py::handle handle) {
         ObjectHandle object;
@@ -769,6 +816,16 @@ private:
             return call();
         });
     }
+    /// Changes one object with the GIL, unless something is out of the ordinary.
+    template <class Call>
+    bool change_one(py::handle handle, const Call& call) {
+        ObjectHandle object;
+        if (!whole_of(handle, object.value)) return false;
+        const auto lock = lock_.try_write();
+        if (!lock || !world_.is_alive(object)) return false;
+        forget_queries(1);
+        return call(object) == Status::ok;
+    }
     void forget_queries(std::size_t changed_count) {
         queries_.reset();
         changed_count_ =
@@ -826,11 +883,15 @@ void bind_world(py::module_& module) {
         .def("set_boxes", &PyWorld::set_boxes)
         .def("set_box_one", &PyWorld::set_box_one)
         .def("set_displacements", &PyWorld::set_displacements)
+        .def("set_displacement_one", &PyWorld::set_displacement_one)
         .def("set_margin", &PyWorld::set_margin)
+        .def("set_margin_one", &PyWorld::set_margin_one)
         .def("set_kind", &PyWorld::set_kind)
+        .def("set_kind_one", &PyWorld::set_kind_one)
         .def("set_user_data", &PyWorld::set_user_data)
         .def("set_user_data_one", &PyWorld::set_user_data_one)
         .def("set_filter", &PyWorld::set_filter)
+        .def("set_filter_one", &PyWorld::set_filter_one)
         .def("objects", &PyWorld::objects)
         .def("user_data", &PyWorld::user_data)
         .def("are_alive", &PyWorld::are_alive)

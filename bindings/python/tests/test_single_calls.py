@@ -19,10 +19,11 @@ LOW = (RNG.random((COUNT, 3)) * 7 - 1).astype(np.float32)
 QUERIES = np.hstack((LOW, LOW + RNG.random((COUNT, 3)).astype(np.float32)))
 POINTS, WAYS = LOW, RNG.normal(size=(COUNT, 3)).astype(np.float32)
 WORLD = broadside.World()
-HANDLES = WORLD.add(BOXES, user_data=np.arange(200), kind=["moving", "fixed"] * 100)
+HANDLES = WORLD.add(BOXES, user_data=np.arange(200), kind=["moving", "fixed"] * 100, category=[1, 1, 2, 2] * 50)
 WORLD.update()
 WORLD.any(BOXES)
 FIXED = broadside.Where(kinds=["fixed"], layers=[0])
+MASKED = broadside.Where(masks=2)
 TARGETS = {"tree": broadside.BoxTree(BOXES), "doubles": broadside.BoxTree(BOXES.astype(float)), "world": WORLD, "view": WORLD.view(),
            "mesh": MESH, "scene": broadside.MeshScene([MESH, MESH])}
 TARGETS["doubles"].nearest(POINTS)  # Makes what rays and nearest boxes of doubles need.
@@ -32,6 +33,11 @@ TREES, WORLDS, SURFACES = ("tree", "doubles"), ("world", "view"), ("mesh", "scen
 def rows_of(found, i):
     """The part of query `i` of a list whose first row names the queries."""
     return [np.asarray(column)[np.asarray(found[0]) == i] for column in found[1:]]
+
+
+def hits_of(found, i):
+    rows = rows_of(found, i)
+    return [np.zeros(len(rows[0])), *rows]
 
 
 def entry(found, i):
@@ -53,11 +59,23 @@ def listed(found, i):
     return [names[rows == i]]
 
 
+def counted(found, i):
+    boxes, counts = found
+    return [np.split(boxes, np.cumsum(counts))[i], counts[i:i + 1]]
+
+
+def first_overlaps(x, shapes):
+    """Motions of one shape each."""
+    return x.first_overlaps(shapes, motions=None if shapes.is_single else COUNT)
+
+
 # The call by rows, its arguments, the rows of its results, its targets.
 CALLS = {
     "query": (lambda x, a: x.query(a), (QUERIES,), rows_of, TREES + SURFACES),
     "query of a world": (lambda x, a: x.query(a), (QUERIES,), listed, WORLDS),
     "query where": (lambda x, a: x.query(a, where=FIXED), (QUERIES,), listed, WORLDS),
+    "query of masks": (lambda x, a: x.query(a, where=MASKED), (QUERIES,), listed, WORLDS),
+    "intersection_v": (lambda x, a, b: x.intersection_v(a, b), (LOW, LOW + 1), counted, TREES),
     "query of corners": (lambda x, a, b: x.query((a, b)), (LOW, LOW + 1), rows_of, TREES + SURFACES),
     "query of spheres": (lambda x, a: x.query(broadside.Spheres(a, 0.5)), (POINTS,), rows_of, ("tree",) + SURFACES),
     "query of capsules": (lambda x, a, b: x.query(broadside.Capsules(a, b, 0.25)), (POINTS, LOW + 1), rows_of, ("tree",) + SURFACES),
@@ -70,6 +88,8 @@ CALLS = {
     "nearest": (lambda x, a: x.nearest(a), (POINTS,), entry, TREES + WORLDS),
     "nearest of four": (lambda x, a: x.nearest(a, 4), (POINTS,), entry, TREES + WORLDS),
     "nearest within": (lambda x, a: x.nearest(a, max_distance=0.25), (POINTS,), entry, TREES + WORLDS),
+    "nearest of masks": (lambda x, a: x.nearest(a, where=MASKED), (POINTS,), entry, WORLDS),
+    "closest_hits of masks": (lambda x, a, b: x.closest_hits(broadside.Rays(a, b), where=MASKED), (POINTS, WAYS), entry, WORLDS),
     "nearest where": (lambda x, a: x.nearest(a, 2, where=FIXED), (POINTS,), entry, WORLDS),
     "intersects_first": (lambda x, a, b: x.intersects_first(a, b), (POINTS, WAYS), entry, TARGETS),
     "intersects_any": (lambda x, a, b: x.intersects_any(a, b), (POINTS, WAYS), entry, TARGETS),
@@ -78,10 +98,27 @@ CALLS = {
     "intersects_location": (lambda x, a, b: x.intersects_location(a, b), (POINTS, WAYS), located, TARGETS),
     "intersects_location of the first": (lambda x, a, b: x.intersects_location(a, b, multiple_hits=False, reach=1.5),
                                          (POINTS, WAYS), located, TARGETS),
-    "closest_hits": (lambda x, a, b: x.closest_hits(broadside.Rays(a, b)), (POINTS, WAYS), entry, ("tree",) + WORLDS + SURFACES),
+    "closest_hits": (lambda x, a, b: x.closest_hits(broadside.Rays(a, b)), (POINTS, WAYS), entry, TARGETS),
     "closest_hits within": (lambda x, a, b: x.closest_hits(broadside.Rays(a, b, 1.0, inside="miss")), (POINTS, WAYS), entry,
                             ("tree",) + WORLDS),
-    "any_hit": (lambda x, a, b: x.any_hit(broadside.Rays(a, b)), (POINTS, WAYS), entry, ("tree",) + WORLDS + SURFACES),
+    "closest_hits of moving boxes": (lambda x, a, b: x.closest_hits(broadside.Casts(a, b)), (QUERIES, WAYS), entry, ("tree",) + WORLDS),
+    "closest_hits of moving spheres": (lambda x, a, b: x.closest_hits(broadside.Casts(broadside.Spheres(a, 0.1), b, 0.5)), (POINTS, WAYS),
+                                       entry, ("tree",) + WORLDS),
+    "closest_hits of moving capsules": (lambda x, a, b, c: x.closest_hits(broadside.Casts(broadside.Capsules(a, b, 0.1), c)),
+                                        (POINTS, LOW + 1, WAYS), entry, ("tree",) + WORLDS),
+    "find_hits": (lambda x, a, b: x.find_hits(broadside.Rays(a, b)), (POINTS, WAYS), hits_of, TARGETS),
+    "find_hits where": (lambda x, a, b: x.find_hits(broadside.Rays(a, b, 2.0), where=FIXED), (POINTS, WAYS), hits_of, WORLDS),
+    "find_hits of moving boxes": (lambda x, a, b: x.find_hits(broadside.Casts(a, b, touch="open")), (QUERIES, WAYS), hits_of,
+                                  ("tree",) + WORLDS),
+    "any_hit": (lambda x, a, b: x.any_hit(broadside.Rays(a, b)), (POINTS, WAYS), entry, TARGETS),
+    "any_hit of moving boxes": (lambda x, a, b: x.any_hit(broadside.Casts(a, b)), (QUERIES, WAYS), entry, ("tree",) + WORLDS),
+    "cast of spheres": (lambda x, a, b: x.cast(broadside.Casts(broadside.Spheres(a, 0.1), b, 0.5)), (POINTS, WAYS), entry, SURFACES),
+    "cast of capsules": (lambda x, a, b, c: x.cast(broadside.Casts(broadside.Capsules(a, b, 0.1), c)), (POINTS, LOW + 1, WAYS), entry,
+                         SURFACES),
+    "first_overlaps": (lambda x, a: x.first_overlaps(a, motions=COUNT if len(a) == COUNT else None), (QUERIES,), entry,
+                       TREES + WORLDS + ("mesh",)),
+    "first_overlaps of spheres": (lambda x, a: first_overlaps(x, broadside.Spheres(a, 0.5)), (POINTS,), entry,
+                                  ("tree",) + WORLDS + ("mesh",)),
     "contains": (lambda x, a: x.contains(a), (POINTS,), entry, SURFACES),
     "signed_distance": (lambda x, a: x.signed_distance(a), (POINTS,), entry, SURFACES),
     "closest_point": (lambda x, a: x.closest_point(a), (POINTS,), entry, SURFACES),
@@ -172,6 +209,84 @@ def test_one_object_that_is_added_or_removed_is_as_many():
         small = broadside.World(max_objects=1)
         small.add(BOXES[0])
         small.add(BOXES[1])
+
+
+CHANGES = {
+    "set_margin": lambda world, handle: world.set_margin(handle, 0.5),
+    "set_margin of whole numbers": lambda world, handle: world.set_margin(handle, 1),
+    "set_kind": lambda world, handle: world.set_kind(handle, "fixed"),
+    "set_displacements": lambda world, handle: world.set_displacements(handle, WAYS[0]),
+    "set_displacements of a list": lambda world, handle: world.set_displacements(handle, [1, 2.5, -1]),
+    "set_filter": lambda world, handle: world.set_filter(handle, category=4, mask=3, group=-2, layer=5),
+    "set_filter of masks": lambda world, handle: world.set_filter(handle, mask=np.uint64(1)),
+    "set_filter of layers": lambda world, handle: world.set_filter(handle, layer=5),
+    "set_filter of categories": lambda world, handle: world.set_filter(handle, category=6),
+    "set_filter of groups": lambda world, handle: world.set_filter(handle, group=7),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_one_object_that_is_changed_is_as_many(change):
+    worlds = one_by_one, at_once, _ = [broadside.World() for _ in range(3)]
+    for world in worlds:
+        handles = world.add(BOXES, category=2, mask=[6] * 100 + [2] * 100, layer=1)
+        world.update()
+        world.any(BOXES[0])
+    named = handles[[3, 5, 120]]
+    for handle in named:
+        assert len(python_calls(lambda: change(one_by_one, handle))) <= 3  # The two lambdas and the method.
+    change(at_once, named)
+    objects = [[world.objects(handles)[field].tolist() for field in world.objects(handles).dtype.names] for world in worlds]
+    assert objects[0] == objects[1] != objects[2]
+    found = [[world.query([0, 0, 0, 9, 9, 9], where=broadside.Where(kinds=["moving"], layers=[1])).tolist(), world.update().begun.tolist(),
+              world.pairs().tolist()] for world in worlds]
+    assert found[0] == found[1]
+    for wrong in (7 << 40, True, -1, 2.0):
+        with pytest.raises((TypeError, ValueError), match="^handles: "):
+            change(one_by_one, wrong)
+
+
+def test_wrong_values_of_one_are_told():
+    handle = HANDLES[3]
+    before = WORLD.objects(handle)
+    for call, text in ((lambda: WORLD.set_margin(handle, -1), "margin: -1"), (lambda: WORLD.set_margin(handle, True), "margin: True"),
+                       (lambda: WORLD.set_kind(handle, "flying"), "kind: 'flying'"),
+                       (lambda: WORLD.set_displacements(handle, [0, 0]), "displacements: shape"),
+                       (lambda: WORLD.set_displacements(handle, [0, 0, np.nan]), "displacements: row 0"),
+                       (lambda: WORLD.set_filter(handle, layer=2 ** 16), "layer: 65536"), (lambda: WORLD.set_filter(handle, group=2 ** 31), "group: "),
+                       (lambda: WORLD.set_filter(handle, mask=-1), "mask: -1"), (lambda: WORLD.set_filter(handle, category=True), "category: True"),
+                       (lambda: WORLD.add(BOXES[0], mask=None), ""),
+                       (lambda: broadside.Casts([3, 0, 0, 2, 1, 1], WAYS[0]), "shapes: row 0"),
+                       (lambda: broadside.Casts(BOXES[0], [0, 0, np.nan]), "displacements: row 0"),
+                       (lambda: broadside.Casts(BOXES[0], WAYS[0], np.nan), "reach: nan"),
+                       (lambda: broadside.Casts(broadside.Rays(LOW[0], WAYS[0]), WAYS[0]), "shapes: Rays"),
+                       (lambda: TARGETS["tree"].first_overlaps(BOXES[0], True), "shapes_per_state: True"),
+                       (lambda: TARGETS["doubles"].find_hits(broadside.Casts(BOXES[0], WAYS[0])), "Casts: the tree is of float64"),
+                       (lambda: MESH.cast(broadside.Casts(BOXES[0], WAYS[0])), "casts: ")):
+        with pytest.raises((TypeError, ValueError), match=f"^{text}"):
+            call()
+    assert WORLD.objects(handle) == before
+
+
+@pytest.mark.parametrize("dtypes", [("f4", "f4"), ("f8", "f4"), ("i8", "i8"), ("i4", "f8")])
+def test_pairs_of_one_box_are_those_of_many(dtypes):
+    many = [(4 * boxes).astype(dtype) for boxes, dtype in zip((QUERIES, BOXES[:COUNT]), dtypes)]
+    expected = broadside.find_pairs(*many).tolist()
+    assert 0 < len(expected) < COUNT * COUNT
+    for i, a in enumerate(many[0]):
+        for one in (a, a.tolist(), tuple(a.tolist()), (a[:3], a[3:])):
+            assert [[i, j] for j, b in enumerate(many[1]) if broadside.find_pairs(one, b).tolist()] == [pair for pair in expected if pair[0] == i]
+            assert broadside.find_pairs(one, a).tolist() == [[0, 0]] and broadside.find_pairs(one).shape == (0, 2)
+    assert not {"as_boxes", "with_one_type"} & set(python_calls(lambda: broadside.find_pairs(many[0][3], many[1][3].tolist())))
+    assert broadside.find_pairs([0, 0, 1, 1], [1, 1, 2, 2]).tolist() == [[0, 0]]
+    assert broadside.find_pairs([0.0, 0, 1, 1], [1.5, 1, 2, 2]).dtype == np.int64
+    whole = [2 ** 53 + 1, 0, 2 ** 53 + 1, 1]
+    assert broadside.find_pairs(whole, [2 ** 53, 0, 2 ** 53, 1]).shape == (0, 2)
+    for wrong, text in (([3, 0, 2, 1], "b: row 0"), ([0, 0, 0, 1, 1, 1], "b: boxes with 3 axes"), ([0, 0, np.nan, 1], "b: row 0")):
+        with pytest.raises(ValueError, match=f"^{text}"):
+            broadside.find_pairs([0, 0, 1, 1], wrong)
+        if "row" in text:
+            assert broadside.find_pairs([0, 0, 1, 1], wrong, invalid="ignore").shape == (0, 2)
 
 
 def test_one_box_that_is_removed_from_a_tree_is_as_many():
