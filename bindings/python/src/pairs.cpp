@@ -135,7 +135,7 @@ py::object find_one(py::handle a, py::handle b) {
         }
         return count;
     };
-    for (const std::size_t axis_count : {3, 2}) {
+    for (const std::size_t axis_count : {std::size_t{3}, std::size_t{2}}) {
         int count = pairs_of(double{}, axis_count);
         if (count < 0) count = pairs_of(std::int64_t{}, axis_count);
         if (count >= 0)
