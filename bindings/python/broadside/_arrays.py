@@ -213,6 +213,12 @@ def as_workers(workers: Optional[int]) -> int:
     return min(int(workers), 1024)
 
 
+def check_options(workers: Optional[int], invalid: str) -> None:
+    """Refuses wrong ones. Calls with one row do not read them."""
+    as_workers(workers)
+    is_raising(invalid)
+
+
 # Boxes.
 
 @dataclasses.dataclass

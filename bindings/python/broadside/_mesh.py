@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
-from ._arrays import (BoxesLike, Invalid, _array, as_boxes, as_choice, as_column, as_floats, as_number, as_rows, as_workers,
-                      of_one, wrong)
+from ._arrays import (BoxesLike, Invalid, _array, as_boxes, as_choice, as_column, as_floats, as_number, as_rows,
+                      as_workers, check_options, is_raising, of_one, wrong)
 from ._queries import BoxRows, Casts, RayCalls, Rays, _Queries, as_motions, overlap_of_one
 
 Sides = Literal["both", "front"]
@@ -60,6 +60,8 @@ class SurfaceCalls(RayCalls):
     def any(self, shapes: Union[BoxesLike, _Queries], *, workers: Optional[int] = 1,
             invalid: Invalid = "raise") -> NDArray[np.bool_]:
         """Whether each overlaps a triangle."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._native.any_one(shapes)
         if one is not None:
             return one
@@ -68,6 +70,8 @@ class SurfaceCalls(RayCalls):
 
     def any_hit(self, rays: Rays, *, workers: Optional[int] = 1) -> NDArray[np.bool_]:
         """Whether each ray hits a triangle."""
+        if workers != 1:
+            as_workers(workers)
         one = self._native.closest_hit_one(rays, self._front_only)
         if one is not None:
             has_hit: NDArray[np.bool_] = one[1] >= 0
@@ -78,6 +82,8 @@ class SurfaceCalls(RayCalls):
                  invalid: Invalid = "raise") -> NDArray[np.bool_]:
         """Whether the mesh, or one of a scene's, each of which must be closed, holds each point, its surface included;
         decided exactly."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._native.contains_one(points)
         if one is not None:
             return one
@@ -88,6 +94,8 @@ class SurfaceCalls(RayCalls):
                         invalid: Invalid = "raise") -> NDArray[np.float32]:
         """The distance to the surface of closed meshes, negative inside (trimesh's is positive there); of a scene the
         least of its meshes'."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._native.signed_distance_one(points)
         if one is not None:
             return one
@@ -219,6 +227,8 @@ class TriangleMesh(SurfaceCalls):
 
     def closest_hits(self, rays: Rays, *, workers: Optional[int] = 1) -> MeshHits:
         """The triangle that each ray hits first."""
+        if workers != 1:
+            as_workers(workers)
         one = self._native.closest_hit_one(rays, self._front_only)
         if one is not None:
             return MeshHits(*one)
@@ -227,6 +237,8 @@ class TriangleMesh(SurfaceCalls):
 
     def find_hits(self, rays: Rays, *, workers: Optional[int] = 1) -> MeshHitList:
         """All triangles that each ray hits."""
+        if workers != 1:
+            as_workers(workers)
         one = self._native.find_hits_one(rays, self._front_only)
         return MeshHitList(*(self._hit("find_hits", rays, as_workers(workers)) if one is None else one))
 
@@ -234,6 +246,8 @@ class TriangleMesh(SurfaceCalls):
 
     def query(self, shapes: Union[BoxesLike, _Queries], *, invalid: Invalid = "raise") -> NDArray[np.int64]:
         """The triangles that boxes, `Spheres`, `Capsules` or `Obbs` overlap: as `BoxTree.query`."""
+        if invalid != "raise":
+            is_raising(invalid)
         one = self._native.query_one(shapes)
         if one is not None:
             return one
@@ -250,6 +264,8 @@ class TriangleMesh(SurfaceCalls):
         index of the shape within its motion, which divided by `shapes_per_state` is the state. The results are those of
         `any`, in less time if consecutive states are close to each other.
         """
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one: Optional[NDArray[np.int64]] = overlap_of_one(self._native.any_one, shapes_per_state, motions, shapes)
         if one is not None:
             return one
@@ -261,6 +277,8 @@ class TriangleMesh(SurfaceCalls):
     def cast(self, casts: Casts, *, workers: Optional[int] = 1) -> Tuple[NDArray[np.float32], NDArray[np.int64]]:
         """When each of `Casts` of `Spheres`, `Capsules` or `Obbs` first touches a triangle, in parts of its way, and
         which: inf and -1 for nothing."""
+        if workers != 1:
+            as_workers(workers)
         one: Optional[Tuple[Any, Any]] = self._native.cast_one(casts)
         if one is not None:
             return one
@@ -270,6 +288,8 @@ class TriangleMesh(SurfaceCalls):
     def closest_point(self, points: ArrayLike, *, workers: Optional[int] = 1, invalid: Invalid = "raise"
                       ) -> Tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
         """The closest point of the surface, its distance and its triangle, as trimesh's `closest_point`."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one: Optional[Tuple[Any, Any, Any]] = self._native.closest_point_one(points)
         if one is not None:
             return one

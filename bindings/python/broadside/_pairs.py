@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
-from ._arrays import (BoxesLike, Invalid, as_boxes, as_choice, as_column, as_workers, check_row, is_raising, with_one_type,
-                      wrong)
+from ._arrays import (BoxesLike, Invalid, as_boxes, as_choice, as_column, as_workers, check_options, check_row,
+                      is_raising, with_one_type, wrong)
 
 Algorithm = Literal["automatic", "brute_force", "sweep_and_prune", "cells"]
 ALGORITHMS: Tuple[Algorithm, ...] = ("automatic", "brute_force", "sweep_and_prune", "cells")
@@ -97,6 +97,8 @@ def find_pairs(a: BoxesLike, b: Optional[BoxesLike] = None, *, workers: Optional
             raise wrong(name, repr(each), "a BoxFilter", TypeError)
     if filter_b is not None and b is None:
         raise wrong("filter_b", "given, though there is no b", "filter alone for one set")
+    if workers != 1 or invalid != "raise":
+        check_options(workers, invalid)
     if filter is None and filter_b is None:
         one = _broadside.find_pairs_of_one(a, b)
         if one is not None:

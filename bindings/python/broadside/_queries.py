@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
-from ._arrays import (Boxes, BoxesLike, Invalid, as_boxes, as_choice, as_column, as_floats, as_rows, as_whole, as_workers,
-                      of_one, wrong)
+from ._arrays import (Boxes, BoxesLike, Invalid, as_boxes, as_choice, as_column, as_floats, as_rows, as_whole,
+                      as_workers, check_options, is_raising, of_one, wrong)
 
 if TYPE_CHECKING:
     from ._world import Where
@@ -91,6 +91,8 @@ class Spheres(_Queries):
     KIND = 2
 
     def __init__(self, centers: ArrayLike, radii: ArrayLike, *, invalid: Invalid = "raise") -> None:
+        if invalid != "raise":
+            is_raising(invalid)
         if self._read_one(centers, None, radii, _LARGEST):
             return
         rows, is_single = as_rows(centers, "centers", (3, 2), invalid=invalid)
@@ -103,6 +105,8 @@ class Capsules(_Queries):
     KIND = 3
 
     def __init__(self, a: ArrayLike, b: ArrayLike, radii: ArrayLike, *, invalid: Invalid = "raise") -> None:
+        if invalid != "raise":
+            is_raising(invalid)
         if self._read_one(a, b, radii, _LARGEST):
             return
         rows, is_single, (ends,) = _together((a, "a"), (b, "b"), invalid=invalid)
@@ -143,6 +147,8 @@ class Rays(_Queries):
     def __init__(self, origins: ArrayLike, directions: ArrayLike, reach: ArrayLike = np.inf, *,
                  inside: Inside = "zero", invalid: Invalid = "raise") -> None:
         self.rule = 2 if inside == "zero" else as_choice(inside, "inside", _INSIDE)
+        if invalid != "raise":
+            is_raising(invalid)
         if self._read_one(origins, directions, reach, np.inf):
             return
         self._read((origins, "origins"), (directions, "directions"), reach, invalid)
@@ -163,6 +169,8 @@ class Casts(_Queries):
     def __init__(self, shapes: Union[BoxesLike, _Queries], displacements: ArrayLike, reach: ArrayLike = 1.0, *,
                  touch: Touch = "closed", invalid: Invalid = "raise") -> None:
         self.rule = 0 if touch == "closed" else as_choice(touch, "touch", _TOUCH)
+        if invalid != "raise":
+            is_raising(invalid)
         one = _broadside.cast_row(shapes, displacements, reach)
         if one is not None:
             self._numbers, self.axis_count, self._hit_kind = one
@@ -276,6 +284,8 @@ class RayCalls:
     def intersects_any(self, ray_origins: ArrayLike, ray_directions: ArrayLike, *, reach: ArrayLike = np.inf,
                        workers: Optional[int] = 1, invalid: Invalid = "raise") -> NDArray[np.bool_]:
         """Whether each ray hits something."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._one(ray_origins, ray_directions, reach)
         if one is not None:
             has_hit: NDArray[np.bool_] = one[1] != self._none
@@ -286,6 +296,8 @@ class RayCalls:
     def intersects_first(self, ray_origins: ArrayLike, ray_directions: ArrayLike, *, reach: ArrayLike = np.inf,
                          workers: Optional[int] = 1, invalid: Invalid = "raise") -> NDArray[Any]:
         """The index of the first hit of each ray, -1 if there is none; of a world its handle, 0 if there is none."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._one(ray_origins, ray_directions, reach)
         if one is not None:
             return one[1]
@@ -295,6 +307,8 @@ class RayCalls:
                       workers: Optional[int] = 1,
                       invalid: Invalid = "raise") -> Tuple[NDArray[Any], NDArray[Any]]:
         """How far each ray gets, in multiples of its direction, and what it hits there: inf and -1 (or 0) for nothing."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._one(ray_origins, ray_directions, reach)
         if one is not None:
             return one
@@ -319,6 +333,8 @@ class RayCalls:
 
         A ray that starts in a box hits it where it starts.
         """
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._locations_one(ray_origins, ray_directions, reach, bool(multiple_hits))
         if one is not None:
             return one
@@ -363,6 +379,8 @@ class HitCalls(RayCalls):
 
     def closest_hits(self, queries: Union[Rays, Casts], *, where: Optional[Where] = None, workers: Optional[int] = 1) -> Hits:
         """The first hit of each of `Rays` or `Casts`."""
+        if workers != 1:
+            as_workers(workers)
         one = self._native.closest_hit_one(queries, where)
         if one is not None:
             return Hits(*one)
@@ -371,11 +389,15 @@ class HitCalls(RayCalls):
 
     def find_hits(self, queries: Union[Rays, Casts], *, where: Optional[Where] = None, workers: Optional[int] = 1) -> HitList:
         """All that `Rays` or `Casts` meet."""
+        if workers != 1:
+            as_workers(workers)
         one = self._native.find_hits_one(queries, where)
         return HitList(*(self._hit("find_hits", queries, where, as_workers(workers)) if one is None else one))
 
     def any_hit(self, queries: Union[Rays, Casts], *, where: Optional[Where] = None, workers: Optional[int] = 1) -> NDArray[np.bool_]:
         """Whether each of `Rays` or `Casts` meets something."""
+        if workers != 1:
+            as_workers(workers)
         one = self._native.closest_hit_one(queries, where)
         if one is not None:
             has_hit: NDArray[np.bool_] = one[1] != self._none

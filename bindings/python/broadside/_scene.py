@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
-from ._arrays import BoxesLike, Invalid, as_choice, as_number, as_workers, of_one, wrong
+from ._arrays import (BoxesLike, Invalid, as_choice, as_number, as_workers, check_options, is_raising, of_one,
+                      wrong)
 from ._mesh import LARGEST, PLACEMENT, Sides, SurfaceCalls, TriangleMesh, as_transforms, matrix_of
 from ._queries import Casts, Rays, _Queries
 
@@ -108,6 +109,8 @@ class MeshScene(SurfaceCalls):
 
     def closest_hits(self, rays: Rays, *, workers: Optional[int] = 1) -> SceneHits:
         """The instance and triangle that each ray hits first."""
+        if workers != 1:
+            as_workers(workers)
         one = self._native.closest_hit_one(rays, self._front_only)
         if one is not None:
             return SceneHits(*one)
@@ -116,6 +119,8 @@ class MeshScene(SurfaceCalls):
 
     def find_hits(self, rays: Rays, *, workers: Optional[int] = 1) -> SceneHitList:
         """All triangles of all instances that each ray hits."""
+        if workers != 1:
+            as_workers(workers)
         one = self._native.find_hits_one(rays, self._front_only)
         return SceneHitList(*(self._hit("find_hits", rays, as_workers(workers)) if one is None else one))
 
@@ -125,6 +130,8 @@ class MeshScene(SurfaceCalls):
         (3, k): the indices of the queries above those of instances and of their triangles, ascending by all; (2, k) without
         the first row for one.
         """
+        if invalid != "raise":
+            is_raising(invalid)
         one = self._native.query_one(shapes)
         if one is not None:
             return one
@@ -134,6 +141,8 @@ class MeshScene(SurfaceCalls):
              ) -> Tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
         """When each of `Casts` of `Spheres`, `Capsules` or `Obbs` first touches a triangle, in parts of its way, the
         instance and the triangle: inf, -1 and -1 for nothing."""
+        if workers != 1:
+            as_workers(workers)
         one: Optional[Tuple[Any, Any, Any]] = self._native.cast_one(casts)
         if one is not None:
             return one
@@ -143,6 +152,8 @@ class MeshScene(SurfaceCalls):
     def closest_point(self, points: ArrayLike, *, workers: Optional[int] = 1, invalid: Invalid = "raise"
                       ) -> Tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
         """The closest point of all instances, its distance, the instance and the triangle."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one: Optional[Tuple[Any, Any, Any, Any]] = self._native.closest_point_one(points)
         if one is not None:
             return one

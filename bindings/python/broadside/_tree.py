@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
 from ._arrays import (Boxes, BoxesLike, Invalid, as_boxes, as_column, as_floats, as_number, as_rows, as_whole,
-                      as_workers, check_row, is_raising, of_one, rounded, wrong)
+                      as_workers, check_options, check_row, is_raising, of_one, rounded, wrong)
 from ._queries import BoxRows, Casts, HitCalls, Rays, _Queries, as_motions, overlap_of_one
 
 _MOST = 2 ** 31 - 1
@@ -64,6 +64,8 @@ class BoxTree(HitCalls):
         For one its indices, ascending; for many an array of (2, k): the indices of the queries above those of the
         tree's boxes, ascending by both.
         """
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._native.query_one(boxes)
         if one is not None:
             return one
@@ -73,6 +75,8 @@ class BoxTree(HitCalls):
     def query_points(self, points: ArrayLike, *, workers: Optional[int] = 1,
                      invalid: Invalid = "raise") -> NDArray[np.int64]:
         """As `query`, for points: (n, 3) or (n, 2), or one."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._native.query_point_one(points)
         if one is not None:
             return one
@@ -85,6 +89,8 @@ class BoxTree(HitCalls):
     def intersection_v(self, mins: ArrayLike, maxs: ArrayLike, *, workers: Optional[int] = 1,
                        invalid: Invalid = "raise") -> Tuple[NDArray[np.int64], NDArray[np.int64]]:
         """As rtree's bulk call: the indices that queries found, one after the other, and how many each found."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._native.query_one((mins, maxs))
         if one is not None:
             return one, np.array((len(one),))
@@ -95,6 +101,8 @@ class BoxTree(HitCalls):
     def count(self, boxes: Union[BoxesLike, _Queries], *, workers: Optional[int] = 1,
               invalid: Invalid = "raise") -> NDArray[np.int64]:
         """How many boxes of the tree each of `boxes` overlaps."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._native.query_one(boxes)
         if one is not None:
             return len(one)  # type: ignore[return-value]
@@ -104,6 +112,8 @@ class BoxTree(HitCalls):
     def any(self, boxes: Union[BoxesLike, _Queries], *, workers: Optional[int] = 1,
             invalid: Invalid = "raise") -> NDArray[np.bool_]:
         """Whether each of `boxes` overlaps one of the tree."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._native.any_one(boxes)
         if one is not None:
             return one
@@ -126,6 +136,8 @@ class BoxTree(HitCalls):
         index of the shape within its motion, which divided by `shapes_per_state` is the state. The results are those of
         `any`, in less time if consecutive states are close to each other.
         """
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one: Optional[NDArray[np.int64]] = overlap_of_one(self._native.any_one, shapes_per_state, motions, shapes)
         if one is not None:
             return one
@@ -179,6 +191,8 @@ class BoxTree(HitCalls):
         (n,) each, or (n, k) for k above 1, the nearest first, the smaller index among equals; inf and -1 where there
         are no more within `max_distance`. The distance inside a box is 0.
         """
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._native.nearest_one(points, k, max_distance)
         if one is not None:
             return one
@@ -202,6 +216,8 @@ class BoxTree(HitCalls):
 
         An invalid box that is ignored is never found until it is set again.
         """
+        if invalid != "raise":
+            is_raising(invalid)
         if self._native.set_box_one(indices, boxes):
             return
         self._need_floats("set_box")

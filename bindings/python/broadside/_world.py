@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
-from ._arrays import (BoxesLike, Invalid, as_boxes, as_choice, as_column, as_floats, as_handles, as_number,
-                      as_rows, as_whole, as_workers, of_one, wrong)
+from ._arrays import (BoxesLike, Invalid, as_boxes, as_choice, as_column, as_floats, as_handles, as_number, as_rows,
+                      as_whole, as_workers, check_options, is_raising, of_one, wrong)
 from ._queries import BoxRows, Casts, HitCalls, Rays, _Queries, as_motions, overlap_of_one
 
 Kind = Literal["moving", "resting", "fixed"]
@@ -94,6 +94,8 @@ class WorldCalls(HitCalls):
               invalid: Invalid = "raise") -> Any:
         """The objects that boxes (or `Spheres`, `Capsules`, `Obbs`) overlap: for one its handles, for many the rows of
         the queries and the handles."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._native.query_one(shapes, where)
         if one is not None:
             return one
@@ -104,6 +106,8 @@ class WorldCalls(HitCalls):
     def any(self, shapes: Union[BoxesLike, _Queries], *, where: Optional[Where] = None, workers: Optional[int] = 1,
             invalid: Invalid = "raise") -> NDArray[np.bool_]:
         """Whether each overlaps an object."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._native.any_one(shapes, where)
         if one is not None:
             return one
@@ -121,6 +125,8 @@ class WorldCalls(HitCalls):
         index of the shape within its motion, which divided by `shapes_per_state` is the state. The results are those of
         `any`, in less time if consecutive states are close to each other.
         """
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one: Optional[NDArray[np.int64]] = overlap_of_one(self._native.any_one, shapes_per_state, motions, shapes, where)
         if one is not None:
             return one
@@ -133,6 +139,8 @@ class WorldCalls(HitCalls):
                 workers: Optional[int] = 1,
                 invalid: Invalid = "raise") -> Tuple[NDArray[np.float32], NDArray[np.uint64]]:
         """The nearest objects of each point: distances and handles, as `BoxTree.nearest`; k at most 64."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         one = self._native.nearest_one(points, k, max_distance, where)
         if one is not None:
             return one
@@ -246,6 +254,8 @@ class World(WorldCalls):
         anyway, of one negative group never. `margin` grows the boxes for pairs, so that these live longer;
         `displacements`, (n, 3), sweep them. Two fixed objects do not pair. `user_data` are the caller's numbers.
         """
+        if invalid != "raise":
+            is_raising(invalid)
         if displacements is None:
             one = self._native.add_one(boxes, kind, category, mask, group, layer, margin, user_data)
             if one is not None:
@@ -266,6 +276,8 @@ class World(WorldCalls):
     def set_boxes(self, handles: ArrayLike, boxes: BoxesLike, *, workers: Optional[int] = 1,
                   invalid: Invalid = "raise") -> None:
         """Moves objects."""
+        if workers != 1 or invalid != "raise":
+            check_options(workers, invalid)
         if self._native.set_box_one(handles, boxes):
             return
         own = as_boxes(boxes, "boxes", axes=3, invalid=invalid)

@@ -3,6 +3,7 @@
 The second is what makes them cheap: the compiled part reads one row by itself. It is counted, not timed.
 """
 
+import inspect
 import sys
 
 import numpy as np
@@ -175,6 +176,32 @@ def test_no_python_code_converts_one(name, target):
         names = python_calls(lambda: call(TARGETS[target], *one))
         # The lambdas, the method and what it calls to reach the compiled part; a shape or a result may be an object.
         assert len(names) <= 8 and not {"as_boxes", "as_rows", "as_column", "as_handles", "as_floats", "of_one"} & set(names), names
+
+
+RAY, SPHERE = broadside.Rays(POINTS[3], WAYS[3]), broadside.Spheres(POINTS[3], 0.1)
+OF_ONE = {
+    "query": (QUERIES[3],), "query_points": (POINTS[3],), "intersection_v": (LOW[3], LOW[3] + 1), "count": (QUERIES[3],), "any": (QUERIES[3],),
+    "nearest": (POINTS[3],), "intersects_first": (POINTS[3], WAYS[3]), "intersects_any": (POINTS[3], WAYS[3]),
+    "ray_distances": (POINTS[3], WAYS[3]), "intersects_location": (POINTS[3], WAYS[3]), "intersects_id": (POINTS[3], WAYS[3]),
+    "closest_hits": (RAY,), "find_hits": (RAY,), "any_hit": (RAY,), "cast": (broadside.Casts(SPHERE, WAYS[3]),),
+    "first_overlaps": (QUERIES[3],), "contains": (POINTS[3],), "signed_distance": (POINTS[3],), "closest_point": (POINTS[3],),
+}
+OTHERS_OF_ONE = (
+    (broadside.Rays, (POINTS[3], WAYS[3])), (broadside.Spheres, (POINTS[3], 0.1)), (broadside.Capsules, (POINTS[3], LOW[3], 0.1)),
+    (broadside.Casts, (QUERIES[3], WAYS[3])), (broadside.find_pairs, (QUERIES[3], QUERIES[3])), (broadside.BoxTree(BOXES).set_box, (3, BOXES[3])),
+    (broadside.World().add, (BOXES[3],)), (WORLD.set_boxes, (HANDLES[3], BOXES[3])),
+)
+
+
+def test_wrong_options_are_refused_with_one_row_as_with_many():
+    calls = [(getattr(target, name), arguments) for target in TARGETS.values() for name, arguments in OF_ONE.items() if hasattr(target, name)]
+    count = 0
+    for call, arguments in (*calls, *OTHERS_OF_ONE):
+        for option in {"workers", "invalid"} & set(inspect.signature(call).parameters):
+            with pytest.raises(ValueError, match=f"^{option}: 'many'"):
+                call(*arguments, **{option: "many"})
+            count += 1
+    assert count > 100
 
 
 def test_one_object_that_is_added_or_removed_is_as_many():
