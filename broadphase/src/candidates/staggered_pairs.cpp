@@ -138,7 +138,8 @@ bool StaggeredPairs::grow_next(const Call& call) noexcept {
     std::uint64_t due = 0;
     for (std::uint32_t region = pace_.age; region < end; ++region) due |= std::uint64_t{1} << region;
     if (!regrow_escaped(call, due)) return false;
-    // The first test of all candidates is enough for one update, if a step more is less than the slack.
+    // The first test of all candidates has an update of its own where boxes live for one more; if they live
+    // for less, it follows the last step.
     const bool is_test_due = pace_.age == regions || (pace_.age + step >= regions &&
                                                       pace_.life < thresholds().candidates.first_updates);
     for (; pace_.age < end; ++pace_.age) {

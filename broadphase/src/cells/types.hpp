@@ -113,7 +113,7 @@ struct CellLists {
             return records;
         }
     };
-    /// Of a list that is not there, only empty runs.
+    /// The runs of a list; empty ones if it is not there.
     BROADSIDE_FORCE_INLINE Runs runs(std::uint32_t cell) const {
         if (cell >= list_count) return {*this, first_chunk, 0, first_chunk, true};
         return {*this, first_chunk + cell, next_slot[cell], first_chunk + cell + 1, false};
