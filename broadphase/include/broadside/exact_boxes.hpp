@@ -37,7 +37,7 @@ struct ExactPairsScratch {
 /// the sorting a call takes five to twenty times as long. Faces that touch exactly in numbers that are no
 /// floats, for example a grid with steps of 0.1, are compared again one by one.
 ///
-/// Memory beyond that of find_pairs: 32 bytes a box with three or two axes; two numbers a box more for each
+/// Memory beyond that of find_pairs: 24 bytes a box with three or two axes; two numbers a box more for each
 /// axis whose numbers are counted. The allocator is not called once scratch and output have grown to their
 /// size. Also invalid_argument for an unreadable view, an axis_count that is neither 2 nor 3, a stride of
 /// zero, and sets of different axis_count.

@@ -114,7 +114,8 @@ private:
     PairRule rule(std::uint32_t depth) const {
         const std::uint32_t outer = ((std::uint32_t{1} << 3 * depth) - 1) << kOuterShift;
         const PairFilter* const filter = writer_.filter();
-        return {kHomeAll | role_ | outer, role_, kIndexMask, filter != nullptr && filter->has_decision()};
+        const bool is_decided = filter != nullptr && filter->has_decision();
+        return {kHomeAll | role_ | outer, role_, kIndexMask, is_decided ? kTouchMark : 0};
     }
 
     std::uint32_t overfull_bound() const {

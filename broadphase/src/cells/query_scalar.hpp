@@ -81,7 +81,6 @@ struct QueryCandidates {
 BROADSIDE_FORCE_INLINE bool write_all_pairs(const SortedCell& cell, const CellRecord& mover,
                                             const PairRule& rule, PairBlock& out_pairs) {
     constexpr std::uint32_t kStep = 1024;
-    out_pairs.may_touch |= rule.notes_touching;
     for (std::uint32_t begin = 0; begin < cell.count; begin += kStep) {
         const std::uint32_t end = cell.count - begin < kStep ? cell.count : begin + kStep;
         if (static_cast<std::size_t>(out_pairs.end - out_pairs.next) < end - begin &&
@@ -90,6 +89,7 @@ BROADSIDE_FORCE_INLINE bool write_all_pairs(const SortedCell& cell, const CellRe
         IndexPair* out = out_pairs.next;
         for (std::uint32_t k = begin; k < end; ++k) {
             *out = make_pair(mover.id, cell.records[k].id, rule);
+            out->first |= rule.touch_mark;
             out += static_cast<std::uint32_t>(tags_pair(mover.tag, cell.records[k].tag, rule));
         }
         out_pairs.next = out;

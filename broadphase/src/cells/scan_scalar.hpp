@@ -80,9 +80,24 @@ struct RecordPair {
     const CellRecord* b;
 };
 
-/// Writes the pairs among candidates; returns false if `out_pairs` gives up. Every candidate is stored and
-/// only pairs advance the output: no branch predictor wins this coin toss. A separate pass looks for boxes
-/// that touch; only a search of rounded boxes asks for it.
+/// Writes the pairs among `count` candidates to `out_pairs` and returns their end. Every candidate is stored
+/// and only pairs advance the output: no branch predictor wins this coin toss.
+template <class BoxTests, bool kIsMarking, class RecordsAt>
+BROADSIDE_FORCE_INLINE IndexPair* write_meeting(std::uint32_t count, PairRule rule, IndexPair* out_pairs,
+                                                RecordsAt&& records_at) {
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const auto [a, b] = records_at(k);
+        IndexPair pair = make_pair(a->id, b->id, rule);
+        if constexpr (kIsMarking) {
+            pair.first |= rule.touch_mark & (0u - static_cast<std::uint32_t>(BoxTests::touch(*a, *b)));
+        }
+        *out_pairs = pair;
+        out_pairs += static_cast<std::uint32_t>(BoxTests::meet(*a, *b)) &
+                     static_cast<std::uint32_t>(tags_pair(a->tag, b->tag, rule));
+    }
+    return out_pairs;
+}
+/// The same to the block; returns false if that gives up. Only a search of rounded boxes asks for marks.
 template <class BoxTests, class RecordsAt>
 BROADSIDE_FORCE_INLINE bool write_candidates(std::uint32_t count, const PairRule& rule, PairBlock& out_pairs,
                                              RecordsAt&& records_at) {
@@ -90,28 +105,14 @@ BROADSIDE_FORCE_INLINE bool write_candidates(std::uint32_t count, const PairRule
     if (static_cast<std::size_t>(out_pairs.end - out_pairs.next) < count &&
         !out_pairs.make_room(out_pairs, count))
         return false;
-    IndexPair* out = out_pairs.next;
-    for (std::uint32_t k = 0; k < count; ++k) {
-        const auto [a, b] = records_at(k);
-        *out = make_pair(a->id, b->id, rule);
-        out += static_cast<std::uint32_t>(BoxTests::meet(*a, *b)) &
-               static_cast<std::uint32_t>(tags_pair(a->tag, b->tag, rule));
-    }
-    out_pairs.next = out;
-    if (rule.notes_touching) {
-        std::uint32_t may_touch = out_pairs.may_touch ? 1 : 0;
-        for (std::uint32_t k = 0; k < count; ++k) {
-            const auto [a, b] = records_at(k);
-            may_touch |= static_cast<std::uint32_t>(BoxTests::touch(*a, *b)) &
-                         static_cast<std::uint32_t>(BoxTests::meet(*a, *b));
-        }
-        out_pairs.may_touch = may_touch != 0;
-    }
+    IndexPair* const next = out_pairs.next;
+    out_pairs.next = rule.touch_mark != 0 ? write_meeting<BoxTests, true>(count, rule, next, records_at)
+                                          : write_meeting<BoxTests, false>(count, rule, next, records_at);
     return true;
 }
 /// Writes the pairs among the candidates of the block that begins at `block`.
 template <class BoxTests>
-BROADSIDE_FORCE_INLINE bool write_pairs(const SortedCell& cell, std::uint32_t block,
+BROADSIDE_NEVER_INLINE bool write_pairs(const SortedCell& cell, std::uint32_t block,
                                         CandidateList& candidates, std::uint32_t next_distance,
                                         const PairRule& rule, PairBlock& out_pairs) {
     const std::uint32_t count = candidates.count;

@@ -25,9 +25,8 @@ struct FlushingBlock : PairBlock {
 bool flush(PairBlock& block, std::size_t) noexcept {
     FlushingBlock& self = static_cast<FlushingBlock&>(block);
     const std::span<const IndexPair> found = {self.begin, static_cast<std::size_t>(self.next - self.begin)};
-    self.status = self.writer->write(found, self.may_touch);
+    self.status = self.writer->write(found, true);
     self.next = self.begin;
-    self.may_touch = false;
     return self.status == Status::ok;
 }
 
@@ -156,7 +155,6 @@ private:
 
     void run_task(CellTask& task, const PairFilter* filter) const {
         for (; task.cell < task.cell_end; ++task.cell) {
-            task.block.may_touch = false;
             const PairBlock before = task.block;
             if (!run_cell(task.cell, task.sorted, task.block)) {
                 task.block = before;
@@ -164,8 +162,7 @@ private:
             }
             if (filter == nullptr) continue;
             const auto found = static_cast<std::size_t>(task.block.next - before.next);
-            task.block.next =
-                before.next + filter->keep(before.next, found, before.next, task.block.may_touch);
+            task.block.next = before.next + filter->keep(before.next, found, before.next, true);
         }
     }
 

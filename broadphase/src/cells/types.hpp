@@ -165,8 +165,8 @@ struct PairRule {
     std::uint32_t need_either;
     std::uint32_t forbid_both;
     std::uint32_t index_mask;
-    /// Requests PairBlock::may_touch.
-    bool notes_touching = false;
+    /// If not zero, a bit that the first index of a pair gets if its boxes have a side in common, or may have.
+    std::uint32_t touch_mark = 0;
 };
 
 /// The output of a scan. `make_room` is called if room for less than `count` pairs is left; afterwards there
@@ -177,8 +177,6 @@ struct PairBlock {
     /// Pairs of records compared exactly.
     std::uint64_t candidate_count;
     bool (*make_room)(PairBlock& block, std::size_t count) noexcept;
-    /// Set on request, by a pair whose boxes have a side in common, or may have. The reader clears it.
-    bool may_touch = false;
 };
 
 }  // namespace broadside::broadphase

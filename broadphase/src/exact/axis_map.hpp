@@ -10,17 +10,6 @@
 
 namespace broadside::broadphase {
 
-/// Observations while numbers are rounded.
-struct RoundingMarks {
-    /// Zero while every number can be recovered from its float.
-    std::uint64_t differences = 0;
-    /// The top bit is set when a float was infinite or NaN.
-    std::uint32_t exponents = 0;
-
-    bool is_lossy() const noexcept { return differences != 0; }
-    bool is_beyond() const noexcept { return exponents >> 31 != 0; }
-};
-
 /// A stretch of an axis, from a number on, mapped to a stretch of floats.
 template <class Number>
 struct AxisPiece {
@@ -94,34 +83,6 @@ struct AxisMap {
         constexpr std::size_t kExact = std::size_t{1} << FLT_MANT_DIG;
         state_is_lossy |= begin == listed_count || listed[begin] != number || listed_count > kExact;
         return static_cast<float>(begin);
-    }
-
-    /// Like `rounded`, except for numbers beyond the floats, in a form that compilers vectorise.
-    static float nearest(Number offset, Number number, RoundingMarks& state_marks) noexcept {
-        if constexpr (std::is_same_v<Number, std::int64_t>) {
-            std::int64_t from_offset = 0;
-            const bool is_beyond = __builtin_sub_overflow(number, offset, &from_offset);
-            const auto wanted = static_cast<double>(from_offset);
-            const auto answer = static_cast<float>(wanted);
-            // Below 2^53 whole numbers are doubles; beyond, all count as lossy.
-            constexpr std::uint64_t kWholeDoubles = std::uint64_t{1} << DBL_MANT_DIG;
-            const std::uint64_t past_doubles =
-                (static_cast<std::uint64_t>(from_offset) + kWholeDoubles) >> (DBL_MANT_DIG + 1);
-            state_marks.differences |=
-                past_doubles | (__builtin_bit_cast(std::uint64_t, static_cast<double>(answer)) ^
-                                __builtin_bit_cast(std::uint64_t, wanted));
-            state_marks.exponents |= std::uint32_t{is_beyond} << 31;
-            return answer;
-        } else {
-            const double wanted = static_cast<double>(number);
-            const float answer = static_cast<float>(wanted - static_cast<double>(offset)) + 0.0f;
-            const double back = static_cast<double>(answer) + static_cast<double>(offset);
-            // Zeros differ too, which costs time only.
-            state_marks.differences |=
-                __builtin_bit_cast(std::uint64_t, back) ^ __builtin_bit_cast(std::uint64_t, wanted);
-            state_marks.exponents |= (__builtin_bit_cast(std::uint32_t, answer) & 0x7F800000u) + 0x00800000u;
-            return answer;
-        }
     }
 
     float rounded(Number number, bool& state_is_lossy) const noexcept {

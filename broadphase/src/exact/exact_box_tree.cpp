@@ -31,31 +31,21 @@ struct ExactDecision {
         if (!exact_overlap(self.queries, query, self.boxes, box)) return false;
         return self.filter.accepts == nullptr || self.filter.accepts(self.filter.user, query, box);
     }
-    static std::size_t keep(const void* user, const IndexPair* pairs, std::size_t count,
-                            IndexPair* out_pairs) noexcept {
-        const ExactDecision& self = *static_cast<const ExactDecision*>(user);
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            const IndexPair pair = pairs[i];
-            out_pairs[kept] = pair;
-            kept += exact_overlap(self.boxes, pair.first, self.boxes, pair.second) ? 1u : 0u;
-        }
-        return kept;
-    }
 };
 
 // Rounds the queries. Returns whether floats leave any of them undecided.
 template <class Number>
 bool round_queries(const ExactBoxView<Number>& queries, const AxisMaps<Number>& maps,
                    const TaskRunner* runner, Aabb* out_rounded) {
-    std::atomic<LossyAxes> lossy{0};
+    std::atomic<bool> is_lossy{false};
     run_chunks(runner, queries.count, kQueryChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("exact/queries task");
-        LossyAxes of_task = 0;
-        for (std::size_t i = begin; i < end; ++i) out_rounded[i] = rounded_box(queries, i, maps, of_task);
-        lossy.fetch_or(of_task, std::memory_order_relaxed);
+        bool is_task_lossy = false;
+        for (std::size_t i = begin; i < end; ++i)
+            out_rounded[i] = rounded_box(queries, i, maps, is_task_lossy);
+        if (is_task_lossy) is_lossy.store(true, std::memory_order_relaxed);
     });
-    return lossy.load(std::memory_order_relaxed) != 0;
+    return is_lossy.load(std::memory_order_relaxed);
 }
 
 // Queries the tree of floats, with a decision for results that floats leave open.
@@ -141,7 +131,7 @@ Status ExactBoxTree<Number>::build(const ExactBoxView<Number>& boxes, const Task
     });
     copy_rows(boxes, rows_.data());
     shape_.axis_count = boxes.axis_count;
-    shape_.is_lossy = round_boxes(boxes, maps, runner, arrays) != 0;
+    shape_.is_lossy = round_boxes(boxes, maps, runner, arrays);
     if (boxes.axis_count == 2) std::fill_n(arrays.min[2], boxes.count, 0.0f);
     const Status status = tree_.build(arrays.view(boxes.count), runner);
     if (status != Status::ok) clear();
@@ -188,8 +178,9 @@ template <BoxNumber Number>
 WriteResult ExactBoxTree<Number>::find_pairs(const TreePairSettings& settings, ExactTreeScratch& scratch,
                                              const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
-    const ExactDecision<Number> exact = {{}, boxes(), {}};
-    const PairDecision decision = {&ExactDecision<Number>::keep, &exact};
+    const ExactBoxView<Number> view = boxes();
+    const ExactPairs<Number> exact = {view, view};
+    const PairDecision decision = {&ExactPairs<Number>::keep, &exact};
     return find_tree_pairs(tree_, nullptr, settings, shape_.is_lossy ? &decision : nullptr, scratch.search,
                            out_pairs);
 }

@@ -14,60 +14,6 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// Decides pairs that were found among the rounded boxes.
-template <class Number>
-struct ExactPairs {
-    const ExactBoxView<Number>& a;
-    const ExactBoxView<Number>& b;
-    const Signature* signatures_a;
-    const Signature* signatures_b;
-    Signature decided;
-
-    static std::size_t keep(const void* user, const IndexPair* pairs, std::size_t count,
-                            IndexPair* out_pairs) noexcept {
-        const ExactPairs& self = *static_cast<const ExactPairs*>(user);
-        std::size_t kept = 0;
-        for (std::size_t begin = 0; begin < count; begin += kBlock) {
-            const std::size_t block_count = std::min(kBlock, count - begin);
-            kept += self.keep_block(pairs + begin, block_count, out_pairs + kept);
-        }
-        return kept;
-    }
-
-private:
-    static constexpr std::size_t kBlock = 512;
-    // Pairs to prefetch ahead: at a million boxes the signatures are in no near cache.
-    static constexpr std::size_t kAhead = 32;
-
-    // Lists the open pairs first, without a branch, so that the processor reads ahead; then decides them.
-    std::size_t keep_block(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs) const noexcept {
-        std::uint32_t open[kBlock];
-        std::size_t open_count = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            const IndexPair ahead = pairs[std::min(i + kAhead, count - 1)];
-            __builtin_prefetch(signatures_a + ahead.first);
-            __builtin_prefetch(signatures_b + ahead.second);
-            open[open_count] = static_cast<std::uint32_t>(i);
-            open_count += may_touch(signatures_a[pairs[i].first], signatures_b[pairs[i].second], decided);
-        }
-        std::size_t kept = 0;
-        std::size_t next = 0;
-        for (std::size_t k = 0; k < open_count; ++k) {
-            const IndexPair pair = pairs[open[k]];
-            if (exact_overlap(a, pair.first, b, pair.second)) continue;
-            kept = move_pairs(pairs, next, open[k], out_pairs, kept);
-            next = open[k] + 1;
-        }
-        return move_pairs(pairs, next, count, out_pairs, kept);
-    }
-    static std::size_t move_pairs(const IndexPair* pairs, std::size_t begin, std::size_t end,
-                                  IndexPair* out_pairs, std::size_t kept) noexcept {
-        if (begin != end && out_pairs + kept != pairs + begin)
-            std::memmove(out_pairs + kept, pairs + begin, (end - begin) * sizeof(IndexPair));
-        return kept + (end - begin);
-    }
-};
-
 template <class Number>
 struct RoundedSets {
     RoundedArrays sets[2];
@@ -95,7 +41,6 @@ bool reserve(ExactSets<Number> sets, const AxisMaps<Number>& maps, AlignedArray<
                 arrays.min[axis] = is_there ? arena.reserve<float>(count) : zeros;
                 arrays.max[axis] = is_there ? arena.reserve<float>(count) : ones;
             }
-            arrays.signatures = arena.reserve<Signature>(count);
         }
         for (std::uint32_t axis = 0; axis < 3; ++axis) {
             if (maps.axes[axis].is_by_rank())
@@ -131,21 +76,19 @@ FindPairsResult find_exact_pairs(ExactSets<Number> sets, const FindPairsSettings
         BROADSIDE_ZONE("exact/list task");
         if (maps.axes[axis].is_by_rank()) list_numbers(sets, axis, rounded.listed[axis], maps.axes[axis]);
     });
-    LossyAxes lossy = 0;
+    bool is_lossy = false;
     for (std::size_t set = 0; set < sets.size(); ++set) {
-        lossy |= round_boxes(*sets[set], maps, settings.runner, rounded.sets[set]);
+        is_lossy |= round_boxes(*sets[set], maps, settings.runner, rounded.sets[set]);
     }
     if (const std::size_t count = flat_count(sets); count != 0) {
         std::fill_n(rounded.sets[0].min[2], count, 0.0f);
         std::fill_n(rounded.sets[0].max[2], count, 1.0f);
     }
-    const RoundedArrays& second = rounded.sets[sets.size() - 1];
-    const ExactPairs<Number> exact = {*sets.front(), *sets.back(), rounded.sets[0].signatures,
-                                      second.signatures, decided_bits(lossy)};
+    const ExactPairs<Number> exact = {*sets.front(), *sets.back()};
     const PairDecision decision = {&ExactPairs<Number>::keep, &exact};
     const BoxSoaView a = rounded.sets[0].view(sets.front()->count);
-    const BoxSoaView b = second.view(sets.back()->count);
-    return search_pairs({a, sets.size() == 2 ? &b : nullptr}, settings, lossy != 0 ? &decision : nullptr,
+    const BoxSoaView b = rounded.sets[sets.size() - 1].view(sets.back()->count);
+    return search_pairs({a, sets.size() == 2 ? &b : nullptr}, settings, is_lossy ? &decision : nullptr,
                         scratch.search, output);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "broadphase/src/exact/axis_map.hpp"
+#include "broadphase/src/lists/pair_filter.hpp"
 #include "core/src/argument.hpp"
 
 #include <broadside/exact_boxes.hpp>
@@ -48,6 +49,28 @@ bool exact_overlap(const ExactBoxView<Number>& a, std::size_t index_a, const Exa
     if (a.axis_count == 3) does = does && a.min_z[at_a] <= b.max_z[at_b] && b.min_z[at_b] <= a.max_z[at_a];
     return does;
 }
+
+/// A PairDecision by the numbers themselves.
+template <class Number>
+struct ExactPairs {
+    const ExactBoxView<Number>& a;
+    const ExactBoxView<Number>& b;
+
+    static std::size_t keep(const void* user, const IndexPair* pairs, std::size_t count,
+                            IndexPair* out_pairs) noexcept {
+        const ExactPairs self = *static_cast<const ExactPairs*>(user);
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint32_t first = pairs[i].first & ~kTouchMark;
+            const std::uint32_t second = pairs[i].second;
+            const bool is_open = first != pairs[i].first;
+            out_pairs[kept].first = first;
+            out_pairs[kept].second = second;
+            kept += !is_open || exact_overlap(self.a, first, self.b, second) ? 1u : 0u;
+        }
+        return kept;
+    }
+};
 
 template <class Number>
 bool check_exact_boxes(const ExactBoxView<Number>& boxes) noexcept {

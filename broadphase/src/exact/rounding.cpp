@@ -1,8 +1,10 @@
 // Chooses the maps by a sample, lists the numbers of those by rank, and rounds.
 #include "broadphase/src/exact/rounding.hpp"
 
+#include "broadphase/src/exact/kernels.hpp"
 #include "broadphase/src/lists/box_sample.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <broadside/run_tasks.hpp>
 
@@ -160,79 +162,43 @@ struct RoundingPass {
     const ExactBoxView<Number>& boxes;
     const AxisMaps<Number>& maps;
     const RoundedArrays& arrays;
+    const RoundingKernel<Number>& kernel;
 
-    LossyAxes round_block(std::size_t begin, std::size_t count) const {
-        LossyAxes lossy = 0;
-        bool has_invalid = false;
+    bool round_block(std::size_t begin, std::size_t count) const {
+        RoundingMarks marks = 0;
         for (std::uint32_t axis = 0; axis < boxes.axis_count; ++axis) {
-            const Number* const min = min_side(boxes, axis) + begin * boxes.stride;
-            const Number* const max = max_side(boxes, axis) + begin * boxes.stride;
-            const bool is_min_lossy = round_side(maps.axes[axis], min, count, arrays.min[axis] + begin);
-            const bool is_max_lossy = round_side(maps.axes[axis], max, count, arrays.max[axis] + begin);
-            lossy |= LossyAxes{is_min_lossy || is_max_lossy} << axis;
-            for_each_number(count, [&](std::size_t i, std::size_t stride) {
-                has_invalid |= !is_valid_side(min[i * stride], max[i * stride]);
-            });
+            const std::size_t first = begin * boxes.stride;
+            const AxisSides<Number> sides = {min_side(boxes, axis) + first, max_side(boxes, axis) + first,
+                                             boxes.stride, count};
+            const AxisMap<Number>& map = maps.axes[axis];
+            float* const min = arrays.min[axis] + begin;
+            float* const max = arrays.max[axis] + begin;
+            const bool is_plain = map.piece_count == 0 && !map.is_by_rank();
+            RoundingMarks of_axis = is_plain ? kernel.round(sides, map.offset, min, max) : kIsBeyond;
+            if ((of_axis & kIsBeyond) != 0) of_axis = round_one_by_one(sides, map, min, max);
+            marks |= of_axis;
         }
-        for (std::size_t i = begin; has_invalid && i < begin + count; ++i) {
+        for (std::size_t i = begin; (marks & kHasInvalid) != 0 && i < begin + count; ++i) {
             if (is_valid_box(boxes, i)) continue;
             arrays.min[0][i] = Aabb::empty().min.x;
             arrays.max[0][i] = Aabb::empty().max.x;
         }
-        if (arrays.signatures != nullptr) sign(begin, count);
-        return lossy;
+        return (marks & kIsLossy) != 0;
     }
 
 private:
-    // Loops that compilers vectorise if numbers are consecutive.
-    template <class Visit>
-    void for_each_number(std::size_t count, Visit&& visit) const {
-        if (boxes.stride == 1) {
-            for (std::size_t i = 0; i < count; ++i) visit(i, 1);
-        } else {
-            for (std::size_t i = 0; i < count; ++i) visit(i, boxes.stride);
-        }
-    }
-
-    bool round_side(const AxisMap<Number>& map, const Number* numbers, std::size_t count,
-                    float* out_side) const {
+    static RoundingMarks round_one_by_one(const AxisSides<Number>& sides, const AxisMap<Number>& map,
+                                          float* out_min, float* out_max) {
         bool is_lossy = false;
-        if (map.piece_count != 0 || map.is_by_rank()) {
-            for_each_number(count, [&](std::size_t i, std::size_t stride) {
-                out_side[i] = map.at(numbers[i * stride], is_lossy);
-            });
-            return is_lossy;
+        bool has_invalid = false;
+        for (std::size_t i = 0; i < sides.count; ++i) {
+            const Number min = sides.min[i * sides.stride];
+            const Number max = sides.max[i * sides.stride];
+            out_min[i] = map.at(min, is_lossy);
+            out_max[i] = map.at(max, is_lossy);
+            has_invalid |= !is_valid_side(min, max);
         }
-        const Number offset = map.offset;
-        RoundingMarks marks;
-        for_each_number(count, [&](std::size_t i, std::size_t stride) {
-            out_side[i] = AxisMap<Number>::nearest(offset, numbers[i * stride], marks);
-        });
-        if (!marks.is_beyond()) return marks.is_lossy();
-        for_each_number(count, [&](std::size_t i, std::size_t stride) {
-            out_side[i] = map.rounded(numbers[i * stride], is_lossy);
-        });
-        return is_lossy;
-    }
-
-    // In loops over one kind of number each, which compilers vectorise.
-    void sign(std::size_t begin, std::size_t count) const {
-        std::uint32_t bits[2][kRoundedBlock];
-        for (std::uint32_t end = 0; end < 2; ++end) {
-            const float* const* sides = end == 0 ? arrays.min : arrays.max;
-            const float* const x = sides[0] + begin;
-            const float* const y = sides[1] + begin;
-            for (std::size_t i = 0; i < count; ++i) bits[end][i] = side_bits(x[i]) | side_bits(y[i]) << 10;
-            if (boxes.axis_count == 3) {
-                const float* const z = sides[2] + begin;
-                for (std::size_t i = 0; i < count; ++i) bits[end][i] |= side_bits(z[i]) << 20;
-            } else {
-                // The sides of a missing axis never seem equal.
-                for (std::size_t i = 0; i < count; ++i) bits[end][i] |= (end + 1) << 20;
-            }
-        }
-        for (std::size_t i = 0; i < count; ++i)
-            arrays.signatures[begin + i] = Signature{bits[1][i]} << 32 | bits[0][i];
+        return (is_lossy ? kIsLossy : 0) | (has_invalid ? kHasInvalid : 0);
     }
 };
 
@@ -267,28 +233,30 @@ void list_numbers(ExactSets<Number> sets, std::uint32_t axis, Number* out_number
 }
 
 template <class Number>
-LossyAxes round_boxes(const ExactBoxView<Number>& boxes, const AxisMaps<Number>& maps,
-                      const TaskRunner* runner, const RoundedArrays& out_arrays) noexcept {
+bool round_boxes(const ExactBoxView<Number>& boxes, const AxisMaps<Number>& maps, const TaskRunner* runner,
+                 const RoundedArrays& out_arrays) noexcept {
     BROADSIDE_ZONE("exact/round");
-    std::atomic<LossyAxes> lossy{0};
-    const RoundingPass<Number> pass = {boxes, maps, out_arrays};
+    const RoundingKernels* const kernels = simd::active_kernels<RoundingKernels>();
+    if (kernels == nullptr) return false;
+    std::atomic<bool> is_lossy{false};
+    const RoundingPass<Number> pass = {boxes, maps, out_arrays, *kernels};
     run_chunks(runner, boxes.count, kRoundedChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("exact/round task");
-        LossyAxes of_task = 0;
+        bool is_task_lossy = false;
         for (std::size_t block = begin; block < end; block += kRoundedBlock) {
-            of_task |= pass.round_block(block, std::min(kRoundedBlock, end - block));
+            is_task_lossy |= pass.round_block(block, std::min(kRoundedBlock, end - block));
         }
-        lossy.fetch_or(of_task, std::memory_order_relaxed);
+        if (is_task_lossy) is_lossy.store(true, std::memory_order_relaxed);
     });
-    return lossy.load(std::memory_order_relaxed);
+    return is_lossy.load(std::memory_order_relaxed);
 }
 
-#define BROADSIDE_ROUNDING(Number)                                                               \
-    template void choose_maps<Number>(ExactSets<Number>, AxisMaps<Number>&) noexcept;            \
-    template void list_numbers<Number>(ExactSets<Number>, std::uint32_t, Number*,                \
-                                       AxisMap<Number>&) noexcept;                               \
-    template LossyAxes round_boxes<Number>(const ExactBoxView<Number>&, const AxisMaps<Number>&, \
-                                           const TaskRunner*, const RoundedArrays&) noexcept;
+#define BROADSIDE_ROUNDING(Number)                                                          \
+    template void choose_maps<Number>(ExactSets<Number>, AxisMaps<Number>&) noexcept;       \
+    template void list_numbers<Number>(ExactSets<Number>, std::uint32_t, Number*,           \
+                                       AxisMap<Number>&) noexcept;                          \
+    template bool round_boxes<Number>(const ExactBoxView<Number>&, const AxisMaps<Number>&, \
+                                      const TaskRunner*, const RoundedArrays&) noexcept;
 BROADSIDE_ROUNDING(float)
 BROADSIDE_ROUNDING(double)
 BROADSIDE_ROUNDING(std::int32_t)

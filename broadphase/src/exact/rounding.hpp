@@ -5,7 +5,6 @@
 
 #include <broadside/aligned_array.hpp>
 
-#include <cstring>
 #include <span>
 
 namespace broadside::broadphase {
@@ -37,66 +36,32 @@ template <class Number>
 void list_numbers(ExactSets<Number> sets, std::uint32_t axis, Number* out_numbers,
                   AxisMap<Number>& out_map) noexcept;
 
-/// Ten bits of each side of a box, equal for equal sides: the min sides from bit 0 on, the max sides from bit
-/// 32 on.
-using Signature = std::uint64_t;
-
-inline std::uint32_t side_bits(float side) noexcept {
-    std::uint32_t bits;
-    std::memcpy(&bits, &side, sizeof bits);
-    return (bits ^ bits >> 10 ^ bits >> 21) & 0x3FF;
-}
-
-/// Whether a min side of one box may equal the max side of the other, on an axis whose bits are not in
-/// `decided`. Uses the usual test for a zero among fields, here of ten bits.
-inline bool may_touch(Signature a, Signature b, Signature decided) noexcept {
-    constexpr Signature kOnes = 0x00100401'00100401u;
-    constexpr Signature kHighs = 0x20080200'20080200u;
-    const Signature differences = (a ^ (b << 32 | b >> 32)) | decided;
-    return ((differences - kOnes) & ~differences & kHighs) != 0;
-}
-
 /// Output for boxes of floats: arrays with an entry for each box.
 struct RoundedArrays {
     float* min[3] = {};
     float* max[3] = {};
-    /// Null if they are not needed.
-    Signature* signatures = nullptr;
 
     BoxSoaView view(std::size_t count) const noexcept {
         return {min[0], min[1], min[2], max[0], max[1], max[2], count};
     }
 };
 
-/// Axes whose floats leave pairs undecided, a bit for each.
-using LossyAxes = std::uint32_t;
-
-/// The bits of a signature that belong to axes that floats decide.
-inline Signature decided_bits(LossyAxes lossy) noexcept {
-    Signature bits = 0;
-    for (std::uint32_t axis = 0; axis < 3; ++axis) {
-        if ((lossy >> axis & 1) == 0) bits |= Signature{0x3FF'000003FFu} << (10 * axis);
-    }
-    return bits;
-}
-
-/// Writes the boxes as floats; invalid ones stay invalid. The arrays of a missing axis are not touched.
+/// Writes the boxes as floats; invalid ones stay invalid. The arrays of a missing axis are not touched, and
+/// none is without an active ISA. Returns whether floats leave pairs undecided.
 template <class Number>
-LossyAxes round_boxes(const ExactBoxView<Number>& boxes, const AxisMaps<Number>& maps,
-                      const TaskRunner* runner, const RoundedArrays& out_arrays) noexcept;
+bool round_boxes(const ExactBoxView<Number>& boxes, const AxisMaps<Number>& maps, const TaskRunner* runner,
+                 const RoundedArrays& out_arrays) noexcept;
 
 /// Rounds one of them; a missing axis is zero.
 template <class Number>
 Aabb rounded_box(const ExactBoxView<Number>& boxes, std::size_t index, const AxisMaps<Number>& maps,
-                 LossyAxes& state_lossy) noexcept {
+                 bool& state_is_lossy) noexcept {
     if (!is_valid_box(boxes, index)) return Aabb::empty();
     float min[3] = {};
     float max[3] = {};
     for (std::uint32_t axis = 0; axis < boxes.axis_count; ++axis) {
-        bool is_lossy = false;
-        min[axis] = maps.axes[axis].at(min_side(boxes, axis)[index * boxes.stride], is_lossy);
-        max[axis] = maps.axes[axis].at(max_side(boxes, axis)[index * boxes.stride], is_lossy);
-        state_lossy |= LossyAxes{is_lossy} << axis;
+        min[axis] = maps.axes[axis].at(min_side(boxes, axis)[index * boxes.stride], state_is_lossy);
+        max[axis] = maps.axes[axis].at(max_side(boxes, axis)[index * boxes.stride], state_is_lossy);
     }
     return {{min[0], min[1], min[2]}, {max[0], max[1], max[2]}};
 }

@@ -11,9 +11,11 @@
 
 namespace broadside::broadphase {
 
-/// Decides, after all rules and in blocks, about found pairs whose boxes may have a side in common; other
-/// pairs are accepted unasked. Moves accepted pairs to `out_pairs`, which may be `pairs`, in order, and
-/// returns how many.
+/// Marks a pair whose boxes may have a side in common, in its first index; no index has this bit.
+inline constexpr std::uint32_t kTouchMark = 0x80000000u;
+
+/// Decides about the marked pairs among found ones, in blocks; others are accepted unasked. Moves accepted
+/// pairs without their marks to `out_pairs`, which may be `pairs`, in order, and returns how many.
 struct PairDecision {
     std::size_t (*keep)(const void* user, const IndexPair* pairs, std::size_t count,
                         IndexPair* out_pairs) noexcept = nullptr;
@@ -48,13 +50,22 @@ public:
 
     /// Moves the pairs that pass to `out_pairs`, in order and with the caller's indices, and returns how
     /// many. `out_pairs` has room for all and may be `pairs`. Makes one pass for each active rule; no pass
-    /// branches on a pair, whose outcome is as good as random. Skips the decision if `may_touch` is false.
+    /// branches on a pair, whose outcome is as good as random. A decision is asked first, of all pairs or
+    /// only of those with kTouchMark.
     BROADSIDE_NEVER_INLINE std::size_t keep(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs,
-                                            bool may_touch = true) const noexcept {
-        if (indices_ != nullptr) {
+                                            bool are_marked = false) const noexcept {
+        const std::uint32_t added_mark = decision_ == nullptr || are_marked ? 0 : kTouchMark;
+        if (indices_ != nullptr || added_mark != 0) {
             for (std::size_t i = 0; i < count; ++i) {
-                out_pairs[i] = {indices_[pairs[i].first], indices_[pairs[i].second]};
+                const std::uint32_t first = pairs[i].first & ~kTouchMark;
+                const std::uint32_t mark = (pairs[i].first & kTouchMark) | added_mark;
+                out_pairs[i].first = (indices_ == nullptr ? first : indices_[first]) | mark;
+                out_pairs[i].second = indices_ == nullptr ? pairs[i].second : indices_[pairs[i].second];
             }
+            pairs = out_pairs;
+        }
+        if (decision_ != nullptr) {
+            count = decision_->keep(decision_->user, pairs, count, out_pairs);
             pairs = out_pairs;
         }
         const auto apply = [&](auto&& passes) {
@@ -106,8 +117,6 @@ public:
                 return !(excludes_first & excludes_second);
             });
         }
-        if (decision_ != nullptr && may_touch)
-            return decision_->keep(decision_->user, pairs, count, out_pairs);
         // An empty filter moves the pairs too.
         if (pairs != out_pairs && count != 0) std::memcpy(out_pairs, pairs, count * sizeof(IndexPair));
         return count;

@@ -15,15 +15,15 @@ public:
         set_filter(filter);
     }
 
-    /// Like ListWriter::write; `may_touch` as in PairFilter.
-    Status write(std::span<const IndexPair> pairs, bool may_touch = true) noexcept {
+    /// Like ListWriter::write; `are_marked` as in PairFilter.
+    Status write(std::span<const IndexPair> pairs, bool are_marked = false) noexcept {
         if (filter_ == nullptr) return write_filtered(pairs);
         constexpr std::size_t kBlock = 512;
         IndexPair kept[kBlock];
         for (std::size_t begin = 0; begin < pairs.size(); begin += kBlock) {
             const std::size_t count = pairs.size() - begin < kBlock ? pairs.size() - begin : kBlock;
             const Status status =
-                write_filtered({kept, filter_->keep(pairs.data() + begin, count, kept, may_touch)});
+                write_filtered({kept, filter_->keep(pairs.data() + begin, count, kept, are_marked)});
             if (status != Status::ok) return status;
         }
         return Status::ok;

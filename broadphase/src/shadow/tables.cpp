@@ -2,6 +2,7 @@
 // on the room in their lists, so whole searches are verified instead (find_pairs/shadow.cpp).
 #include "broadphase/src/candidates/kernels.hpp"
 #include "broadphase/src/cells/kernels.hpp"
+#include "broadphase/src/exact/kernels.hpp"
 #include "broadphase/src/lists/kernels.hpp"
 #include "broadphase/src/sweep/kernels.hpp"
 #include "broadphase/src/tree/kernels.hpp"
@@ -14,6 +15,7 @@ namespace broadside::simd::shadow {
 template const broadphase::CellsKernels* verified_kernels(Isa) noexcept;
 template const broadphase::OrderKernels* verified_kernels(Isa) noexcept;
 template const broadphase::PairCacheKernels* verified_kernels(Isa) noexcept;
+template const broadphase::RoundingKernels* verified_kernels(Isa) noexcept;
 template const broadphase::ScanKernels* verified_kernels(Isa) noexcept;
 template const broadphase::TreeKernels* verified_kernels(Isa) noexcept;
 

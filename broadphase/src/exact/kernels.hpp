@@ -1,0 +1,42 @@
+// The rounding of boxes as function pointers, one for each kind of number.
+#pragma once
+
+#include <broadside/compiler.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace broadside::broadphase {
+
+/// Observations while sides are rounded, as bits.
+using RoundingMarks = std::uint32_t;
+/// Not every number can be told from its float.
+inline constexpr RoundingMarks kIsLossy = 1;
+/// A box is invalid on this axis.
+inline constexpr RoundingMarks kHasInvalid = 2;
+/// A number is beyond what the kernel rounds, and no float counts.
+inline constexpr RoundingMarks kIsBeyond = 4;
+
+/// The sides of `count` boxes on one axis, each array with a number in every `stride`.
+template <class Number>
+struct AxisSides {
+    const Number* min;
+    const Number* max;
+    std::size_t stride;
+    std::size_t count;
+};
+
+template <class Number>
+struct RoundingKernel {
+    /// Writes what AxisMap::rounded returns for the numbers and an offset.
+    RoundingMarks (*round)(const AxisSides<Number>& sides, Number offset, float* out_min, float* out_max);
+};
+
+struct RoundingKernels : RoundingKernel<float>,
+                         RoundingKernel<double>,
+                         RoundingKernel<std::int32_t>,
+                         RoundingKernel<std::int64_t> {
+    static const RoundingKernels scalar, sse2, avx2, avx512, neon64, wasm128;
+};
+
+}  // namespace broadside::broadphase

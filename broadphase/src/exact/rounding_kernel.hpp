@@ -1,0 +1,84 @@
+// Rounds the sides of boxes in loops that compilers vectorise: all flags are words of the numbers' width, or-ed.
+// The specification is AxisMap::rounded.
+#pragma once
+
+#include "broadphase/src/exact/kernels.hpp"
+
+#include <cfloat>
+#include <limits>
+#include <type_traits>
+
+namespace broadside::broadphase {
+
+/// The bits of a word as wide as the number.
+template <class Number>
+using WordOf = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
+
+/// Not zero if a number cannot be told from its float, or is not for this kernel.
+struct RoundingFaults {
+    std::uint64_t differences = 0;
+    std::uint64_t beyond = 0;
+};
+inline constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
+
+template <class Number>
+BROADSIDE_FORCE_INLINE float round_number(Number number, Number offset, RoundingFaults& state_faults) {
+    if constexpr (std::is_same_v<Number, std::int64_t>) {
+        // A number of 51 bits and a sign, added to the bits of 3 * 2^51, makes a double that is as much larger.
+        constexpr std::uint64_t kBias = 0x4338'0000'0000'0000u;
+        constexpr double kBiasNumber = 0x1.8p52;
+        const auto from = static_cast<std::uint64_t>(number);
+        const std::uint64_t distance = from - static_cast<std::uint64_t>(offset);
+        const std::uint64_t is_wrapped = (from ^ static_cast<std::uint64_t>(offset)) & (from ^ distance);
+        const std::uint64_t past_51_bits = distance ^ distance << 1;
+        state_faults.beyond |= (is_wrapped & kTopBit) | (past_51_bits & 0xFFF0'0000'0000'0000u);
+        const double wanted = __builtin_bit_cast(double, distance + kBias) - kBiasNumber;
+        const auto answer = static_cast<float>(wanted);
+        state_faults.differences |= __builtin_bit_cast(std::uint64_t, static_cast<double>(answer)) ^
+                                    __builtin_bit_cast(std::uint64_t, wanted);
+        return answer;
+    } else {
+        const auto wanted = static_cast<double>(number);
+        const float answer = static_cast<float>(wanted - static_cast<double>(offset)) + 0.0f;
+        const double back = static_cast<double>(answer) + static_cast<double>(offset);
+        // Zeros differ too, which costs time only.
+        state_faults.differences |=
+            __builtin_bit_cast(std::uint64_t, back) ^ __builtin_bit_cast(std::uint64_t, wanted);
+        // Carries into the top bit if the float is infinite or NaN.
+        constexpr std::uint64_t kExponent = 0x7FF0'0000'0000'0000u;
+        const std::uint64_t exponent = __builtin_bit_cast(std::uint64_t, back) & kExponent;
+        state_faults.beyond |= (exponent + (kTopBit - kExponent)) & kTopBit;
+        return answer;
+    }
+}
+
+template <class Number, std::size_t kStride>
+BROADSIDE_FORCE_INLINE RoundingMarks round_sides(const AxisSides<Number>& sides, Number offset,
+                                                 float* out_min, float* out_max) {
+    const std::size_t stride = kStride != 0 ? kStride : sides.stride;
+    RoundingFaults faults;
+    for (std::size_t i = 0; i < sides.count; ++i)
+        out_min[i] = round_number(sides.min[i * stride], offset, faults);
+    for (std::size_t i = 0; i < sides.count; ++i)
+        out_max[i] = round_number(sides.max[i * stride], offset, faults);
+    constexpr Number kLargest = std::numeric_limits<Number>::max();
+    constexpr Number kLowest = std::numeric_limits<Number>::lowest();
+    WordOf<Number> are_valid = 1;
+    for (std::size_t i = 0; i < sides.count; ++i) {
+        const Number min = sides.min[i * stride];
+        const Number max = sides.max[i * stride];
+        are_valid &=
+            WordOf<Number>{min <= max} & WordOf<Number>{min <= kLargest} & WordOf<Number>{max >= kLowest};
+    }
+    return (faults.differences != 0 ? kIsLossy : 0) | (are_valid == 0 ? kHasInvalid : 0) |
+           (faults.beyond != 0 ? kIsBeyond : 0);
+}
+
+template <class Arch, class Number>
+RoundingMarks round_sides_kernel(const AxisSides<Number>& sides, Number offset, float* out_min,
+                                 float* out_max) {
+    return sides.stride == 1 ? round_sides<Number, 1>(sides, offset, out_min, out_max)
+                             : round_sides<Number, 0>(sides, offset, out_min, out_max);
+}
+
+}  // namespace broadside::broadphase
