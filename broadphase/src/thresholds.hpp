@@ -188,8 +188,10 @@ struct Thresholds {
         double wasted_cost_max = 25;
         /// Fewer sampled boxes tell nothing of crowds; at least two.
         std::size_t surveyed_boxes_min = 16;
-        /// With crowds, this few boxes are swept: a grid that locates the crowds costs as much.
+        /// With crowds, this few boxes are swept: a grid that locates the crowds costs as much. More than half
+        /// as many only if one meets this few on an axis (rows `strays` and `distances`).
         std::size_t swept_boxes_max = 2048;
+        double swept_window_max = 90;
     } cells;
 
     /// Pairs of boxes that were grown by a margin.

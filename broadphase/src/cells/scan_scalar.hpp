@@ -46,20 +46,17 @@ BROADSIDE_FORCE_INLINE bool boxes_meet(const CellRecord& a, const CellRecord& b)
            (a.min[2] <= b.max[2]) & (b.min[2] <= a.max[2]);
 }
 
-/// True if the boxes have a side in common, on any axis. Boxes that meet and do not touch also met before
-/// their sides were rounded.
-BROADSIDE_FORCE_INLINE bool boxes_touch(const CellRecord& a, const CellRecord& b) {
-    return (a.min[0] == b.max[0]) | (b.min[0] == a.max[0]) |  //
-           (a.min[1] == b.max[1]) | (b.min[1] == a.max[1]) |  //
-           (a.min[2] == b.max[2]) | (b.min[2] == a.max[2]);
-}
 /// The two tests of boxes; the kernel has its own form of them.
 struct BoxTestsScalar {
     BROADSIDE_FORCE_INLINE static bool meet(const CellRecord& a, const CellRecord& b) {
         return boxes_meet(a, b);
     }
+    /// True if the boxes have a side in common, on any axis. Boxes that meet and do not touch also met before
+    /// their sides were rounded.
     BROADSIDE_FORCE_INLINE static bool touch(const CellRecord& a, const CellRecord& b) {
-        return boxes_touch(a, b);
+        return (a.min[0] == b.max[0]) | (b.min[0] == a.max[0]) |  //
+               (a.min[1] == b.max[1]) | (b.min[1] == a.max[1]) |  //
+               (a.min[2] == b.max[2]) | (b.min[2] == a.max[2]);
     }
 };
 

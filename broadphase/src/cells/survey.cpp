@@ -236,6 +236,25 @@ double BoxSurvey::wasted_comparisons(const CellGrid& grid, const int (&axes)[3])
     return count < 2 ? 0 : pairs * static_cast<double>(box_count_) / (count * (count - 1));
 }
 
+bool BoxSurvey::is_for_sweep() const noexcept {
+    const auto& limits = thresholds().cells;
+    if (!has_crowds_ || box_count_ > limits.swept_boxes_max) return false;
+    if (box_count_ <= limits.swept_boxes_max / 2) return true;
+    std::size_t met[3] = {};
+    for (int axis = 0; axis < 3; ++axis) {
+        for (std::size_t i = 1; i < count_; ++i) {
+            const float min = boxes_[i].min[axis];
+            const float max = min + boxes_[i].extent[axis];
+            for (const SampleBox* other = boxes_; other != boxes_ + i; ++other)
+                met[axis] +=
+                    (other->min[axis] <= max) & (min <= other->min[axis] + other->extent[axis]) ? 1u : 0u;
+        }
+    }
+    const auto met_share = static_cast<double>(std::min({met[0], met[1], met[2]}) * 2) /
+                           static_cast<double>(count_ * (count_ - 1));
+    return static_cast<double>(box_count_) * met_share <= limits.swept_window_max;
+}
+
 BoxSurvey::BoxSurvey(const BoxSets& sets) noexcept : box_count_(sets.box_count()) {
     take_sample(sets, sample_count(box_count_, kBoxesPerSample));
     for (int axis = 0; axis < 3; ++axis) measure(axis);

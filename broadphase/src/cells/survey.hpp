@@ -23,7 +23,7 @@ public:
     /// Whether many boxes are close together and far from others, so that even bins would not separate them.
     bool has_crowds() const { return has_crowds_; }
     /// True if there are crowds, but so few boxes that a sweep costs no more than locating the crowds.
-    bool is_for_sweep() const { return has_crowds_ && box_count_ <= thresholds().cells.swept_boxes_max; }
+    bool is_for_sweep() const noexcept;
     /// Gives several stretches to axes on which the boxes are not spread evenly.
     void fit_to_crowds(const BoxSets& sets) noexcept;
 

@@ -14,12 +14,6 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-template <class Number>
-struct RoundedSets {
-    RoundedArrays sets[2];
-    Number* listed[3] = {};
-};
-
 // Number of sides on the missing axis of boxes with two axes, else 0. They are 0 and 1: no boxes touch.
 template <class Number>
 std::size_t flat_count(ExactSets<Number> sets) {
@@ -28,13 +22,13 @@ std::size_t flat_count(ExactSets<Number> sets) {
 
 template <class Number>
 bool reserve(ExactSets<Number> sets, const AxisMaps<Number>& maps, AlignedArray<std::byte>& memory,
-             RoundedSets<Number>& out_rounded) {
+             RoundedArrays (&out_rounded)[2], Number* (&out_listed)[3]) {
     return reserve_arrays(memory, [&](Arena& arena) {
         // The sides on a missing axis, of both sets.
         float* const zeros = arena.reserve<float>(flat_count(sets));
         float* const ones = arena.reserve<float>(flat_count(sets));
         for (std::size_t set = 0; set < sets.size(); ++set) {
-            RoundedArrays& arrays = out_rounded.sets[set];
+            RoundedArrays& arrays = out_rounded[set];
             const std::size_t count = sets[set]->count;
             for (std::uint32_t axis = 0; axis < 3; ++axis) {
                 const bool is_there = axis < sets[0]->axis_count;
@@ -44,50 +38,48 @@ bool reserve(ExactSets<Number> sets, const AxisMaps<Number>& maps, AlignedArray<
         }
         for (std::uint32_t axis = 0; axis < 3; ++axis) {
             if (maps.axes[axis].is_by_rank())
-                out_rounded.listed[axis] = arena.reserve<Number>(listed_count_max(sets));
+                out_listed[axis] = arena.reserve<Number>(listed_count_max(sets));
         }
     });
 }
 
 template <class Number>
-Status check(ExactSets<Number> sets, const FindPairsSettings& settings) {
-    for (const ExactBoxView<Number>* set : sets) {
-        if (!check_exact_boxes(*set)) return Status::invalid_argument;
-    }
-    const bool is_legal =
-        check_axis_counts(sets.front()->axis_count, sets.back()->axis_count) && check_runner(settings.runner);
-    return is_legal ? Status::ok : Status::invalid_argument;
+bool check(ExactSets<Number> sets, const FindPairsSettings& settings) {
+    return check_exact_boxes(*sets.front()) && check_exact_boxes(*sets.back()) &&
+           check_axis_counts(sets.front()->axis_count, sets.back()->axis_count) &&
+           check_runner(settings.runner);
 }
 
 template <class Number>
 FindPairsResult find_exact_pairs(ExactSets<Number> sets, const FindPairsSettings& settings,
                                  ExactPairsScratch& scratch, const PairOutput& output) {
     FindPairsResult result;
-    result.status = check(sets, settings);
+    result.status = check(sets, settings) ? Status::ok : Status::invalid_argument;
     if (result.status != Status::ok) return result;
     AxisMaps<Number> maps;
     choose_maps(sets, maps);
-    RoundedSets<Number> rounded;
-    if (!reserve(sets, maps, scratch.rounded, rounded)) {
+    RoundedArrays rounded[2];
+    Number* listed[3] = {};
+    if (!reserve(sets, maps, scratch.rounded, rounded, listed)) {
         result.status = Status::out_of_memory;
         return result;
     }
     run_tasks(settings.runner, 3, [&](std::uint32_t axis) {
         BROADSIDE_ZONE("exact/list task");
-        if (maps.axes[axis].is_by_rank()) list_numbers(sets, axis, rounded.listed[axis], maps.axes[axis]);
+        if (maps.axes[axis].is_by_rank()) list_numbers(sets, axis, listed[axis], maps.axes[axis]);
     });
     bool is_lossy = false;
     for (std::size_t set = 0; set < sets.size(); ++set) {
-        is_lossy |= round_boxes(*sets[set], maps, settings.runner, rounded.sets[set]);
+        is_lossy |= round_boxes(*sets[set], maps, settings.runner, rounded[set]);
     }
     if (const std::size_t count = flat_count(sets); count != 0) {
-        std::fill_n(rounded.sets[0].min[2], count, 0.0f);
-        std::fill_n(rounded.sets[0].max[2], count, 1.0f);
+        std::fill_n(rounded[0].min[2], count, 0.0f);
+        std::fill_n(rounded[0].max[2], count, 1.0f);
     }
     const ExactPairs<Number> exact = {*sets.front(), *sets.back()};
     const PairDecision decision = {&ExactPairs<Number>::keep, &exact};
-    const BoxSoaView a = rounded.sets[0].view(sets.front()->count);
-    const BoxSoaView b = rounded.sets[sets.size() - 1].view(sets.back()->count);
+    const BoxSoaView a = rounded[0].view(sets.front()->count);
+    const BoxSoaView b = rounded[sets.size() - 1].view(sets.back()->count);
     return search_pairs({a, sets.size() == 2 ? &b : nullptr}, settings, is_lossy ? &decision : nullptr,
                         scratch.search, output);
 }

@@ -154,53 +154,48 @@ AxisMap<Number> choose_map(const Number* numbers, std::size_t count) {
     return by_rank;
 }
 
-}  // namespace
-
-// Has external linkage: in joined sources, g++ warns of lambdas of templates that hold a type without it.
+// Rounds the sides on one axis one by one, by any map.
 template <class Number>
-struct RoundingPass {
-    const ExactBoxView<Number>& boxes;
-    const AxisMaps<Number>& maps;
-    const RoundedArrays& arrays;
-    const RoundingKernel<Number>& kernel;
-
-    bool round_block(std::size_t begin, std::size_t count) const {
-        RoundingMarks marks = 0;
-        for (std::uint32_t axis = 0; axis < boxes.axis_count; ++axis) {
-            const std::size_t first = begin * boxes.stride;
-            const AxisSides<Number> sides = {min_side(boxes, axis) + first, max_side(boxes, axis) + first,
-                                             boxes.stride, count};
-            const AxisMap<Number>& map = maps.axes[axis];
-            float* const min = arrays.min[axis] + begin;
-            float* const max = arrays.max[axis] + begin;
-            const bool is_plain = map.piece_count == 0 && !map.is_by_rank();
-            RoundingMarks of_axis = is_plain ? kernel.round(sides, map.offset, min, max) : kIsBeyond;
-            if ((of_axis & kIsBeyond) != 0) of_axis = round_one_by_one(sides, map, min, max);
-            marks |= of_axis;
-        }
-        for (std::size_t i = begin; (marks & kHasInvalid) != 0 && i < begin + count; ++i) {
-            if (is_valid_box(boxes, i)) continue;
-            arrays.min[0][i] = Aabb::empty().min.x;
-            arrays.max[0][i] = Aabb::empty().max.x;
-        }
-        return (marks & kIsLossy) != 0;
+RoundingMarks round_each(const AxisSides<Number>& sides, const AxisMap<Number>& map, float* out_min,
+                         float* out_max) {
+    bool is_lossy = false;
+    bool has_invalid = false;
+    for (std::size_t i = 0; i < sides.count; ++i) {
+        const Number min = sides.min[i * sides.stride];
+        const Number max = sides.max[i * sides.stride];
+        out_min[i] = map.at(min, is_lossy);
+        out_max[i] = map.at(max, is_lossy);
+        has_invalid |= !is_valid_side(min, max);
     }
+    return (is_lossy ? kIsLossy : 0) | (has_invalid ? kHasInvalid : 0);
+}
 
-private:
-    static RoundingMarks round_one_by_one(const AxisSides<Number>& sides, const AxisMap<Number>& map,
-                                          float* out_min, float* out_max) {
-        bool is_lossy = false;
-        bool has_invalid = false;
-        for (std::size_t i = 0; i < sides.count; ++i) {
-            const Number min = sides.min[i * sides.stride];
-            const Number max = sides.max[i * sides.stride];
-            out_min[i] = map.at(min, is_lossy);
-            out_max[i] = map.at(max, is_lossy);
-            has_invalid |= !is_valid_side(min, max);
-        }
-        return (is_lossy ? kIsLossy : 0) | (has_invalid ? kHasInvalid : 0);
+// Returns whether floats leave pairs of these boxes undecided.
+template <class Number>
+bool round_block(const ExactBoxView<Number>& boxes, const AxisMaps<Number>& maps,
+                 const RoundingKernel<Number>& kernel, std::size_t begin, std::size_t count,
+                 const RoundedArrays& out_arrays) {
+    RoundingMarks marks = 0;
+    const std::size_t first = begin * boxes.stride;
+    for (std::uint32_t axis = 0; axis < boxes.axis_count; ++axis) {
+        const AxisSides<Number> sides = {min_side(boxes, axis) + first, max_side(boxes, axis) + first,
+                                         boxes.stride, count};
+        const AxisMap<Number>& map = maps.axes[axis];
+        float* const min = out_arrays.min[axis] + begin;
+        float* const max = out_arrays.max[axis] + begin;
+        const bool is_plain = map.piece_count == 0 && !map.is_by_rank();
+        const RoundingMarks of_axis = is_plain ? kernel.round(sides, map.offset, min, max) : kIsBeyond;
+        marks |= (of_axis & kIsBeyond) == 0 ? of_axis : round_each(sides, map, min, max);
     }
-};
+    for (std::size_t i = begin; (marks & kHasInvalid) != 0 && i < begin + count; ++i) {
+        if (is_valid_box(boxes, i)) continue;
+        out_arrays.min[0][i] = Aabb::empty().min.x;
+        out_arrays.max[0][i] = Aabb::empty().max.x;
+    }
+    return (marks & kIsLossy) != 0;
+}
+
+}  // namespace
 
 template <class Number>
 void choose_maps(ExactSets<Number> sets, AxisMaps<Number>& out_maps) noexcept {
@@ -239,14 +234,13 @@ bool round_boxes(const ExactBoxView<Number>& boxes, const AxisMaps<Number>& maps
     const RoundingKernels* const kernels = simd::active_kernels<RoundingKernels>();
     if (kernels == nullptr) return false;
     std::atomic<bool> is_lossy{false};
-    const RoundingPass<Number> pass = {boxes, maps, out_arrays, *kernels};
     run_chunks(runner, boxes.count, kRoundedChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("exact/round task");
-        bool is_task_lossy = false;
         for (std::size_t block = begin; block < end; block += kRoundedBlock) {
-            is_task_lossy |= pass.round_block(block, std::min(kRoundedBlock, end - block));
+            const std::size_t count = std::min(kRoundedBlock, end - block);
+            if (round_block<Number>(boxes, maps, *kernels, block, count, out_arrays))
+                is_lossy.store(true, std::memory_order_relaxed);
         }
-        if (is_task_lossy) is_lossy.store(true, std::memory_order_relaxed);
     });
     return is_lossy.load(std::memory_order_relaxed);
 }

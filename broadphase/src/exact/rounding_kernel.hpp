@@ -10,10 +10,6 @@
 
 namespace broadside::broadphase {
 
-/// The bits of a word as wide as the number.
-template <class Number>
-using WordOf = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
-
 /// Not zero if a number cannot be told from its float, or is not for this kernel.
 struct RoundingFaults {
     std::uint64_t differences = 0;
@@ -63,12 +59,12 @@ BROADSIDE_FORCE_INLINE RoundingMarks round_sides(const AxisSides<Number>& sides,
         out_max[i] = round_number(sides.max[i * stride], offset, faults);
     constexpr Number kLargest = std::numeric_limits<Number>::max();
     constexpr Number kLowest = std::numeric_limits<Number>::lowest();
-    WordOf<Number> are_valid = 1;
+    using Word = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
+    Word are_valid = 1;
     for (std::size_t i = 0; i < sides.count; ++i) {
         const Number min = sides.min[i * stride];
         const Number max = sides.max[i * stride];
-        are_valid &=
-            WordOf<Number>{min <= max} & WordOf<Number>{min <= kLargest} & WordOf<Number>{max >= kLowest};
+        are_valid &= Word{min <= max} & Word{min <= kLargest} & Word{max >= kLowest};
     }
     return (faults.differences != 0 ? kIsLossy : 0) | (are_valid == 0 ? kHasInvalid : 0) |
            (faults.beyond != 0 ? kIsBeyond : 0);

@@ -15,7 +15,7 @@ constexpr double kBruteForceBoxCost = 12;
 constexpr double kBruteForceTestCost = 0.11;
 // Up to this many boxes a sweep's columns stay in the first-level cache.
 constexpr std::uint64_t kNearBoxCount = 2048;
-constexpr double kSweepNearBoxCost = 20;
+constexpr double kSweepNearBoxCost = 18.5;
 constexpr double kSweepNearTestCost = 0.08;
 // Chosen for crowded scenes (clumps), in which it matters; even ones take less.
 constexpr double kSweepFarBoxCost = 32;
