@@ -31,6 +31,13 @@ static_assert(sizeof(MeshRayNumbers) == 24 * sizeof(float));
 BROADSIDE_FORCE_INLINE std::uint32_t x_axis(std::uint32_t along) { return along == 0 ? 1u : 0u; }
 BROADSIDE_FORCE_INLINE std::uint32_t y_axis(std::uint32_t along) { return along == 2 ? 1u : 2u; }
 
+/// A ray whose times are (t - start) · scale in the walk.
+struct TimedRay {
+    TriangleRay ray;
+    double scale;
+    double start;
+};
+
 /// Floats only ever refuse: a node or a triangle that the line certainly misses. The rest is decided by
 /// `judge`, so no rounding in here shows in a result.
 ///
@@ -47,15 +54,12 @@ BROADSIDE_FORCE_INLINE std::uint32_t y_axis(std::uint32_t along) { return along 
 /// the largest of a sheared one. A sheared corner is within e = 6uM + 2·origin_error, and an edge function
 /// within 4e·r + 2e² + 4u·r². As r is at most 2M, that is below error_scale · (r + e), with error_scale = 4e
 /// + 8uM.
-struct MeshRay : MeshRayNumbers {
-    TriangleRay ray;
+struct MeshRay : MeshRayNumbers, TimedRay {
     Vec3 origin;
     /// Floats may accept a triangle as hit if all of it is before this time; below zero if they may not.
     float sure_limit;
     /// How much earlier than floats say a triangle may be met, because the ray is begun elsewhere.
     float key_error;
-    double scale;
-    double start;
     /// False for numbers so large, or a direction so skewed, that the above might overflow or underflow.
     bool is_ordinary;
 };
@@ -77,7 +81,7 @@ BROADSIDE_FORCE_INLINE float largest_size(const Vec3& a) {
 }
 
 /// The limit of a walk for times up to `t`, rounded up by more than the times of nodes are rounded.
-BROADSIDE_FORCE_INLINE float walk_limit(const MeshRay& ray, double t) {
+BROADSIDE_FORCE_INLINE float walk_limit(const TimedRay& ray, double t) {
     const double reach = t * ray.scale;
     const double walked = reach - ray.start;
     const double limit = walked + absolute_double(walked) * 0x1p-20 + (reach + ray.start) * 0x1p-48;
@@ -130,8 +134,12 @@ void move_origins(MeshRay& state_ray, const MeshRayStart& start) noexcept;
 BROADSIDE_FORCE_INLINE void begin(MeshRay& out_ray, const Ray& ray_in, Sides sides,
                                   const MeshExtent& extent) {
     MeshRay& ray = out_ray;
-    ray.ray = triangle_ray(ray_in, sides);
-    const Vec3 direction = ray.ray.direction;
+    // Member by member: a copy of the whole would wait for its parts to be stored.
+    const Vec3 direction = flushed(ray_in.direction);
+    ray.ray.origin = ray_in.origin;
+    ray.ray.direction = direction;
+    ray.ray.t_max = is_valid(ray_in) ? min_keep(ray_in.t_max, FLT_MAX) : -1.0f;
+    ray.ray.sides = sides;
     const float largest = largest_size(direction);
     if (!(largest > 0.0f)) ray.ray.t_max = -1.0f;
     // The steps of begin_carefully. Most rays begin within a few sizes of the mesh and have usual numbers.

@@ -1,10 +1,7 @@
-// Rays down the tree of a mesh.
+// Many rays down the tree of a mesh, by turns.
 #pragma once
 
-#include "narrowphase/src/mesh/judged_lanes.hpp"
-#include "narrowphase/src/mesh/kernels.hpp"
-#include "narrowphase/src/mesh/ray_lanes.hpp"
-#include "narrowphase/src/mesh/walk_kernel.hpp"
+#include "narrowphase/src/mesh/one_ray_kernel.hpp"
 
 namespace broadside::narrowphase {
 
@@ -40,8 +37,7 @@ private:
     static constexpr std::int32_t kMaxScore = 2;
 };
 
-/// One ray under way. `visitor.visit(mesh, ray, slot)` is called for every triangle that the ray may hit; it
-/// returns false to end the walk. Visitors that judge in lanes get the verdict, and may lower the limit.
+/// One ray under way.
 template <class Arch, class Visitor>
 struct RayWalk {
     MeshWalk<Arch> walk;
@@ -125,15 +121,17 @@ BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std
                                       const Visitor& visitor, Finish&& finish) {
     using Walk = RayWalk<Arch, Visitor>;
     using Dealt = DealtWalks<Walk, kWalkCount>;
-    // Walks that test last leaves have runs of their own, the others share one.
-    constexpr bool kHasOwnRuns = Visitor::kAsksLastLeaf && kWalkCount > 1;
+    constexpr bool kIsClosest = Visitor::kQuestion == LeafQuestion::closest;
+    // Walks that any triangle ends begin at the leaf in which the ray before was hit, and so have runs of their
+    // own. The others share one.
+    constexpr bool kHasOwnRuns = !kIsClosest;
     constexpr auto kReadyCount = ReadyRays<Arch>::kCount;
     static_assert(kRayRunLength % kReadyCount == 0);
     const MeshExtent extent(mesh.bounds);
     Walk walks[kWalkCount];
     RayRun<Arch> runs[kHasOwnRuns ? kWalkCount : 1];
-    using Judged = typename Visitor::template Judged<Arch>;
-    Judged judged;
+    using Judged = GatheredLanes<Arch>;
+    [[maybe_unused]] Judged judged;
     Dealt dealt;
     std::size_t next_ray = 0;
     const auto down = [](const Walk& walk) { return walk.walk.is_at_leaf() ? Dealt::kLeaf : Dealt::kNode; };
@@ -184,7 +182,7 @@ BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std
         const auto after_triangle = [&](Walk& walk) {
             return walk.has_triangles_left() ? Dealt::kTriangle : up(walk);
         };
-        if constexpr (Visitor::kJudgesInLanes) {
+        if constexpr (kIsClosest) {
             dealt.template take_triangle_lanes<Judged::kLanes>([&](Walk** asked, std::uint32_t lane_count) {
                 Walk* lanes[Judged::kLanes];
                 std::uint32_t slots[Judged::kLanes];
@@ -202,7 +200,7 @@ BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std
             });
         } else {
             dealt.take_all(Dealt::kTriangle, [&](Walk* walk) {
-                const bool is_on = walk->visitor.visit(mesh, walk->ray, walk->next_slot());
+                const bool is_on = walk->visitor.visit(mesh, walk->ray, walk->next_slot(), walk->walk.limit);
                 dealt.deal(walk, is_on ? after_triangle(*walk) : Dealt::kEnd);
             });
         }
@@ -216,124 +214,6 @@ BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std
             (void)begin_next(*walk);
         });
     }
-}
-
-/// The defaults of visitors.
-struct RayVisitor {
-    /// True for a visitor that accepts any triangle, has an `is_met` and ends the walk there: each ray first
-    /// tests the leaf in which the ray before was hit.
-    static constexpr bool kAsksLastLeaf = false;
-    static constexpr bool kJudgesInLanes = false;
-    template <class Arch>
-    using Judged = NoJudgedLanes;
-    static BROADSIDE_FORCE_INLINE float first_limit(const MeshRay& ray) { return ray.limit; }
-    /// For `any`, visit_sure gets the triangles of a leaf that are certainly hit; `visit` may get them again.
-    static constexpr LeafQuestion kQuestion = LeafQuestion::all;
-    static BROADSIDE_FORCE_INLINE bool visit_sure(std::uint32_t) { return true; }
-};
-
-struct ClosestVisitor : RayVisitor {
-    static constexpr LeafQuestion kQuestion = LeafQuestion::closest;
-    static constexpr bool kJudgesInLanes = true;
-    template <class Arch>
-    using Judged = JudgedLanes<Arch>;
-    std::uint32_t slot = kNoMeshSlot;
-    /// Bounds of the time at which the ray certainly hits it.
-    HitTime t = {};
-    /// The result, if it is known.
-    RoundedTriple rounded = {};
-
-    template <class Arch>
-    BROADSIDE_FORCE_INLINE void visit_judged(const MeshView& mesh, const MeshRay& ray, std::uint32_t other,
-                                             const JudgedLanes<Arch>& judged, std::uint32_t lane,
-                                             float& state_limit) {
-        TriangleVerdict verdict = judged.verdict(lane);
-        if (verdict.verdict == Verdict::unsure) verdict = judge_exactly(ray.ray, mesh.triangle_at(other));
-        if (verdict.verdict == Verdict::miss) return;
-        if (slot != kNoMeshSlot && verdict.t.max >= t.min) {
-            if (verdict.t.min > t.max || !is_closer(mesh, ray.ray, other, slot)) return;
-            verdict.t.max = min_keep(verdict.t.max, t.max);
-        }
-        slot = other;
-        t = verdict.t;
-        rounded = judged.rounded(lane);
-        state_limit = walk_limit(ray, t.max);
-    }
-};
-
-struct AnyVisitor : RayVisitor {
-    static constexpr bool kAsksLastLeaf = true;
-    static constexpr LeafQuestion kQuestion = LeafQuestion::any;
-    bool is_met = false;
-
-    BROADSIDE_FORCE_INLINE bool visit_sure(std::uint32_t lanes) {
-        is_met = lanes != 0;
-        return !is_met;
-    }
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot) {
-        is_met = judge_surely(ray.ray, mesh.triangle_at(slot)).verdict == Verdict::hit;
-        return !is_met;
-    }
-};
-template <class Arch>
-void any_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
-                std::uint64_t* out_bits) {
-    for (std::size_t i = 0; i < count; i += 64) out_bits[i / 64] = 0;
-    walk_rays<Arch, kRayWalkCountOfRuns>(
-        mesh, rays, count, sides, AnyVisitor{}, [&](std::size_t i, const RayWalk<Arch, AnyVisitor>& walk) {
-            out_bits[i / 64] |= std::uint64_t{walk.visitor.is_met ? 1u : 0u} << (i % 64);
-        });
-}
-
-struct SlotVisitor : RayVisitor {
-    SlotSink* sink;
-
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot) {
-        if (judge_surely(ray.ray, mesh.triangle_at(slot)).verdict != Verdict::hit) return true;
-        return take(*sink, slot);
-    }
-};
-template <class Arch>
-void all_kernel(const MeshView& mesh, const Ray& ray, Sides sides, SlotSink& state_sink) {
-    SlotVisitor visitor;
-    visitor.sink = &state_sink;
-    walk_rays<Arch, 1>(mesh, &ray, 1, sides, visitor, [](std::size_t, const RayWalk<Arch, SlotVisitor>&) {});
-}
-
-struct CrossingVisitor : RayVisitor {
-    /// Unbounded, however short the direction.
-    static BROADSIDE_FORCE_INLINE float first_limit(const MeshRay& ray) {
-        return ray.ray.t_max < 0.0f ? -1.0f : FLT_MAX;
-    }
-
-    std::uint32_t count = 0;
-
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot) {
-        const Triangle triangle = mesh.triangle_at(slot);
-        const EdgeFunctions edges = edge_functions(ray.ray, triangle);
-        const double smallest = min_keep(min_keep(edges.of_a, edges.of_b), edges.of_c);
-        const double largest = max_keep(max_keep(edges.of_a, edges.of_b), edges.of_c);
-        const double error = edges.edge_error;
-        if (smallest < -error && largest > error) return true;
-        // t is positive if its numerator has the sign of the edge functions.
-        const bool is_front = smallest > error;
-        const double ahead = is_front ? edges.numerator : -edges.numerator;
-        if ((is_front || largest < -error) && absolute_double(ahead) > edges.numerator_error) {
-            count += ahead > 0.0 ? 1u : 0u;
-            return true;
-        }
-        count += crossing(ray.ray.origin, ray.ray.direction, triangle) != 0 ? 1u : 0u;
-        return true;
-    }
-};
-template <class Arch>
-std::uint32_t crossings_kernel(const MeshView& mesh, const Ray& ray) {
-    std::uint32_t crossing_count = 0;
-    walk_rays<Arch, 1>(mesh, &ray, 1, Sides::both, CrossingVisitor{},
-                       [&](std::size_t, const RayWalk<Arch, CrossingVisitor>& walk) {
-                           crossing_count = walk.visitor.count;
-                       });
-    return crossing_count;
 }
 
 }  // namespace broadside::narrowphase

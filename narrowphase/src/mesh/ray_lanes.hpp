@@ -5,8 +5,6 @@
 #include "narrowphase/src/mesh/walk_kernel.hpp"
 #include "simd/src/transpose.hpp"
 
-#include <type_traits>
-
 namespace broadside::narrowphase {
 
 /// The triangles of a leaf that a ray needs.
@@ -18,6 +16,53 @@ enum class LeafQuestion : std::uint8_t {
     /// As `all`, without those behind one that it certainly hits.
     closest,
 };
+
+/// What judge_quickly takes of rays, one a lane. Their axes are x, y and z.
+template <class Arch>
+struct LeafRays {
+    simd::FloatW<Arch> origin[3];
+    simd::FloatW<Arch> shear[2];
+    simd::FloatW<Arch> minus_inv;
+    simd::FloatW<Arch> error_scale;
+    simd::FloatW<Arch> error_floor;
+    simd::FloatW<Arch> sure_limit;
+    simd::FloatW<Arch> key_error;
+};
+/// judge_quickly in lanes. No corner is met after `last`.
+template <class Arch>
+struct QuickVerdicts {
+    simd::MaskW<Arch> passes_by;
+    simd::MaskW<Arch> is_hit;
+    simd::FloatW<Arch> key;
+    simd::FloatW<Arch> last;
+};
+/// `corner(i, axis)` returns a coordinate of the i-th corners, one a lane.
+template <class Arch, class Corner>
+BROADSIDE_FORCE_INLINE QuickVerdicts<Arch> judge_quickly(const LeafRays<Arch>& rays, Corner&& corner) {
+    using namespace simd;
+    FloatW<Arch> x[3], y[3], t[3];
+    FloatW<Arch> reach;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        const FloatW<Arch> z = rays.origin[2] - corner(i, 2);
+        x[i] = (rays.origin[0] - corner(i, 0)) - rays.shear[0] * z;
+        y[i] = (rays.origin[1] - corner(i, 1)) - rays.shear[1] * z;
+        t[i] = z * rays.minus_inv;
+        const FloatW<Arch> size = max_keep(absolute(x[i]), absolute(y[i]));
+        reach = i == 0 ? size : max_keep(size, reach);
+    }
+    const FloatW<Arch> of_a = x[2] * y[1] - y[2] * x[1];
+    const FloatW<Arch> of_b = x[0] * y[2] - y[0] * x[2];
+    const FloatW<Arch> of_c = x[1] * y[0] - y[1] * x[0];
+    const FloatW<Arch> error = rays.error_scale * (reach + rays.error_floor);
+    const FloatW<Arch> largest = max_keep(max_keep(of_a, of_b), of_c);
+    const FloatW<Arch> smallest = min_keep(min_keep(of_a, of_b), of_c);
+    const FloatW<Arch> first = min_keep(min_keep(t[0], t[1]), t[2]);
+    const FloatW<Arch> last = max_keep(max_keep(t[0], t[1]), t[2]);
+    const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+    return {(largest > error) & (smallest < -error),
+            ((smallest > error) | (largest < -error)) & (first > zero) & (last <= rays.sure_limit),
+            max_keep(first * broadcast<Arch>(kKeySlack) - rays.key_error, zero), last};
+}
 
 /// judge_quickly of the triangles of a leaf: those that the ray may hit before `limit`. For `any`, `out_sure`
 /// gets those that it certainly hits before its own limit.
@@ -40,57 +85,36 @@ BROADSIDE_FORCE_INLINE std::uint32_t test_leaf(const MeshRay& ray, const MeshLea
         const std::uint32_t axes[3] = {x_axis(ray.along), y_axis(ray.along), ray.along};
         const float* const rows[3] = {leaf.corners[axes[0]], leaf.corners[axes[1]], leaf.corners[axes[2]]};
         const float* const origin = &ray.origin.x;
-        const FloatW<Arch> origin_x = broadcast<Arch>(origin[axes[0]]);
-        const FloatW<Arch> origin_y = broadcast<Arch>(origin[axes[1]]);
-        const FloatW<Arch> origin_z = broadcast<Arch>(origin[axes[2]]);
-        const FloatW<Arch> shear_x = broadcast<Arch>(ray.shear_x);
-        const FloatW<Arch> shear_y = broadcast<Arch>(ray.shear_y);
-        const FloatW<Arch> minus_inv = broadcast<Arch>((&ray.minus_inv.x)[ray.along]);
+        const auto number = [](float value) { return broadcast<Arch>(value); };
+        const LeafRays<Arch> rays = {
+            {number(origin[axes[0]]), number(origin[axes[1]]), number(origin[axes[2]])},
+            {number(ray.shear_x), number(ray.shear_y)},
+            number((&ray.minus_inv.x)[ray.along]),
+            number(ray.error_scale),
+            number(ray.error_floor),
+            number(ray.sure_limit),
+            number(ray.key_error)};
         constexpr std::uint32_t kGroups = nodes::NodeFloats<Arch>::kGroups;
         FloatW<Arch> keys[kGroups];
-        FloatW<Arch> sure_limit = broadcast<Arch>(limit);
+        FloatW<Arch> sure_limit = number(limit);
         for (std::uint32_t group = 0; group < kGroups; ++group) {
-            const std::uint32_t lane = group * Arch::kLanes;
-            FloatW<Arch> x[3], y[3], t[3];
-            FloatW<Arch> reach;
-            for (std::uint32_t i = 0; i < 3; ++i) {
-                const auto row = [&](std::uint32_t axis) {
-                    return load_aligned<Arch>(rows[axis] + (3 * i * kNodeWidth + lane));
-                };
-                const FloatW<Arch> z = origin_z - row(2);
-                x[i] = (origin_x - row(0)) - shear_x * z;
-                y[i] = (origin_y - row(1)) - shear_y * z;
-                t[i] = z * minus_inv;
-                const FloatW<Arch> size = max_keep(absolute(x[i]), absolute(y[i]));
-                reach = i == 0 ? size : max_keep(size, reach);
-            }
-            const FloatW<Arch> of_a = x[2] * y[1] - y[2] * x[1];
-            const FloatW<Arch> of_b = x[0] * y[2] - y[0] * x[2];
-            const FloatW<Arch> of_c = x[1] * y[0] - y[1] * x[0];
-            const FloatW<Arch> error =
-                broadcast<Arch>(ray.error_scale) * (reach + broadcast<Arch>(ray.error_floor));
-            const FloatW<Arch> largest = max_keep(max_keep(of_a, of_b), of_c);
-            const FloatW<Arch> smallest = min_keep(min_keep(of_a, of_b), of_c);
-            const FloatW<Arch> first = min_keep(min_keep(t[0], t[1]), t[2]);
-            const FloatW<Arch> zero = broadcast<Arch>(0.0f);
-            keys[group] = max_keep(first * broadcast<Arch>(kKeySlack) - broadcast<Arch>(ray.key_error), zero);
-            lanes |= bits(~((largest > error) & (smallest < -error))) << lane;
-            if constexpr (kQuestion == LeafQuestion::all) continue;
-            const FloatW<Arch> last = max_keep(max_keep(t[0], t[1]), t[2]);
-            const MaskW<Arch> is_on_line = (smallest > error) | (largest < -error);
-            const MaskW<Arch> is_sure =
-                is_on_line & (first > zero) & (last <= broadcast<Arch>(ray.sure_limit));
-            if constexpr (kQuestion == LeafQuestion::any)
-                out_sure |= bits(is_sure) << lane;
-            else
-                sure_limit = min_keep(select(is_sure, last, sure_limit), sure_limit);
+            const std::uint32_t first = group * Arch::kLanes;
+            const QuickVerdicts<Arch> verdicts =
+                judge_quickly(rays, [&](std::uint32_t i, std::uint32_t axis) {
+                    return load_aligned<Arch>(rows[axis] + (3 * i * kNodeWidth + first));
+                });
+            keys[group] = verdicts.key;
+            lanes |= bits(~verdicts.passes_by) << first;
+            if constexpr (kQuestion == LeafQuestion::any) out_sure |= bits(verdicts.is_hit) << first;
+            if constexpr (kQuestion == LeafQuestion::closest)
+                sure_limit = min_keep(select(verdicts.is_hit, verdicts.last, sure_limit), sure_limit);
         }
         float behind = limit;
         if constexpr (kQuestion == LeafQuestion::closest)
             behind = min_keep(simd::smallest(sure_limit) * kLimitSlack + FLT_MIN, limit);
         std::uint32_t before = 0;
         for (std::uint32_t group = 0; group < kGroups; ++group)
-            before |= bits(keys[group] <= broadcast<Arch>(behind)) << (group * Arch::kLanes);
+            before |= bits(keys[group] <= number(behind)) << (group * Arch::kLanes);
         out_sure &= filled;
         return lanes & before & filled;
     }
@@ -165,108 +189,126 @@ struct ReadyRays {
     std::uint32_t usual_lanes;
 };
 
-/// Numbers of such rays in columns: all rays are tested at once.
+/// Usual rays in columns, as begin() prepares them.
 template <class Arch>
 struct RayColumns {
     simd::FloatW<Arch> origin[3];
+    simd::FloatW<Arch> direction[3];
+    simd::FloatW<Arch> t_max;
+    simd::FloatW<Arch> scale;
+    simd::FloatW<Arch> slope[3];
     simd::FloatW<Arch> minus_inv[3];
     simd::FloatW<Arch> minus_inv_far[3];
     simd::FloatW<Arch> limit;
-    /// Of length one along `axis`, which is an integer in the bits of a float.
     simd::FloatW<Arch> shear[2];
-    simd::FloatW<Arch> axis;
+    simd::FloatW<Arch> error_scale;
+    simd::FloatW<Arch> error_floor;
+    /// An integer in the bits of a float.
+    simd::FloatW<Arch> along;
+    /// Bits of the rays for which begin() is not needed.
+    std::uint32_t usual_lanes;
 };
-/// For callers that do not need columns.
-struct NoColumns {};
 
-/// begin() of usual rays, in lanes. `count` is from 1 to the number of lanes.
-template <class Arch, class Columns = NoColumns>
+/// `count` is from 1 to the number of lanes.
+template <class Arch>
+BROADSIDE_FORCE_INLINE void make_columns(const Ray* rays, std::size_t count, const MeshExtent& extent,
+                                         RayColumns<Arch>& out_columns) {
+    using namespace simd;
+    static_assert(sizeof(Ray) == 7 * sizeof(float));
+    FloatW<Arch> columns[7];
+    load_rows<Arch>(
+        [&](std::size_t lane) {
+            return reinterpret_cast<const float*>(rays + (lane < count ? lane : count - 1));
+        },
+        columns);
+    const Vec3W<Arch> origin = {columns[0], columns[1], columns[2]};
+    const Vec3W<Arch> direction = {flush_denormal(columns[3]), flush_denormal(columns[4]),
+                                   flush_denormal(columns[5])};
+    const FloatW<Arch> t_max = columns[6];
+    const auto number = [](float value) { return broadcast<Arch>(value); };
+    const auto whole = [](std::int32_t value) { return broadcast_int<Arch>(value); };
+    const auto largest_of = [](FloatW<Arch> x, FloatW<Arch> y, FloatW<Arch> z) {
+        return max_keep(max_keep(absolute(x), absolute(y)), absolute(z));
+    };
+
+    const FloatW<Arch> largest = largest_of(direction.x, direction.y, direction.z);
+    const IntW<Arch> exponent = shift_right<23>(as_int(largest));
+    const FloatW<Arch> inv_scale = as_float(shift_left<23>(whole(253) - exponent));
+    const FloatW<Arch> scale = as_float(shift_left<23>(exponent + whole(1)));
+    const FloatW<Arch> slope[3] = {direction.x * inv_scale, direction.y * inv_scale, direction.z * inv_scale};
+    const FloatW<Arch> size[3] = {absolute(slope[0]), absolute(slope[1]), absolute(slope[2])};
+    const FloatW<Arch> distance =
+        largest_of(number(extent.center.x) - origin.x, number(extent.center.y) - origin.y,
+                   number(extent.center.z) - origin.z);
+    const FloatW<Arch> zero = number(0.0f);
+    const auto is_usable = [&](FloatW<Arch> size_of, FloatW<Arch> given) {
+        return (size_of >= number(FLT_MIN)) | (given == zero);
+    };
+    // 0, except for numbers that are not finite.
+    const FloatW<Arch> nothing =
+        ((origin.x * zero + origin.y * zero) + (origin.z * zero + direction.x * zero)) +
+        (direction.y * zero + direction.z * zero);
+    out_columns.usual_lanes =
+        bits((nothing == zero) & (t_max >= zero) & less(whole(31), exponent) & less(exponent, whole(222)) &
+             is_usable(size[0], direction.x) & is_usable(size[1], direction.y) &
+             is_usable(size[2], direction.z) & (distance <= number(extent.near_size)));
+
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        const FloatW<Arch> inv = number(1.0f) / slope[i];
+        out_columns.minus_inv[i] = -inv;
+        out_columns.minus_inv_far[i] = inv * number(-kFarPadding);
+        out_columns.slope[i] = slope[i];
+    }
+    const MaskW<Arch> is_x = (size[0] >= size[1]) & (size[0] >= size[2]);
+    const MaskW<Arch> is_z = ~(is_x | (size[1] >= size[2]));
+    const FloatW<Arch> slope_along = select(is_x, slope[0], select(is_z, slope[2], slope[1]));
+    out_columns.along = select(is_x, zero, as_float(select(is_z, whole(2), whole(1))));
+    out_columns.shear[0] = select(is_x, slope[1], slope[0]) / slope_along;
+    out_columns.shear[1] = select(is_z, slope[1], slope[2]) / slope_along;
+    const FloatW<Arch> furthest =
+        (distance + number(extent.half_size)) * number(1.0f + 0x1p-20f) + number(kLeastReach);
+    const FloatW<Arch> error_floor = number(0x1p-21f) * furthest;
+    out_columns.error_floor = error_floor;
+    out_columns.error_scale = number(4.0f) * error_floor + number(0x1p-21f) * furthest;
+    out_columns.limit = min_keep((t_max * scale) * number(kLimitSlack) + number(FLT_MIN), number(FLT_MAX));
+    out_columns.t_max = t_max;
+    out_columns.scale = scale;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        out_columns.origin[i] = columns[i];
+        out_columns.direction[i] = (&direction.x)[i];
+    }
+}
+
+template <class Arch>
 BROADSIDE_FORCE_INLINE void make_ready(const Ray* rays, std::size_t count, const MeshExtent& extent,
-                                       ReadyRays<Arch>& out_rays, Columns&& out_columns = {}) {
+                                       ReadyRays<Arch>& out_rays) {
     if constexpr (simd::is_scalar<Arch>) {
         out_rays.usual_lanes = 0;
     } else {
         using namespace simd;
-        static_assert(sizeof(Ray) == 7 * sizeof(float));
-        FloatW<Arch> columns[7];
-        load_rows<Arch>(
-            [&](std::size_t lane) {
-                return reinterpret_cast<const float*>(rays + (lane < count ? lane : count - 1));
-            },
-            columns);
-        const Vec3W<Arch> origin = {columns[0], columns[1], columns[2]};
-        const Vec3W<Arch> direction = {flush_denormal(columns[3]), flush_denormal(columns[4]),
-                                       flush_denormal(columns[5])};
-        const FloatW<Arch> t_max = columns[6];
-        const auto number = [](float value) { return broadcast<Arch>(value); };
-        const auto whole = [](std::int32_t value) { return broadcast_int<Arch>(value); };
-        const auto largest_of = [](FloatW<Arch> x, FloatW<Arch> y, FloatW<Arch> z) {
-            return max_keep(max_keep(absolute(x), absolute(y)), absolute(z));
-        };
-
-        const FloatW<Arch> largest = largest_of(direction.x, direction.y, direction.z);
-        const IntW<Arch> exponent = shift_right<23>(as_int(largest));
-        const FloatW<Arch> inv_scale = as_float(shift_left<23>(whole(253) - exponent));
-        const FloatW<Arch> scale = as_float(shift_left<23>(exponent + whole(1)));
-        const FloatW<Arch> slope[3] = {direction.x * inv_scale, direction.y * inv_scale,
-                                       direction.z * inv_scale};
-        const FloatW<Arch> size[3] = {absolute(slope[0]), absolute(slope[1]), absolute(slope[2])};
-        const FloatW<Arch> distance =
-            largest_of(number(extent.center.x) - origin.x, number(extent.center.y) - origin.y,
-                       number(extent.center.z) - origin.z);
-        const FloatW<Arch> zero = number(0.0f);
-        const auto is_usable = [&](FloatW<Arch> size_of, FloatW<Arch> given) {
-            return (size_of >= number(FLT_MIN)) | (given == zero);
-        };
-        // 0, except for numbers that are not finite.
-        const FloatW<Arch> nothing =
-            ((origin.x * zero + origin.y * zero) + (origin.z * zero + direction.x * zero)) +
-            (direction.y * zero + direction.z * zero);
-        out_rays.usual_lanes = bits((nothing == zero) & (t_max >= zero) & less(whole(31), exponent) &
-                                    less(exponent, whole(222)) & is_usable(size[0], direction.x) &
-                                    is_usable(size[1], direction.y) & is_usable(size[2], direction.z) &
-                                    (distance <= number(extent.near_size)));
-
-        FloatW<Arch> minus_inv[3], minus_inv_far[3], near_row[3], far_row[3];
+        RayColumns<Arch> columns;
+        make_columns(rays, count, extent, columns);
+        out_rays.usual_lanes = columns.usual_lanes;
+        FloatW<Arch> near_row[3], far_row[3];
         for (std::int32_t i = 0; i < 3; ++i) {
-            const FloatW<Arch> inv = number(1.0f) / slope[i];
-            minus_inv[i] = -inv;
-            minus_inv_far[i] = inv * number(-kFarPadding);
-            const auto width = static_cast<std::int32_t>(kNodeWidth);
-            const FloatW<Arch> lower = as_float(whole(i * width));
-            const FloatW<Arch> upper = as_float(whole((i + 3) * width));
-            near_row[i] = select_by_sign(slope[i], upper, lower);
-            far_row[i] = select_by_sign(slope[i], lower, upper);
+            const auto row = [](std::int32_t index) {
+                return as_float(broadcast_int<Arch>(index * static_cast<std::int32_t>(kNodeWidth)));
+            };
+            near_row[i] = select_by_sign(columns.slope[i], row(i + 3), row(i));
+            far_row[i] = select_by_sign(columns.slope[i], row(i), row(i + 3));
         }
-        const MaskW<Arch> is_x = (size[0] >= size[1]) & (size[0] >= size[2]);
-        const MaskW<Arch> is_z = ~(is_x | (size[1] >= size[2]));
-        const FloatW<Arch> along = select(is_x, slope[0], select(is_z, slope[2], slope[1]));
-        const FloatW<Arch> axis = select(is_x, zero, as_float(select(is_z, whole(2), whole(1))));
-        const FloatW<Arch> shear_x = select(is_x, slope[1], slope[0]) / along;
-        const FloatW<Arch> shear_y = select(is_z, slope[1], slope[2]) / along;
-        const FloatW<Arch> furthest =
-            (distance + number(extent.half_size)) * number(1.0f + 0x1p-20f) + number(kLeastReach);
-        const FloatW<Arch> error_floor = number(0x1p-21f) * furthest;
-        const FloatW<Arch> error_scale = number(4.0f) * error_floor + number(0x1p-21f) * furthest;
-        const FloatW<Arch> limit =
-            min_keep((t_max * scale) * number(kLimitSlack) + number(FLT_MIN), number(FLT_MAX));
-
+        const auto& origin = columns.origin;
+        const auto& minus_inv = columns.minus_inv;
+        const auto& minus_inv_far = columns.minus_inv_far;
         auto* const target = reinterpret_cast<float*>(out_rays.numbers);
-        store_rows_aligned<Arch, 24>(target, origin.x, origin.y, origin.z, origin.x, origin.y, origin.z,
+        store_rows_aligned<Arch, 24>(target, origin[0], origin[1], origin[2], origin[0], origin[1], origin[2],
                                      minus_inv[0], minus_inv[1]);
         store_rows_aligned<Arch, 24>(target + 8, minus_inv[2], minus_inv_far[0], minus_inv_far[1],
                                      minus_inv_far[2], near_row[0], near_row[1], near_row[2], far_row[0]);
-        store_rows_aligned<Arch, 24>(target + 16, far_row[1], far_row[2], limit, shear_x, shear_y,
-                                     error_scale, error_floor, axis);
-        store_unaligned(out_rays.scales, scale);
-        if constexpr (std::is_same_v<Columns, RayColumns<Arch>&>) {
-            out_columns = {{origin.x, origin.y, origin.z},
-                           {minus_inv[0], minus_inv[1], minus_inv[2]},
-                           {minus_inv_far[0], minus_inv_far[1], minus_inv_far[2]},
-                           limit,
-                           {shear_x, shear_y},
-                           axis};
-        }
+        store_rows_aligned<Arch, 24>(target + 16, far_row[1], far_row[2], columns.limit, columns.shear[0],
+                                     columns.shear[1], columns.error_scale, columns.error_floor,
+                                     columns.along);
+        store_unaligned(out_rays.scales, columns.scale);
     }
 }
 

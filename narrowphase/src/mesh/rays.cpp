@@ -107,14 +107,20 @@ WriteResult TriangleMesh::find_hits(std::span<const Ray> rays, const MeshRaySett
 MeshHit TriangleMesh::closest_hit(const Ray& ray, const MeshRaySettings& settings) const noexcept {
     const FloatEnvironment environment;
     MeshHit hit;
-    (void)closest_hits({&ray, 1}, settings, {&hit, 1});
+    (void)ray_call({&ray, 1}, settings).run<MeshKernels>([&](const auto& kernels) {
+        const MeshView mesh = view();
+        if (!mesh.is_empty()) kernels.closest(mesh, &ray, 1, settings.sides, &hit);
+    });
     return FloatEnvironment::result(hit);
 }
 
 bool TriangleMesh::any_hit(const Ray& ray, const MeshRaySettings& settings) const noexcept {
     const FloatEnvironment environment;
     std::uint64_t bits = 0;
-    (void)any_hit({&ray, 1}, settings, {&bits, 1});
+    (void)ray_call({&ray, 1}, settings).run<MeshKernels>([&](const auto& kernels) {
+        const MeshView mesh = view();
+        if (!mesh.is_empty()) kernels.any(mesh, &ray, 1, settings.sides, &bits);
+    });
     return FloatEnvironment::result(bits != 0);
 }
 

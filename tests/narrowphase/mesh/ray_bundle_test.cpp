@@ -2,6 +2,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/generators.hpp"
 
+#include <broadside/bits.hpp>
 #include <broadside/mesh.hpp>
 
 #include <doctest/doctest.h>
@@ -17,6 +18,7 @@ using namespace broadside::test;
 namespace {
 
 constexpr std::size_t kBundle = 16;
+constexpr Vec3 kFarAway = {0x1p24f, -0x1p24f, 0x1p24f};
 
 Vec3 random_vec3(Random& random, float min, float max) {
     const float x = random.uniform(min, max);
@@ -72,6 +74,28 @@ Triangles soup(Random& random, int count, float extent, float size) {
     return triangles;
 }
 
+// Sixteen rays to neighbouring corners or edges of the mesh, from one place or parallel.
+void add_bundle_at_corners(Random& random, const Triangles& triangles, Vec3 offset, float extent,
+                           std::vector<Ray>& out_rays) {
+    const Vec3 origin = random_vec3(random, -extent, extent) * (random.chance(3) ? 3.0f : 0.9f);
+    const std::size_t count = triangles.positions.size();
+    const std::size_t first = random.below(static_cast<std::uint32_t>(count));
+    const std::size_t step = 1 + random.below(4);
+    const bool is_parallel = random.chance(2);
+    const auto whole = [&] { return static_cast<float>(random.below(9)) - 4; };
+    const Vec3 direction = {whole(), whole(), whole()};
+    for (std::size_t k = 0; k < kBundle; ++k) {
+        const Vec3 corner = triangles.positions[(first + k * step) % count];
+        const Vec3 other = triangles.positions[(first + k * step + 1) % count];
+        const Vec3 target = random.chance(2) ? corner : (corner + other) * 0.5f;
+        const float reach = random.chance(4) ? 1.0f : 8.0f;
+        if (is_parallel)
+            out_rays.push_back({target - offset - direction * 4.0f, direction});
+        else
+            out_rays.push_back({origin, target - offset - origin, reach});
+    }
+}
+
 // Mostly sixteen coherent rays: some that may be walked together, some that may not, and borderline ones.
 void add_bundle(Random& random, float extent, std::vector<Ray>& out_rays) {
     static constexpr float kSpreads[] = {0, 1e-6f, 0.01f, 0.1f, 0.3f, 0.6f, 2};
@@ -108,16 +132,30 @@ TEST_CASE("coherent rays have the hits that each has alone") {
     meshes.emplace_back(soup(random, 3000, 10, 1), 10.0f);
     meshes.emplace_back(soup(random, 400, 1e-3f, 1e-3f), 1e-3f);
     // Small objects in the middle of a large mesh, so that origins may be far apart.
+    meshes.emplace_back(room(16), 16.0f);
+    meshes.back().first.add({-998, -998, -998}, {-996, -998, -998}, {-998, -996, -998});
+    meshes.back().first.add({998, 998, 998}, {996, 998, 998}, {998, 996, 998});
     meshes.emplace_back(soup(random, 6000, 2, 0.2f), 2.0f);
     meshes.back().first.add({-30, -30, -30}, {-29, -30, -30}, {-30, -29, -30});
     meshes.back().first.add({30, 30, 30}, {29, 30, 30}, {30, 29, 30});
+    // The room again, so far from zero that its corners are neighbouring floats.
+    meshes.push_back(meshes[5]);
+    for (Vec3& position : meshes.back().first.positions) position = position + kFarAway;
     std::size_t hit_count = 0;
     for (const auto& [triangles, extent] : meshes) {
         TriangleMesh mesh;
         REQUIRE(mesh.build(triangles.positions, triangles.indices).status == Status::ok);
         for (const Sides sides : {Sides::both, Sides::front}) {
             std::vector<Ray> rays;
-            for (int bundle = 0; bundle < 400; ++bundle) add_bundle(random, extent, rays);
+            const bool is_far_away = &triangles == &meshes.back().first;
+            for (int bundle = 0; bundle < 400; ++bundle) {
+                if (random.chance(4))
+                    add_bundle_at_corners(random, triangles, is_far_away ? kFarAway : Vec3{}, extent, rays);
+                else
+                    add_bundle(random, extent, rays);
+                for (std::size_t k = rays.size() - kBundle; k < rays.size() && is_far_away; ++k)
+                    rays[k].origin = rays[k].origin + kFarAway;
+            }
             const MeshRaySettings settings = {.sides = sides};
             std::vector<MeshHit> expected(rays.size());
             {
@@ -137,6 +175,15 @@ TEST_CASE("coherent rays have the hits that each has alone") {
                         if (is_same) continue;
                         INFO("ray " << skipped + i << " of the mesh of " << triangles.indices.size() / 3);
                         REQUIRE(hits[i] == expected[skipped + i]);
+                    }
+                    std::vector<std::uint64_t> bits(bit_word_count(asked.size()));
+                    REQUIRE(mesh.any_hit(asked, settings, bits).status == Status::ok);
+                    for (std::size_t i = 0; i < asked.size(); ++i) {
+                        const bool is_met = (bits[i / 64] >> (i % 64) & 1) != 0;
+                        const bool is_hit = expected[skipped + i].triangle_index != kNoTriangle;
+                        if (is_met == is_hit) continue;
+                        INFO("ray " << skipped + i << " of the mesh of " << triangles.indices.size() / 3);
+                        REQUIRE(is_met == is_hit);
                     }
                 }
             });
