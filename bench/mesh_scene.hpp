@@ -19,9 +19,11 @@ inline constexpr std::size_t kMeshPointCount = 2000;
 struct MeshScene {
     std::vector<Vec3> vertices;
     std::vector<std::uint32_t> indices;
-    /// From all over the box around the mesh in all directions, and from a camera above.
+    /// From all over the box around the mesh in all directions; from a camera above, row by row; from a camera
+    /// inside, in tiles of 4 × 4.
     std::vector<Ray> incoherent_rays;
     std::vector<Ray> coherent_rays;
+    std::vector<Ray> inside_rays;
     std::vector<Vec3> points;
     std::vector<Obb> obbs;
 
@@ -87,6 +89,12 @@ inline MeshScene make_mesh_scene(const std::string& name, std::size_t triangle_c
         const float z = static_cast<float>(i / 200) / 100 - 0.5f;
         const Vec3 camera = box.min + Vec3{extent.x * 0.51f, extent.y + extent.x * 0.7f, extent.z * 0.52f};
         scene.coherent_rays.push_back({camera, {x * 0.93f, -0.8f, z * 0.91f}});
+        const std::size_t tile = i / 16;
+        const float right = static_cast<float>(tile % 50 * 4 + i % 4) / 200 - 0.5f;
+        const float up = static_cast<float>(tile / 50 * 4 + i / 4 % 4) / 100 - 0.5f;
+        const Vec3 inside = box.min + Vec3{extent.x * 0.52f, extent.y * 0.53f, extent.z * 0.51f};
+        scene.inside_rays.push_back({inside, Vec3{0.8f, -0.1f, 0.6f} + Vec3{-0.6f, 0, 0.8f} * (right * 1.5f) +
+                                                 Vec3{0, 1, 0} * (up * 0.75f)});
     }
     for (std::size_t i = 0; i < kMeshPointCount; ++i) {
         scene.points.push_back(place());
@@ -100,6 +108,15 @@ inline MeshScene make_mesh_scene(const std::string& name, std::size_t triangle_c
     }
     return scene;
 }
+
+/// The kinds of rays by the names that rows have, each with its list.
+struct MeshRays {
+    const char* name;
+    std::vector<Ray> MeshScene::*rays;
+};
+inline constexpr MeshRays kMeshRays[] = {{"incoherent", &MeshScene::incoherent_rays},
+                                         {"coherent", &MeshScene::coherent_rays},
+                                         {"inside", &MeshScene::inside_rays}};
 
 struct MeshSceneName {
     const char* name;

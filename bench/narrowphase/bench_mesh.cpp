@@ -61,15 +61,31 @@ const Question kQuestions[] = {
      [](const Built& b, Results& out) { (void)b.mesh.closest_hits(b.scene.incoherent_rays, {}, out.hits); }},
     {"ray_closest/coherent", kMeshRayCount,
      [](const Built& b, Results& out) { (void)b.mesh.closest_hits(b.scene.coherent_rays, {}, out.hits); }},
+    {"ray_closest/inside", kMeshRayCount,
+     [](const Built& b, Results& out) { (void)b.mesh.closest_hits(b.scene.inside_rays, {}, out.hits); }},
     {"ray_closest_alone/incoherent", kMeshRayCount,
      [](const Built& b, Results& out) {
          for (std::size_t i = 0; i < kMeshRayCount; ++i)
              out.hits[i] = b.mesh.closest_hit(b.scene.incoherent_rays[i]);
      }},
+    {"ray_closest_alone/inside", kMeshRayCount,
+     [](const Built& b, Results& out) {
+         for (std::size_t i = 0; i < kMeshRayCount; ++i)
+             out.hits[i] = b.mesh.closest_hit(b.scene.inside_rays[i]);
+     }},
+    {"ray_any_alone/incoherent", kMeshRayCount,
+     [](const Built& b, Results& out) {
+         for (std::size_t i = 0; i < kMeshRayCount; ++i) {
+             const std::uint64_t bit = b.mesh.any_hit(b.scene.incoherent_rays[i]) ? 1 : 0;
+             out.bits[i / 64] = (i % 64 == 0 ? 0 : out.bits[i / 64]) | bit << (i % 64);
+         }
+     }},
     {"ray_any/incoherent", kMeshRayCount,
      [](const Built& b, Results& out) { (void)b.mesh.any_hit(b.scene.incoherent_rays, {}, out.bits); }},
     {"ray_any/coherent", kMeshRayCount,
      [](const Built& b, Results& out) { (void)b.mesh.any_hit(b.scene.coherent_rays, {}, out.bits); }},
+    {"ray_any/inside", kMeshRayCount,
+     [](const Built& b, Results& out) { (void)b.mesh.any_hit(b.scene.inside_rays, {}, out.bits); }},
     {"closest_points/near", kMeshPointCount,
      [](const Built& b, Results& out) { (void)b.mesh.closest_points(b.scene.points, {}, out.closest); }},
     {"obb_overlaps/near", kMeshPointCount,
@@ -139,7 +155,8 @@ void register_rows() {
 const Suite suite(
     "mesh", &register_rows,
     {"narrowphase/mesh_build/(terrain|building)/\\d+/scalar",
-     "narrowphase/mesh_(ray_closest|ray_any)/\\w+/\\d+/widest",
+     "narrowphase/mesh_(ray_closest|ray_any)/\\w+_(incoherent|inside)/\\d+/widest",
+     "narrowphase/mesh_ray_closest_alone/\\w+_incoherent/\\d+/widest",
      "narrowphase/mesh_(closest_points|obb_overlaps|sphere_casts|capsule_casts)/\\w+/\\d+/widest"});
 
 }  // namespace

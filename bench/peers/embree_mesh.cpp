@@ -1,4 +1,4 @@
-// Embree's triangles (robust, medium build) on the rays of bench_mesh: rtcIntersect1 and rtcOccluded1.
+// Embree's triangles (robust, medium build) on the rays of bench_mesh: one by one, and sixteen a call.
 #include "bench/mesh_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -39,6 +39,37 @@ public:
         }
         return triangles;
     }
+    std::vector<unsigned> closest_of_packets(const std::vector<Ray>& rays) {
+        std::vector<unsigned> triangles;
+        RTCIntersectContext context;
+        rtcInitIntersectContext(&context);
+        context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+        for (std::size_t i = 0; i < rays.size(); i += kPacket) {
+            RTCRayHit16 hits = {};
+            set_packet(hits.ray, rays, i);
+            for (unsigned& id : hits.hit.geomID) id = RTC_INVALID_GEOMETRY_ID;
+            for (unsigned& id : hits.hit.instID[0]) id = RTC_INVALID_GEOMETRY_ID;
+            rtcIntersect16(kAllValid, scene_, &context, &hits);
+            for (std::size_t k = 0; k < kPacket; ++k) {
+                const bool is_hit = hits.hit.geomID[k] != RTC_INVALID_GEOMETRY_ID;
+                triangles.push_back(is_hit ? hits.hit.primID[k] : kNoTriangle);
+            }
+        }
+        return triangles;
+    }
+    std::size_t any_of_packets(const std::vector<Ray>& rays) {
+        std::size_t count = 0;
+        RTCIntersectContext context;
+        rtcInitIntersectContext(&context);
+        context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+        for (std::size_t i = 0; i < rays.size(); i += kPacket) {
+            RTCRay16 packet = {};
+            set_packet(packet, rays, i);
+            rtcOccluded16(kAllValid, scene_, &context, &packet);
+            for (const float t : packet.tfar) count += t < 0 ? 1u : 0u;
+        }
+        return count;
+    }
     std::size_t any(const std::vector<Ray>& rays) {
         std::size_t count = 0;
         for (const Ray& ray : rays) {
@@ -52,6 +83,24 @@ public:
     }
 
 private:
+    static constexpr std::size_t kPacket = 16;
+    static_assert(kMeshRayCount % kPacket == 0);
+    alignas(64) static constexpr int kAllValid[kPacket] = {-1, -1, -1, -1, -1, -1, -1, -1,
+                                                           -1, -1, -1, -1, -1, -1, -1, -1};
+
+    static void set_packet(RTCRay16& out_packet, const std::vector<Ray>& rays, std::size_t first) {
+        for (std::size_t k = 0; k < kPacket; ++k) {
+            const Ray& ray = rays[first + k];
+            out_packet.org_x[k] = ray.origin.x;
+            out_packet.org_y[k] = ray.origin.y;
+            out_packet.org_z[k] = ray.origin.z;
+            out_packet.dir_x[k] = ray.direction.x;
+            out_packet.dir_y[k] = ray.direction.y;
+            out_packet.dir_z[k] = ray.direction.z;
+            out_packet.tfar[k] = ray.t_max;
+            out_packet.mask[k] = ~0u;
+        }
+    }
     static RTCRay embree_ray(const Ray& ray) {
         return {ray.origin.x,
                 ray.origin.y,
@@ -89,9 +138,10 @@ private:
     RTCScene scene_;
 };
 
-std::string row_name(const std::string& question, const MeshSceneName& scene, const std::string& rays) {
+std::string row_name(const std::string& question, const MeshSceneName& scene, const std::string& rays,
+                     const std::string& who) {
     return "narrowphase/mesh_" + question + "/" + scene.name + rays + "/" +
-           std::to_string(scene.triangle_count) + "/embree";
+           std::to_string(scene.triangle_count) + who;
 }
 
 // If hits of two triangles are within rounding of each other, either is named.
@@ -108,39 +158,52 @@ bool report(benchmark::State& state, const MeshScene& made, const std::vector<Ra
 
 void register_rows() {
     for (const MeshSceneName& scene : kMeshScenes) {
-        benchmark::RegisterBenchmark(row_name("build", scene, "").c_str(), [=](benchmark::State& state) {
+        benchmark::RegisterBenchmark(row_name("build", scene, "", "/embree").c_str(), [=](benchmark::State&
+                                                                                              state) {
             const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
             EmbreeMesh peer(made);
             for (auto _ : state) peer.build();
             count_items(state, "triangle", made.triangle_count());
         })->Unit(benchmark::kMillisecond);
-        for (const bool is_coherent : {false, true}) {
-            const std::string rays_name = is_coherent ? "_coherent" : "_incoherent";
-            benchmark::RegisterBenchmark(
-                row_name("ray_closest", scene, rays_name).c_str(),
-                [=](benchmark::State& state) {
-                    const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
-                    const std::vector<Ray>& rays = is_coherent ? made.coherent_rays : made.incoherent_rays;
-                    EmbreeMesh peer(made);
-                    if (!report(state, made, rays, peer.closest(rays))) return;
-                    for (auto _ : state) benchmark::DoNotOptimize(peer.closest(rays).data());
-                    count_items(state, "query", rays.size());
-                })
-                ->Unit(benchmark::kMillisecond);
-            benchmark::RegisterBenchmark(row_name("ray_any", scene, rays_name).c_str(), [=](benchmark::State&
-                                                                                                state) {
-                const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
-                const std::vector<Ray>& rays = is_coherent ? made.coherent_rays : made.incoherent_rays;
-                EmbreeMesh peer(made);
-                for (auto _ : state) benchmark::DoNotOptimize(peer.any(rays));
-                count_items(state, "query", rays.size());
-            })->Unit(benchmark::kMillisecond);
+        for (const MeshRays& kind : kMeshRays) {
+            for (const bool is_packet : {false, true}) {
+                // Packets of rays without order are slower than the rays one by one.
+                if (is_packet && kind.rays == &MeshScene::incoherent_rays) continue;
+                const std::string rays_name = std::string("_") + kind.name;
+                const char* const who = is_packet ? "/embree_packets" : "/embree";
+                benchmark::RegisterBenchmark(
+                    row_name("ray_closest", scene, rays_name, who).c_str(),
+                    [=](benchmark::State& state) {
+                        const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
+                        const std::vector<Ray>& rays = made.*kind.rays;
+                        EmbreeMesh peer(made);
+                        const auto ask = [&] {
+                            return is_packet ? peer.closest_of_packets(rays) : peer.closest(rays);
+                        };
+                        if (!report(state, made, rays, ask())) return;
+                        for (auto _ : state) benchmark::DoNotOptimize(ask().data());
+                        count_items(state, "query", rays.size());
+                    })
+                    ->Unit(benchmark::kMillisecond);
+                benchmark::RegisterBenchmark(
+                    row_name("ray_any", scene, rays_name, who).c_str(),
+                    [=](benchmark::State& state) {
+                        const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
+                        const std::vector<Ray>& rays = made.*kind.rays;
+                        EmbreeMesh peer(made);
+                        for (auto _ : state)
+                            benchmark::DoNotOptimize(is_packet ? peer.any_of_packets(rays) : peer.any(rays));
+                        count_items(state, "query", rays.size());
+                    })
+                    ->Unit(benchmark::kMillisecond);
+            }
         }
     }
 }
 
 const Suite suite("embree_mesh", &register_rows,
-                  {"narrowphase/mesh_(build|ray_closest|ray_any)/\\w+/\\d+/embree"});
+                  {"narrowphase/mesh_build/\\w+/\\d+/embree",
+                   "narrowphase/mesh_(ray_closest|ray_any)/\\w+_(incoherent|inside)/\\d+/embree"});
 
 }  // namespace
 }  // namespace broadside::bench

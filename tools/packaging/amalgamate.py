@@ -204,17 +204,17 @@ def main():
 
     listed = library_sources()
     sources = [name for name in listed["sources"] if not SHADOW.search(name)]
-    units, four_wide = listed["units"], listed["four_wide"]
+    units, eight_wide, four_wide = listed["units"], listed["eight_wide"], listed["four_wide"]
 
     # The header consists of the umbrella.
     code = Amalgam(header.known | {ROOT / "stage/include/broadside/broadside.hpp"})
     # Macros that depend on the built instruction sets come before the first header that uses them.
-    for name in units + four_wide:
+    for name in units + eight_wide + four_wide:
         code.add_unit(ROOT / name, "scalar", "Scalar")
     known = set(code.known)
     for isa, arch in ARCHES.items():
         code.lines += ["", f"#if BROADSIDE_BUILT_{isa.upper()}"]
-        for name in units:
+        for name in units + (eight_wide if isa != "avx512" else []):
             code.add_unit(ROOT / name, isa, arch)
         for name in four_wide:
             code.add_unit(ROOT / name, isa if isa == "neon64" else "sse2", arch if isa == "neon64" else "Sse2")

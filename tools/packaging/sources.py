@@ -3,6 +3,7 @@
 
     sources.py sources     ordinary ones
     sources.py units       compiled once for each instruction set
+    sources.py eight_wide  units of at most eight lanes
     sources.py four_wide   units of four lanes on every instruction set
 """
 
@@ -13,11 +14,12 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["core", "simd", "broadphase", "narrowphase", "stage"]
 
-KINDS = {"target_sources": "sources", "broadside_add_isa_units": "units", "FOUR_WIDE": "four_wide"}
+KINDS = {"target_sources": "sources", "broadside_add_isa_units": "units", "EIGHT_WIDE": "eight_wide",
+         "FOUR_WIDE": "four_wide"}
 
 
 def library_sources():
-    """A dictionary of the three kinds."""
+    """A dictionary of the four kinds."""
     found = {kind: [] for kind in KINDS.values()}
     for folder in FOLDERS:
         text = re.sub(r"#.*", "", (ROOT / folder / "CMakeLists.txt").read_text())
@@ -29,7 +31,7 @@ def library_sources():
                 kind = KINDS.get(word, kind)
                 if word.endswith(".cpp"):
                     found[kind].append(folder + "/" + word)
-    if len(found["sources"]) < 60 or len(found["units"]) < 15 or len(found["four_wide"]) < 1:
+    if len(found["sources"]) < 60 or len(found["units"]) < 13 or not (found["eight_wide"] and found["four_wide"]):
         sys.exit("sources.py: the CMakeLists.txt of a folder has an unexpected form")
     return found
 

@@ -113,7 +113,7 @@ public:
 
     /// Whether the rays went together for long enough to be faster than alone.
     BROADSIDE_FORCE_INLINE bool was_worth_it() const { return step_count_ <= kMostSteps; }
-    /// The leaf in which a ray of an any-question was hit last, or kNoChild.
+    /// If kQuestion is `any`: the leaf in which a ray was hit last, or kNoChild.
     BROADSIDE_FORCE_INLINE std::uint32_t last_leaf() const { return last_leaf_; }
 
     /// A ray of the bundle and its hit so far.
@@ -128,7 +128,7 @@ private:
     using Judged = JudgedLanes<Arch>;
     static constexpr std::uint32_t kNoAxis = 3;
     static constexpr std::uint32_t kAllRays = (1u << kBundleWidth) - 1;
-    /// Rays of an any-question are fast alone: they begin at the leaf in which the ray before was hit.
+    /// Rays that any triangle ends are fast alone: they begin at the leaf in which the ray before was hit.
     static constexpr std::uint32_t kMostSteps = kQuestion == LeafQuestion::any ? 12 : 24;
     static constexpr std::uint32_t kGroups = kBundleWidth / Arch::kLanes;
     struct Range {
@@ -389,7 +389,7 @@ private:
         }
         note_limits();
     }
-    /// Lets go of rays of an any-question.
+    /// Lets go of rays that are hit, if kQuestion is `any`.
     BROADSIDE_FORCE_INLINE void end_rays(std::uint32_t met) {
         for (; met != 0; met &= met - 1) {
             const auto k = static_cast<std::uint32_t>(__builtin_ctz(met));

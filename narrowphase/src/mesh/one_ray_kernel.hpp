@@ -6,7 +6,7 @@
 
 namespace broadside::narrowphase {
 
-/// As walk_rays, for one ray. Its triangles are judged a group of the leaf at a time.
+/// One walk of walk_rays. Triangles are judged a group of the leaf at a time.
 template <class Arch, class Visitor>
 BROADSIDE_FORCE_INLINE void walk_ray(const MeshView& mesh, const Ray& ray_in, Sides sides, MeshRay& out_ray,
                                      Visitor& state_visitor) {

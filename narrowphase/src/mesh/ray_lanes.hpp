@@ -17,7 +17,7 @@ enum class LeafQuestion : std::uint8_t {
     closest,
 };
 
-/// What judge_quickly takes of rays, one a lane. Their axes are x, y and z.
+/// The numbers of rays that judge_quickly takes, one ray a lane. Their axes are x, y and z.
 template <class Arch>
 struct LeafRays {
     simd::FloatW<Arch> origin[3];

@@ -1,4 +1,4 @@
-// What is done with the triangles that a ray may hit.
+// Visitors of the triangles that a ray may hit: the closest one, any, all, and crossings of the surface.
 #pragma once
 
 #include "narrowphase/src/mesh/judged_lanes.hpp"
@@ -24,7 +24,7 @@ struct ClosestVisitor : RayVisitor {
     /// The result, if it is known.
     RoundedTriple rounded = {};
 
-    /// Instead of `visit`, for a triangle that has been judged in a lane.
+    /// Instead of `visit`: the triangle has been judged in a lane.
     template <class Arch>
     BROADSIDE_FORCE_INLINE void visit_judged(const MeshView& mesh, const TimedRay& ray, std::uint32_t other,
                                              const JudgedLanes<Arch>& judged, std::uint32_t lane,

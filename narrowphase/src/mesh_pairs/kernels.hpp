@@ -25,6 +25,7 @@ struct LeafPart {
     std::uint32_t count;
 };
 
+/// At most eight lanes wide, as MeshKernels.
 struct MeshPairKernels {
     /// Walks down both trees of boxes. Neither mesh is empty.
     void (*walk)(const PlacedPair& pair, const MeshView& a, const MeshView& b, TrianglePairSink& state_sink);
@@ -32,7 +33,9 @@ struct MeshPairKernels {
     void (*leaves)(const PlacedPair& pair, const LeafPart& a, const LeafPart& b,
                    TrianglePairSink& state_sink);
 
-    static const MeshPairKernels scalar, sse2, avx2, avx512, neon64, wasm128;
+    static const MeshPairKernels scalar, sse2, avx2, neon64, wasm128;
+    static const MeshPairKernels& avx512;
 };
+inline constexpr const MeshPairKernels& MeshPairKernels::avx512 = MeshPairKernels::avx2;
 
 }  // namespace broadside::narrowphase

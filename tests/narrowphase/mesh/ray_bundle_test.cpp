@@ -74,7 +74,7 @@ Triangles soup(Random& random, int count, float extent, float size) {
     return triangles;
 }
 
-// Sixteen rays to neighbouring corners or edges of the mesh, from one place or parallel.
+// Sixteen rays to neighbouring corners or edges of the mesh, from one origin or parallel.
 void add_bundle_at_corners(Random& random, const Triangles& triangles, Vec3 offset, float extent,
                            std::vector<Ray>& out_rays) {
     const Vec3 origin = random_vec3(random, -extent, extent) * (random.chance(3) ? 3.0f : 0.9f);
