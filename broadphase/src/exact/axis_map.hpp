@@ -94,7 +94,7 @@ struct AxisMap {
             const std::uint64_t size = is_above ? from_offset : std::uint64_t{0} - from_offset;
             const std::uint64_t lowest_bit = size & (std::uint64_t{0} - size);
             state_is_lossy |= (size >> FLT_MANT_DIG) >= lowest_bit && size != 0;
-            const auto distance = static_cast<float>(size);
+            const auto distance = static_cast<float>(static_cast<double>(size));
             return is_above ? distance : -distance;
         } else {
             // Exact for int32; else rounded once, and once more below. Neither changes an order.

@@ -20,18 +20,19 @@ inline constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 template <class Number>
 BROADSIDE_FORCE_INLINE float round_number(Number number, Number offset, RoundingFaults& state_faults) {
     if constexpr (std::is_same_v<Number, std::int64_t>) {
-        // A number of 51 bits and a sign, added to the bits of 3 * 2^51, makes a double that is as much larger.
-        constexpr std::uint64_t kBias = 0x4338'0000'0000'0000u;
-        constexpr double kBiasNumber = 0x1.8p52;
         const auto from = static_cast<std::uint64_t>(number);
         const std::uint64_t distance = from - static_cast<std::uint64_t>(offset);
-        const std::uint64_t is_wrapped = (from ^ static_cast<std::uint64_t>(offset)) & (from ^ distance);
-        const std::uint64_t past_51_bits = distance ^ distance << 1;
-        state_faults.beyond |= (is_wrapped & kTopBit) | (past_51_bits & 0xFFF0'0000'0000'0000u);
-        const double wanted = __builtin_bit_cast(double, distance + kBias) - kBiasNumber;
+        state_faults.beyond |= (from ^ static_cast<std::uint64_t>(offset)) & (from ^ distance) & kTopBit;
+        // The conversion to double, which rounds once, in operations that every ISA has: the lower half in the
+        // bits of 2^52, and the upper half, with 2^31 added, in those of 2^84.
+        const auto low = __builtin_bit_cast(double, (distance & 0xFFFF'FFFFu) | 0x4330'0000'0000'0000u);
+        const auto high = __builtin_bit_cast(double, (distance >> 32) ^ 0x4530'0000'8000'0000u);
+        const double wanted = high - (0x1p84 + 0x1p63 + 0x1p52) + low;
         const auto answer = static_cast<float>(wanted);
-        state_faults.differences |= __builtin_bit_cast(std::uint64_t, static_cast<double>(answer)) ^
-                                    __builtin_bit_cast(std::uint64_t, wanted);
+        // Whole numbers below 2^53 are doubles; beyond, all count as lossy.
+        state_faults.differences |= (__builtin_bit_cast(std::uint64_t, static_cast<double>(answer)) ^
+                                     __builtin_bit_cast(std::uint64_t, wanted)) |
+                                    (distance + (std::uint64_t{1} << 53)) >> 54;
         return answer;
     } else {
         const auto wanted = static_cast<double>(number);
