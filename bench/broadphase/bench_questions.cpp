@@ -172,6 +172,19 @@ void register_hits(const std::string& line, const Layout& layout, const LinesOf&
         std::size_t index = 0;
         for (const auto& query : lines_of(queries)) out.set_bit(index++, asked.queries().any_hit(query));
     });
+    for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
+        const std::string suffix = order == PairOrder::canonical ? "" : "_by_algorithm";
+        register_question(line + "_all_visited" + suffix + "_alone", layout,
+                          [=](auto& asked, const ShapeQueries& queries, auto& out) {
+                              out.met_count = 0;
+                              const auto visit = [&](const auto&) {
+                                  ++out.met_count;
+                                  return kVisitAll;
+                              };
+                              for (const auto& query : lines_of(queries))
+                                  (void)asked.queries().visit_hits(query, {.order = order}, visit);
+                          });
+    }
     // A visitor that clips at each hit, so that nothing behind it is visited.
     register_question(line + "_closest_visited_alone", layout,
                       [=](auto& asked, const ShapeQueries& queries, auto& out) {

@@ -163,8 +163,9 @@ public:
     // Visitors get what one query finds, box by box as the walk reaches it, so that the caller can stop early
     // or shorten the search on the way. The visitor sees only boxes that pass the filter. The items are those
     // of the list, each once, in an order that is the same on every ISA: hits mostly near before far, those
-    // of one leaf by t and then by index; overlaps in no particular order. Both orders follow the tree, and
-    // so its history. The settings' order and runner are ignored. The status is that of the batch.
+    // of one leaf by t and then by index, or in no particular order with PairOrder::by_algorithm; overlaps in
+    // no particular order. All orders follow the tree, and so its history. The runner is ignored. The status
+    // is that of the batch.
 
     Status visit_hits(const HitQuery& query, const TreeQuerySettings& settings,
                       HitVisitor visit) const noexcept;

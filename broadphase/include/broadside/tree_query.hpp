@@ -43,7 +43,8 @@ struct TreeQuerySettings {
     /// Default null: the caller's thread does everything. Queries are shared in runs; no result changes.
     const TaskRunner* runner = nullptr;
     /// Default canonical: ascending by query, then by box. by_algorithm leaves the boxes of a query in an
-    /// order that is a function of the tree. Only for queries that return lists.
+    /// order that is a function of the tree. Only for queries that return lists, and for visit_hits: visitors
+    /// then get hits in that order instead of near before far, which costs less if they want all.
     PairOrder order = PairOrder::canonical;
 };
 

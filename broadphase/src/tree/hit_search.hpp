@@ -96,6 +96,49 @@ struct AllVisitor : KeyedVisitor {
     }
 };
 
+// The same in the order of the walk that lists, which waits for no choice of the nearest.
+template <class Hits>
+struct UnorderedVisitor : HitBlock<std::uint64_t> {
+    const TreeQueries& queries;
+    const Hits& hits;
+    HitVisitor visitor;
+    const TreeView* tree = nullptr;
+    float t_limit = kVisitAll;
+    bool goes_on = true;
+    std::uint64_t found[8 * kNodeWidth];
+
+    UnorderedVisitor(const TreeQueries& queries_in, const Hits& hits_in, HitVisitor visitor_in)
+        : HitBlock{found, found, found + std::size(found), &empty},
+          queries(queries_in),
+          hits(hits_in),
+          visitor(visitor_in) {}
+    UnorderedVisitor(const UnorderedVisitor&) = delete;
+    UnorderedVisitor& operator=(const UnorderedVisitor&) = delete;
+
+    void run() {
+        for (const TreeView& next_tree : queries.all()) {
+            tree = &next_tree;
+            hits.all(next_tree, *this);
+            if (!empty(*this)) return;
+        }
+    }
+    static bool empty(HitBlock<std::uint64_t>& block) {
+        auto& self = static_cast<UnorderedVisitor&>(block);
+        for (const std::uint64_t* entry = self.begin; entry != self.next && self.goes_on; ++entry) {
+            const std::uint32_t slot = slot_of(*entry);
+            const Met met = self.hits.met_at(*self.tree, slot, key_of(*entry));
+            const std::uint32_t box_index = self.tree->box_index(slot);
+            if (!met.has_hit || met.t > self.t_limit || !self.queries.passes(0, box_index)) continue;
+            const float answer = self.visitor({0, box_index, met.t, met.face});
+            // False for NaN too.
+            self.goes_on = answer >= -FLT_MAX;
+            self.t_limit = min_keep(answer, self.t_limit);
+        }
+        self.next = self.begin;
+        return self.goes_on;
+    }
+};
+
 // Up to this many hits of a query are sorted by counting, for each, the hits before it: no branch on the
 // data, and loops of a length that the compiler knows.
 constexpr std::size_t kCountedMax = 32;

@@ -151,15 +151,18 @@ private:
         REQUIRE(tree_.closest_hits(many, settings_, expected).status == Status::ok);
         const auto lists = by_query(list, queries.size());
         for (std::size_t i = 0; i < queries.size(); ++i) {
-            const AloneSettings alone(questions_, rules_, i);
+            AloneSettings alone(questions_, rules_, i);
             const HitQuery query = one(queries[i]);
             REQUIRE(tree_.closest_hit(query, alone.settings) == expected[i]);
             REQUIRE(tree_.any_hit(query, alone.settings) == !lists[i].empty());
             const auto visit = [&](HitVisitor visitor) {
                 return tree_.visit_hits(query, alone.settings, visitor);
             };
-            for (const TreeHit& hit : check_hit_visitor(visit, lists[i], expected[i], random_))
-                order_.push_back(hit.box);
+            for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
+                alone.settings.order = order;
+                for (const TreeHit& hit : check_hit_visitor(visit, lists[i], expected[i], random_))
+                    order_.push_back(hit.box);
+            }
         }
     }
 

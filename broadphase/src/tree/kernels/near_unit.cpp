@@ -9,7 +9,7 @@ namespace broadside::broadphase {
 using simd::UnitArch;
 
 constinit const TreeNearKernels TreeNearKernels::BROADSIDE_UNIT_ISA = {
-    .visit_close = &visit_kernel<UnitArch, DistanceShape, DistanceQuery>,
+    .visit_close = &visit_kernel<UnitArch, DistanceShape, DistanceQuery, false>,
     .close_pairs = &close_pairs_kernel<UnitArch>,
 };
 

@@ -14,7 +14,7 @@ constinit const TreeShapeKernels TreeShapeKernels::BROADSIDE_UNIT_ISA = {
     .all_obbs = &all_obbs_kernel<UnitArch>,
     .all_spheres = &all_spheres_kernel<UnitArch>,
     .all_within = &all_within_kernel<UnitArch>,
-    .visit_spheres = &visit_kernel<UnitArch, SphereShape, SphereQuery>,
+    .visit_spheres = &visit_kernel<UnitArch, SphereShape, SphereQuery, true>,
 };
 
 }  // namespace broadside::broadphase

@@ -1,7 +1,7 @@
 // Queries whose hits a visitor decides, of one tree or several, near before far.
 #pragma once
 
-#include "broadphase/src/tree/kernels/near_first_kernel.hpp"
+#include "broadphase/src/tree/kernels/leaf_list_kernel.hpp"
 
 namespace broadside::broadphase {
 
@@ -94,7 +94,8 @@ BROADSIDE_FORCE_INLINE void walk_forest(const TreeView* trees, std::uint32_t tre
     }
 }
 
-template <class Arch, template <class> class Shape, class Query>
+/// `kListsLeaves`: for queries that meet few nodes whatever their limit.
+template <class Arch, template <class> class Shape, class Query, bool kListsLeaves>
 void visit_kernel(const TreeView* trees, std::uint32_t tree_count, const Query& query,
                   KeyedVisitor& state_visitor) {
     const Shape<Arch> shape(query);
@@ -107,13 +108,14 @@ void visit_kernel(const TreeView* trees, std::uint32_t tree_count, const Query& 
         return state_visitor.visit(state_visitor, candidates, count);
     };
     if (tree_count == 0) return;
-    if (tree_count == 1) {
-        walk_near_first<Arch>(*trees, shape, state_visitor.limit,
-                              [&](std::uint32_t leaf, std::uint32_t mask, const NodeFloats<Arch>& keys) {
-                                  return visit_leaf(*trees, leaf, mask, keys);
-                              });
+    if (tree_count != 1) return walk_forest<Arch>(trees, tree_count, shape, state_visitor.limit, visit_leaf);
+    const auto visit = [&](std::uint32_t leaf, std::uint32_t mask, const NodeFloats<Arch>& keys) {
+        return visit_leaf(*trees, leaf, mask, keys);
+    };
+    if constexpr (kListsLeaves && Arch::kLanes == kNodeWidth) {
+        walk_near_lists<Arch>(*trees, shape, state_visitor.limit, visit);
     } else {
-        walk_forest<Arch>(trees, tree_count, shape, state_visitor.limit, visit_leaf);
+        walk_near_first<Arch>(*trees, shape, state_visitor.limit, visit);
     }
 }
 
