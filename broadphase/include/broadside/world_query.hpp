@@ -31,14 +31,22 @@ struct WorldQuerySettings {
     /// One per query: an object must have one of these categories (ObjectFilter::category). Left out: no
     /// condition. A span of another length is an invalid_argument.
     std::span<const std::uint64_t> masks = {};
+    /// Called with the layer of an object that passes the rules above and is met: only objects of layers for
+    /// which it returns true are found. For any of the kLayerCount layers. It must always return the same for
+    /// a layer: a call remembers what it returned, and asks again only if layers that differ by a multiple of
+    /// 64 take turns. With a runner it is called on the runner's threads, several at once. No exception may
+    /// leave it; see Visitor.
+    bool (*accepts_layer)(void* user, std::uint32_t layer) noexcept = nullptr;
     /// Called for an object that passes the other rules and is met, before it counts; if it returns false, a
     /// search for the closest goes on. See TreeFilter::accepts.
     bool (*accepts)(void* user, std::uint32_t query_index, ObjectHandle object) noexcept = nullptr;
+    /// For both functions.
     void* user = nullptr;
     /// Default null: the caller's thread does everything. No result depends on it.
     const TaskRunner* runner = nullptr;
     /// Default canonical: ascending by query, then in the world's order. by_algorithm leaves the objects of a
-    /// query in an order that is a function of the world's history. Only for queries that return lists.
+    /// query in an order that is a function of the world's history. Only for queries that return lists, and
+    /// for visit_hits; see TreeQuerySettings.
     PairOrder order = PairOrder::canonical;
 };
 
@@ -194,8 +202,8 @@ public:
         return nearest;
     }
 
-    // Visitors get what one query finds, object by object; see BoxTree. Hits and close objects are mostly
-    // near before far over all kinds of object together.
+    // Visitors get what one query finds, object by object; see BoxTree. Hits (unless by_algorithm) and close
+    // objects are mostly near before far over all kinds of object together.
 
     Status visit_hits(const HitQuery& query, const WorldQuerySettings& settings,
                       ObjectHitVisitor visit) const noexcept;

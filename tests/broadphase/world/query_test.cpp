@@ -201,6 +201,69 @@ TEST_CASE("any combination of masks, callback and kinds, for objects with and wi
     });
 }
 
+TEST_CASE("a query asks once for each layer that it meets, and any of the layers can be refused") {
+    World world;
+    constexpr std::uint32_t kLayers[] = {0, 1, 63, 64, 127, 1000, 40000, 65535};
+    // Ten objects of each layer by turns, all in the same box.
+    std::vector<std::uint32_t> layers;
+    for (int round = 0; round < 10; ++round) {
+        for (const std::uint32_t layer : kLayers) {
+            const ObjectFilter filter = {.layer = static_cast<std::uint16_t>(layer)};
+            REQUIRE_FALSE(world.add({.box = {{0, 0, 0}, {1, 1, 1}}, .filter = filter}).is_null());
+            layers.push_back(layer);
+        }
+    }
+    struct Asked {
+        std::uint32_t refused;
+        std::map<std::uint32_t, int> counts;
+    };
+    const Ray ray = {{-1, 0.5f, 0.5f}, {1, 0, 0}};
+    for_each_isa([&](Isa) {
+        for (const std::uint32_t refused : {0u, 64u, 1000u, 65535u, 70000u}) {
+            INFO("refused " << refused);
+            Asked asked = {refused, {}};
+            WorldQuerySettings settings;
+            settings.user = &asked;
+            settings.accepts_layer = [](void* user, std::uint32_t layer) noexcept {
+                ++static_cast<Asked*>(user)->counts[layer];
+                return layer != static_cast<Asked*>(user)->refused;
+            };
+            const auto check_found = [&](std::vector<std::uint32_t> slots) {
+                std::sort(slots.begin(), slots.end());
+                std::vector<std::uint32_t> expected;
+                for (std::uint32_t slot = 0; slot < layers.size(); ++slot) {
+                    if (layers[slot] != refused) expected.push_back(slot);
+                }
+                REQUIRE((slots == expected));
+                REQUIRE(asked.counts.size() == std::size(kLayers));
+                // 0, 64 and 40000 take turns, as do 63, 127 and 65535.
+                for (const std::uint32_t layer : {1u, 1000u}) CHECK(asked.counts[layer] == 1);
+                CHECK(asked.counts[0] <= 10);
+                asked.counts.clear();
+            };
+            const WorldQueries queries = world.queries();
+            std::vector<std::uint32_t> slots;
+            REQUIRE(queries.visit_hits(ray, settings, [&](const WorldHit& hit) {
+                slots.push_back(hit.object.slot());
+                return kVisitAll;
+            }) == Status::ok);
+            check_found(slots);
+            slots.clear();
+            REQUIRE(queries.visit_overlaps(Vec3{0.5f, 0.5f, 0.5f}, settings, [&](ObjectHandle object) {
+                slots.push_back(object.slot());
+                return true;
+            }) == Status::ok);
+            check_found(slots);
+            CHECK(queries.closest_hit(ray, settings).object.slot() == (refused == 0 ? 1 : 0));
+            // Together with the bits, which know no layer from 64 on.
+            settings.layers = 2;
+            CHECK(queries.any_hit(ray, settings));
+            settings.layers = std::uint64_t{1} << (refused % 64);
+            CHECK(queries.any_hit(ray, settings) == (refused == 65535 || refused == 64));
+        }
+    });
+}
+
 TEST_CASE("visitors see hits from near to far over all kinds together, on every ISA") {
     constexpr int kRowCount = 60;
     World world;

@@ -23,15 +23,21 @@ struct WorldQuestions {
     std::uint64_t layers = ~std::uint64_t{0};
     bool is_masked = false;
     bool is_picky = false;
+    bool is_layered = false;
     Inside inside = Inside::negative_t;
     Touch touch = Touch::open;
 
     static bool likes(std::uint32_t query, ObjectHandle object) { return (query + object.slot()) % 3 != 0; }
 
+    static bool likes_layer(std::uint32_t layer) { return (layer * 2654435761u >> 16) % 3 != 0; }
+
     WorldQuerySettings settings() const {
         WorldQuerySettings settings;
         settings.kinds = kinds;
         settings.layers = layers;
+        if (is_layered) {
+            settings.accepts_layer = [](void*, std::uint32_t layer) noexcept { return likes_layer(layer); };
+        }
         if (is_masked) settings.masks = masks;
         if (is_picky) {
             settings.accepts = [](void*, std::uint32_t query, ObjectHandle object) noexcept {
@@ -56,6 +62,7 @@ struct WorldQuestions {
         return (kinds & kind_bit(known.kind)) != 0 &&
                (layers == ~std::uint64_t{0} ||
                 (known.filter.layer < 64 && (layers >> known.filter.layer & 1) != 0)) &&
+               (!is_layered || likes_layer(known.filter.layer)) &&
                (!is_masked || (known.filter.category & masks[query]) != 0) &&
                (!is_picky || likes(query, object));
     }
@@ -69,6 +76,7 @@ inline WorldQuestions make_world_questions(const std::vector<Aabb>& scene, std::
     for (std::size_t i = 0; i < count; ++i) questions.masks.push_back(random.below(8));
     questions.is_masked = random.chance(3);
     questions.is_picky = random.chance(4);
+    questions.is_layered = random.chance(4);
     if (random.chance(4)) questions.layers = random.next();
     if (random.chance(2)) questions.kinds = random.below(kAllKinds + 1);
     questions.inside = static_cast<Inside>(random.below(3));
@@ -308,11 +316,15 @@ private:
             REQUIRE(queries_.any_hit(one(shapes[query]), alone) == !closest[query].object.is_null());
             std::vector<WorldHit> listed;
             for (; next != list.end() && next->query == query; ++next) listed.push_back(*next);
-            visit(
-                [&](ObjectHitVisitor visitor) {
-                    return queries_.visit_hits(one(shapes[query]), alone, visitor);
-                },
-                listed, closest[query]);
+            for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
+                WorldQuerySettings visited = alone;
+                visited.order = order;
+                visit(
+                    [&](ObjectHitVisitor visitor) {
+                        return queries_.visit_hits(one(shapes[query]), visited, visitor);
+                    },
+                    listed, closest[query]);
+            }
         }
         std::vector<std::uint64_t> bits((shapes.size() + 63) / 64);
         REQUIRE(queries_.any_hit(many, settings_, bits).status == Status::ok);

@@ -10,6 +10,7 @@
 #include <broadside/world_query.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 
 namespace broadside {
@@ -21,6 +22,24 @@ constexpr std::uint32_t kLayersWithBit = 64;
 // Results that a sink gets at once.
 constexpr std::size_t kNamedAtOnce = 256;
 
+// Results of `accepts_layer`. Of layers with the same remainder it has the last one. Threads may share it.
+class LayerAnswers {
+public:
+    bool accepts(const WorldQuerySettings& settings, std::uint32_t layer) {
+        std::atomic<std::uint32_t>& answer = answers_[layer % std::size(answers_)];
+        // The layer and the bit of the answer, inverted, so that zero is the answer of no layer.
+        std::uint32_t known = ~answer.load(std::memory_order_relaxed);
+        if (known >> 1 != layer) {
+            known = layer << 1 | (settings.accepts_layer(settings.user, layer) ? 1u : 0u);
+            answer.store(~known, std::memory_order_relaxed);
+        }
+        return (known & 1) != 0;
+    }
+
+private:
+    std::atomic<std::uint32_t> answers_[64] = {};
+};
+
 // The trees of the wanted kinds, as one.
 class ObjectTrees {
 public:
@@ -31,7 +50,9 @@ public:
                                              : some_views_.emplace(world.views(settings.kinds))) {
         filter_.masks = settings.masks;
         if (!settings.masks.empty()) filter_.categories = world.categories();
-        if (settings.accepts != nullptr || settings.layers != kAllLayers) {
+        if (settings.accepts_layer != nullptr) layer_answers_.emplace();
+        if (settings.accepts != nullptr || settings.accepts_layer != nullptr ||
+            settings.layers != kAllLayers) {
             filter_.accepts = &accepts;
             filter_.user = this;
         }
@@ -43,12 +64,12 @@ public:
 
 private:
     static bool accepts(void* user, std::uint32_t query_index, std::uint32_t slot) noexcept {
-        const auto& self = *static_cast<const ObjectTrees*>(user);
+        auto& self = *static_cast<ObjectTrees*>(user);
         const WorldQuerySettings& settings = self.settings_;
-        if (settings.layers != kAllLayers) {
-            const std::uint32_t layer = self.world_.layer_at(slot);
-            if (layer >= kLayersWithBit || (settings.layers >> layer & 1) == 0) return false;
-        }
+        const std::uint32_t layer = self.world_.layer_at(slot);
+        if (settings.layers != kAllLayers && (layer >= kLayersWithBit || (settings.layers >> layer & 1) == 0))
+            return false;
+        if (self.layer_answers_ && !self.layer_answers_->accepts(settings, layer)) return false;
         return settings.accepts == nullptr ||
                settings.accepts(settings.user, query_index, self.world_.handle_at(slot));
     }
@@ -56,6 +77,7 @@ private:
     const WorldTrees& world_;
     const WorldQuerySettings& settings_;
     TreeFilter filter_;
+    std::optional<LayerAnswers> layer_answers_;
     std::optional<KindViews> some_views_;
     const KindViews& views_;
     TreeQueries queries_ = {
