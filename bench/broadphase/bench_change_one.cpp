@@ -279,6 +279,38 @@ void register_coming(const std::string& row, std::size_t count, Coming coming) {
         ->UseManualTime();
 }
 
+// The first query after objects were added one by one to an empty world or a large one.
+void register_query_after_adds(std::size_t count) {
+    constexpr std::size_t kComers = 230;
+    const std::string name =
+        benchmark_name("broadphase/world_ask_after_230_adds", "uniform", count, supported_isas().back());
+    benchmark::RegisterBenchmark(
+        name.c_str(),
+        [=](benchmark::State& state) {
+            use_isa(supported_isas().back());
+            const std::vector<Aabb> boxes = make_frames("uniform", count + kComers)[0];
+            World world;
+            std::vector<ObjectHandle> handles(count);
+            bool is_ok =
+                world.add(soa_of(std::vector(boxes.data(), boxes.data() + count)), {}, handles).status ==
+                Status::ok;
+            is_ok = is_ok && world.queries().status() == Status::ok;
+            handles.resize(kComers);
+            for (auto _ : state) {
+                for (std::size_t i = 0; i < kComers; ++i) handles[i] = world.add({.box = boxes[count + i]});
+                const auto begin = std::chrono::steady_clock::now();
+                is_ok = is_ok && world.queries().any_overlap(boxes[count]);
+                const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+                state.SetIterationTime(time.count());
+                is_ok = is_ok && world.remove(handles).status == Status::ok &&
+                        world.queries().status() == Status::ok;
+            }
+            require_same(is_ok && world.object_count() == count, name);
+        })
+        ->Unit(benchmark::kMicrosecond)
+        ->UseManualTime();
+}
+
 // One box after the other, of all objects in turn.
 void register_setting(const std::string& row, std::size_t count, float margin,
                       Status (World::*set_box)(ObjectHandle, const Aabb&) noexcept) {
@@ -461,6 +493,13 @@ void register_lives(const std::string& subject, const std::string& scene, std::s
 }
 
 void register_rows() {
+    // A small world, as most of an engine's are.
+    register_changes<TreeSubject>("box_tree", "uniform", 200);
+    register_changes<WorldSubject>("world", "uniform", 200);
+    register_changes_of_worlds("uniform", 200);
+    for (const std::size_t count :
+         {std::size_t{0}, std::size_t{200}, std::size_t{10000}, std::size_t{100000}})
+        register_query_after_adds(count);
     for (const std::size_t count : {std::size_t{10000}, std::size_t{100000}}) {
         for (const std::string scene : {"uniform", "city", "pile"}) {
             register_changes<TreeSubject>("box_tree", scene, count);
