@@ -97,7 +97,7 @@ struct Thresholds {
         /// If many move, candidates begin when they cost less than this many fifths of a search, assuming
         /// that one box in boxes_per_usual_leaver leaves its grown box in an update.
         std::uint64_t worthwhile_fifths = 4;
-        std::size_t boxes_per_usual_leaver = 165;
+        std::size_t boxes_per_usual_leaver = 200;
         /// Costs are averaged over this many updates.
         std::uint64_t cost_updates = 8;
         /// Few have changed: at most one in this many. Nothing is renewed for fewer than one in the second.

@@ -27,7 +27,7 @@ class LayerAnswers {
 public:
     bool accepts(const WorldQuerySettings& settings, std::uint32_t layer) {
         std::atomic<std::uint32_t>& answer = answers_[layer % std::size(answers_)];
-        // The layer and the bit of the answer, inverted, so that zero is the answer of no layer.
+        // The layer and the bit of its result, inverted, so that zero is the result of no layer.
         std::uint32_t known = ~answer.load(std::memory_order_relaxed);
         if (known >> 1 != layer) {
             known = layer << 1 | (settings.accepts_layer(settings.user, layer) ? 1u : 0u);
