@@ -37,7 +37,7 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/world/objects", {"lists"}},
     {"broadphase/world/pairs", {"lists", "candidates", "world/objects"}},
     {"broadphase/world/queries", {"lists", "tree", "world/objects"}},
-    {"broadphase/shadow", {"lists", "sweep", "cells", "candidates", "tree"}},
+    {"broadphase/shadow", {"lists", "sweep", "cells", "exact", "candidates", "tree"}},
     {"narrowphase/overlap", {"batch"}},
     {"narrowphase/mesh", {"batch", "exact", "obb", "sphere"}},
     {"narrowphase/mesh_build", {"mesh"}},

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 namespace broadside::broadphase {
 
@@ -24,6 +26,15 @@ struct AxisSides {
     const Number* max;
     std::size_t stride;
     std::size_t count;
+};
+
+/// Constants of a kind of number, and the word as wide as it.
+template <class Number>
+struct RoundedNumber {
+    using Word = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
+    static constexpr bool kIsInt64 = std::is_same_v<Number, std::int64_t>;
+    static constexpr Number kLargest = std::numeric_limits<Number>::max();
+    static constexpr Number kLowest = std::numeric_limits<Number>::lowest();
 };
 
 template <class Number>

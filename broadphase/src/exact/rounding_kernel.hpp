@@ -4,10 +4,6 @@
 
 #include "broadphase/src/exact/kernels.hpp"
 
-#include <cfloat>
-#include <limits>
-#include <type_traits>
-
 namespace broadside::broadphase {
 
 /// Not zero if a number cannot be told from its float, or is not for this kernel.
@@ -19,7 +15,7 @@ inline constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 
 template <class Number>
 BROADSIDE_FORCE_INLINE float round_number(Number number, Number offset, RoundingFaults& state_faults) {
-    if constexpr (std::is_same_v<Number, std::int64_t>) {
+    if constexpr (RoundedNumber<Number>::kIsInt64) {
         const auto from = static_cast<std::uint64_t>(number);
         const std::uint64_t distance = from - static_cast<std::uint64_t>(offset);
         state_faults.beyond |= (from ^ static_cast<std::uint64_t>(offset)) & (from ^ distance) & kTopBit;
@@ -58,9 +54,9 @@ BROADSIDE_FORCE_INLINE RoundingMarks round_sides(const AxisSides<Number>& sides,
         out_min[i] = round_number(sides.min[i * stride], offset, faults);
     for (std::size_t i = 0; i < sides.count; ++i)
         out_max[i] = round_number(sides.max[i * stride], offset, faults);
-    constexpr Number kLargest = std::numeric_limits<Number>::max();
-    constexpr Number kLowest = std::numeric_limits<Number>::lowest();
-    using Word = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
+    constexpr Number kLargest = RoundedNumber<Number>::kLargest;
+    constexpr Number kLowest = RoundedNumber<Number>::kLowest;
+    using Word = typename RoundedNumber<Number>::Word;
     Word are_valid = 1;
     for (std::size_t i = 0; i < sides.count; ++i) {
         const Number min = sides.min[i * stride];
