@@ -10,14 +10,15 @@
 
 namespace broadside::broadphase {
 
-/// Observations while sides are rounded, as bits.
-using RoundingMarks = std::uint32_t;
-/// Not every number can be told from its float.
-inline constexpr RoundingMarks kIsLossy = 1;
-/// A box is invalid on this axis.
-inline constexpr RoundingMarks kHasInvalid = 2;
-/// A number is beyond what the kernel rounds, and no float counts.
-inline constexpr RoundingMarks kIsBeyond = 4;
+/// Observations while sides are rounded.
+struct RoundingMarks {
+    /// Not every number can be told from its float.
+    bool is_lossy = false;
+    /// A box is invalid on this axis.
+    bool has_invalid = false;
+    /// A number is beyond what the kernel rounds, and no float counts.
+    bool is_beyond = false;
+};
 
 /// The sides of `count` boxes on one axis, each array with a number in every `stride`.
 template <class Number>

@@ -158,16 +158,15 @@ AxisMap<Number> choose_map(const Number* numbers, std::size_t count) {
 template <class Number>
 RoundingMarks round_each(const AxisSides<Number>& sides, const AxisMap<Number>& map, float* out_min,
                          float* out_max) {
-    bool is_lossy = false;
-    bool has_invalid = false;
+    RoundingMarks marks;
     for (std::size_t i = 0; i < sides.count; ++i) {
         const Number min = sides.min[i * sides.stride];
         const Number max = sides.max[i * sides.stride];
-        out_min[i] = map.at(min, is_lossy);
-        out_max[i] = map.at(max, is_lossy);
-        has_invalid |= !is_valid_side(min, max);
+        out_min[i] = map.at(min, marks.is_lossy);
+        out_max[i] = map.at(max, marks.is_lossy);
+        marks.has_invalid |= !is_valid_side(min, max);
     }
-    return (is_lossy ? kIsLossy : 0) | (has_invalid ? kHasInvalid : 0);
+    return marks;
 }
 
 // Returns whether floats leave pairs of these boxes undecided.
@@ -175,7 +174,8 @@ template <class Number>
 bool round_block(const ExactBoxView<Number>& boxes, const AxisMaps<Number>& maps,
                  const RoundingKernel<Number>& kernel, std::size_t begin, std::size_t count,
                  const RoundedArrays& out_arrays) {
-    RoundingMarks marks = 0;
+    bool is_lossy = false;
+    bool has_invalid = false;
     const std::size_t first = begin * boxes.stride;
     for (std::uint32_t axis = 0; axis < boxes.axis_count; ++axis) {
         const AxisSides<Number> sides = {min_side(boxes, axis) + first, max_side(boxes, axis) + first,
@@ -184,15 +184,18 @@ bool round_block(const ExactBoxView<Number>& boxes, const AxisMaps<Number>& maps
         float* const min = out_arrays.min[axis] + begin;
         float* const max = out_arrays.max[axis] + begin;
         const bool is_plain = map.piece_count == 0 && !map.is_by_rank();
-        const RoundingMarks of_axis = is_plain ? kernel.round(sides, map.offset, min, max) : kIsBeyond;
-        marks |= (of_axis & kIsBeyond) == 0 ? of_axis : round_each(sides, map, min, max);
+        RoundingMarks marks = {.is_beyond = true};
+        if (is_plain) marks = kernel.round(sides, map.offset, min, max);
+        if (marks.is_beyond) marks = round_each(sides, map, min, max);
+        is_lossy |= marks.is_lossy;
+        has_invalid |= marks.has_invalid;
     }
-    for (std::size_t i = begin; (marks & kHasInvalid) != 0 && i < begin + count; ++i) {
+    for (std::size_t i = begin; has_invalid && i < begin + count; ++i) {
         if (is_valid_box(boxes, i)) continue;
         out_arrays.min[0][i] = Aabb::empty().min.x;
         out_arrays.max[0][i] = Aabb::empty().max.x;
     }
-    return (marks & kIsLossy) != 0;
+    return is_lossy;
 }
 
 }  // namespace

@@ -38,9 +38,9 @@ BROADSIDE_FORCE_INLINE float round_number(Number number, Number offset, Rounding
         state_faults.differences |=
             __builtin_bit_cast(std::uint64_t, back) ^ __builtin_bit_cast(std::uint64_t, wanted);
         // Carries into the top bit if the float is infinite or NaN.
-        constexpr std::uint64_t kExponent = 0x7FF0'0000'0000'0000u;
-        const std::uint64_t exponent = __builtin_bit_cast(std::uint64_t, back) & kExponent;
-        state_faults.beyond |= (exponent + (kTopBit - kExponent)) & kTopBit;
+        const std::uint64_t all_ones = 0x7FF0'0000'0000'0000u;
+        const std::uint64_t exponent = __builtin_bit_cast(std::uint64_t, back) & all_ones;
+        state_faults.beyond |= (exponent + (kTopBit - all_ones)) & kTopBit;
         return answer;
     }
 }
@@ -54,17 +54,15 @@ BROADSIDE_FORCE_INLINE RoundingMarks round_sides(const AxisSides<Number>& sides,
         out_min[i] = round_number(sides.min[i * stride], offset, faults);
     for (std::size_t i = 0; i < sides.count; ++i)
         out_max[i] = round_number(sides.max[i * stride], offset, faults);
-    constexpr Number kLargest = RoundedNumber<Number>::kLargest;
-    constexpr Number kLowest = RoundedNumber<Number>::kLowest;
-    using Word = typename RoundedNumber<Number>::Word;
+    using Traits = RoundedNumber<Number>;
+    using Word = typename Traits::Word;
     Word are_valid = 1;
     for (std::size_t i = 0; i < sides.count; ++i) {
         const Number min = sides.min[i * stride];
         const Number max = sides.max[i * stride];
-        are_valid &= Word{min <= max} & Word{min <= kLargest} & Word{max >= kLowest};
+        are_valid &= Word{min <= max} & Word{min <= Traits::kLargest} & Word{max >= Traits::kLowest};
     }
-    return (faults.differences != 0 ? kIsLossy : 0) | (are_valid == 0 ? kHasInvalid : 0) |
-           (faults.beyond != 0 ? kIsBeyond : 0);
+    return {faults.differences != 0, are_valid == 0, faults.beyond != 0};
 }
 
 template <class Arch, class Number>

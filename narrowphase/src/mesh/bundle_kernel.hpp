@@ -3,8 +3,6 @@
 
 #include "narrowphase/src/mesh/ray_kernel.hpp"
 
-#include <type_traits>
-
 namespace broadside::narrowphase {
 
 inline constexpr std::uint32_t kBundleWidth = 16;
@@ -33,9 +31,11 @@ BROADSIDE_FORCE_INLINE bool have_common_sides(const Ray* rays) {
     return true;
 }
 
-/// Walks for the closest or for any hit of each ray, as kQuestion says.
-template <class Arch, LeafQuestion kQuestion>
+/// Walks for the closest or for any hit of each ray, as its visitor wants.
+template <class Arch, class Visitor>
 class BundleWalk {
+    static constexpr LeafQuestion kQuestion = Visitor::kQuestion;
+
 public:
     /// Begins with rays that have common sides. Returns false if a common walk is not worth it, or if one of
     /// the rays is not usual (see ReadyRays).
@@ -119,7 +119,7 @@ public:
     /// A ray of the bundle and its hit so far.
     struct BundleRay {
         TimedRay ray;
-        std::conditional_t<kQuestion == LeafQuestion::closest, ClosestVisitor, AnyVisitor> visitor;
+        Visitor visitor;
     };
     BundleRay rays[kBundleWidth];
 
@@ -447,11 +447,11 @@ private:
 };
 
 /// Calls `walk_alone(begin, end)` for rays that form no bundle, and `finish(index, ray)` for the others.
-template <class Arch, LeafQuestion kQuestion, class WalkAlone, class Finish>
+template <class Arch, class Visitor, class WalkAlone, class Finish>
 BROADSIDE_FORCE_INLINE void walk_bundles(const MeshView& mesh, const Ray* rays, std::size_t count,
                                          Sides sides, WalkAlone&& walk_alone, Finish&& finish) {
     std::size_t done = 0;
-    if constexpr (!simd::is_scalar<Arch>) {
+    if constexpr (ReadyRays<Arch>::kCount != 1) {
         const MeshExtent extent(mesh.bounds);
         std::uint32_t last_leaf = kNoChild;
         // Bundles that are not tried, and those left of them: after each that was not worth it four times as many.
@@ -462,7 +462,7 @@ BROADSIDE_FORCE_INLINE void walk_bundles(const MeshView& mesh, const Ray* rays, 
                 continue;
             }
             if (!have_common_sides(rays + i)) continue;
-            BundleWalk<Arch, kQuestion> bundle;
+            BundleWalk<Arch, Visitor> bundle;
             if (!bundle.begin(rays + i, sides, extent)) continue;
             if (done != i) walk_alone(done, i);
             done = i + kBundleWidth;
@@ -486,7 +486,7 @@ void closest_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Si
     const auto finish = [&](std::size_t i, const auto& walk) {
         out_closest[i] = walk.visitor.result(mesh, walk.ray.ray);
     };
-    walk_bundles<Arch, LeafQuestion::closest>(
+    walk_bundles<Arch, ClosestVisitor>(
         mesh, rays, count, sides,
         [&](std::size_t begin, std::size_t end) {
             walk_rays<Arch, kRayWalkCount>(mesh, rays + begin, end - begin, sides, ClosestVisitor{},
@@ -506,7 +506,7 @@ void any_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Sides 
     const auto finish = [&](std::size_t i, const auto& walk) {
         out_bits[i / 64] |= std::uint64_t{walk.visitor.is_met ? 1u : 0u} << (i % 64);
     };
-    walk_bundles<Arch, LeafQuestion::any>(
+    walk_bundles<Arch, AnyVisitor>(
         mesh, rays, count, sides,
         [&](std::size_t begin, std::size_t end) {
             walk_rays<Arch, kRayWalkCountOfRuns>(

@@ -148,7 +148,7 @@ BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std
             next_ray = run.end;
         }
         const auto lane = static_cast<std::uint32_t>(run.next % kReadyCount);
-        if (lane == 0) make_ready<Arch>(rays + run.next, run.end - run.next, extent, run.ready);
+        if (lane == 0) make_ready(rays + run.next, run.end - run.next, extent, run.ready);
         walk.ray_index = run.next;
         walk.visitor = visitor;
         if ((run.ready.usual_lanes >> lane & 1u) != 0)

@@ -282,34 +282,32 @@ BROADSIDE_FORCE_INLINE void make_columns(const Ray* rays, std::size_t count, con
 template <class Arch>
 BROADSIDE_FORCE_INLINE void make_ready(const Ray* rays, std::size_t count, const MeshExtent& extent,
                                        ReadyRays<Arch>& out_rays) {
-    if constexpr (simd::is_scalar<Arch>) {
-        out_rays.usual_lanes = 0;
-    } else {
-        using namespace simd;
-        RayColumns<Arch> columns;
-        make_columns(rays, count, extent, columns);
-        out_rays.usual_lanes = columns.usual_lanes;
-        FloatW<Arch> near_row[3], far_row[3];
-        for (std::int32_t i = 0; i < 3; ++i) {
-            const auto row = [](std::int32_t index) {
-                return as_float(broadcast_int<Arch>(index * static_cast<std::int32_t>(kNodeWidth)));
-            };
-            near_row[i] = select_by_sign(columns.slope[i], row(i + 3), row(i));
-            far_row[i] = select_by_sign(columns.slope[i], row(i), row(i + 3));
-        }
-        const auto& origin = columns.origin;
-        const auto& minus_inv = columns.minus_inv;
-        const auto& minus_inv_far = columns.minus_inv_far;
-        auto* const target = reinterpret_cast<float*>(out_rays.numbers);
-        store_rows_aligned<Arch, 24>(target, origin[0], origin[1], origin[2], origin[0], origin[1], origin[2],
-                                     minus_inv[0], minus_inv[1]);
-        store_rows_aligned<Arch, 24>(target + 8, minus_inv[2], minus_inv_far[0], minus_inv_far[1],
-                                     minus_inv_far[2], near_row[0], near_row[1], near_row[2], far_row[0]);
-        store_rows_aligned<Arch, 24>(target + 16, far_row[1], far_row[2], columns.limit, columns.shear[0],
-                                     columns.shear[1], columns.error_scale, columns.error_floor,
-                                     columns.along);
-        store_unaligned(out_rays.scales, columns.scale);
+    using namespace simd;
+    RayColumns<Arch> columns;
+    make_columns(rays, count, extent, columns);
+    out_rays.usual_lanes = columns.usual_lanes;
+    FloatW<Arch> near_row[3], far_row[3];
+    for (std::int32_t i = 0; i < 3; ++i) {
+        const auto row = [](std::int32_t index) {
+            return as_float(broadcast_int<Arch>(index * static_cast<std::int32_t>(kNodeWidth)));
+        };
+        near_row[i] = select_by_sign(columns.slope[i], row(i + 3), row(i));
+        far_row[i] = select_by_sign(columns.slope[i], row(i), row(i + 3));
     }
+    const auto& origin = columns.origin;
+    const auto& minus_inv = columns.minus_inv;
+    const auto& minus_inv_far = columns.minus_inv_far;
+    auto* const target = reinterpret_cast<float*>(out_rays.numbers);
+    store_rows_aligned<Arch, 24>(target, origin[0], origin[1], origin[2], origin[0], origin[1], origin[2],
+                                 minus_inv[0], minus_inv[1]);
+    store_rows_aligned<Arch, 24>(target + 8, minus_inv[2], minus_inv_far[0], minus_inv_far[1],
+                                 minus_inv_far[2], near_row[0], near_row[1], near_row[2], far_row[0]);
+    store_rows_aligned<Arch, 24>(target + 16, far_row[1], far_row[2], columns.limit, columns.shear[0],
+                                 columns.shear[1], columns.error_scale, columns.error_floor, columns.along);
+    store_unaligned(out_rays.scales, columns.scale);
+}
+inline void make_ready(const Ray*, std::size_t, const MeshExtent&, ReadyRays<simd::Scalar>& out_rays) {
+    out_rays.usual_lanes = 0;
 }
 
 /// begin() of one of them.

@@ -76,17 +76,17 @@ void check_sides(const RoundingKernel<Number>& kernel, Random& random) {
         is_cautious |= may_count_as_lossy(min[i * stride]) || may_count_as_lossy(max[i * stride]);
         const float expected_min = map.rounded(min[i * stride], is_lossy);
         const float expected_max = map.rounded(max[i * stride], is_lossy);
-        if ((marks & kIsBeyond) != 0) continue;
+        if (marks.is_beyond) continue;
         CHECK(__builtin_bit_cast(std::uint32_t, out_min[i]) ==
               __builtin_bit_cast(std::uint32_t, expected_min));
         CHECK(__builtin_bit_cast(std::uint32_t, out_max[i]) ==
               __builtin_bit_cast(std::uint32_t, expected_max));
     }
-    CHECK(((marks & kHasInvalid) != 0) == has_invalid);
-    if (is_narrow && map.offset == 0) CHECK((marks & kIsBeyond) == 0);
-    if ((marks & kIsBeyond) != 0) return;
-    if (!is_cautious) CHECK(((marks & kIsLossy) != 0) == is_lossy);
-    if (is_lossy) CHECK((marks & kIsLossy) != 0);
+    CHECK(marks.has_invalid == has_invalid);
+    if (is_narrow && map.offset == 0) CHECK(!marks.is_beyond);
+    if (marks.is_beyond) return;
+    if (!is_cautious) CHECK(marks.is_lossy == is_lossy);
+    if (is_lossy) CHECK(marks.is_lossy);
 }
 
 }  // namespace
