@@ -107,7 +107,10 @@ inline BoxFilter filter_of(const broadside_box_filter& filter, std::size_t box_c
     return {.categories = words(filter.categories, box_count),
             .masks = words(filter.masks, box_count),
             .groups = words(filter.groups, box_count),
-            .subset_bits = words(filter.subset_bits, bit_word_count(box_count))};
+            .subset_bits = words(filter.subset_bits, bit_word_count(box_count)),
+            // Refused later: ids without a number per box.
+            .ids = words(filter.ids, box_count * (filter.ids_per_box == 0 ? 1 : filter.ids_per_box)),
+            .ids_per_box = filter.ids_per_box};
 }
 
 inline bool has_enumerators(const broadside_find_pairs_settings& settings) {

@@ -26,11 +26,17 @@ static int is_expected(const broadside_pair* pairs, size_t count, size_t expecte
 }
 
 static uint64_t categories[BOX_COUNT], masks[BOX_COUNT], subset[(BOX_COUNT + 63) / 64];
-static uint32_t groups[BOX_COUNT];
+static uint32_t groups[BOX_COUNT], ids[2 * BOX_COUNT];
+
+static int has_common_id(size_t i, size_t j) {
+    return ids[2 * i] == ids[2 * j] || ids[2 * i] == ids[2 * j + 1] || ids[2 * i + 1] == ids[2 * j] ||
+           ids[2 * i + 1] == ids[2 * j + 1];
+}
 
 static int filtered(size_t i, size_t j) {
     return (categories[i] & masks[j]) != 0 && (categories[j] & masks[i]) != 0 &&
-           (groups[i] == 0 || groups[i] != groups[j]) && (bit_of(subset, i) || bit_of(subset, j));
+           (groups[i] == 0 || groups[i] != groups[j]) && (bit_of(subset, i) || bit_of(subset, j)) &&
+           !has_common_id(i, j);
 }
 
 typedef struct collected {
@@ -213,14 +219,20 @@ void test_find_pairs(void) {
         categories[i] = 1u << random_below(4);
         masks[i] = random_below(16);
         groups[i] = random_below(3);
+        ids[2 * i] = random_below(8);
+        ids[2 * i + 1] = random_below(8);
     }
     for (size_t word = 0; word < sizeof subset / sizeof *subset; ++word)
         subset[word] = random_below(1u << 24);
     all = brute_force(&a, NULL, filtered);
     SIZED(broadside_find_pairs_settings, rules);
-    rules.filter = (broadside_box_filter){categories, masks, groups, subset};
+    rules.filter = (broadside_box_filter){categories, masks, groups, subset, ids, 2, 0};
     CHECK(broadside_find_pairs(finder, &a.view, NULL, &rules, &pairs, &count, NULL) == BROADSIDE_OK);
     CHECK(all > 0 && is_expected(pairs, count, all));
+    rules.filter.ids_per_box = 0;
+    CHECK(broadside_find_pairs(finder, &a.view, NULL, &rules, &pairs, &count, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    rules.filter.ids_per_box = 2;
     all = brute_force(&a, &b, filtered);
     rules.filter_b = rules.filter;
     CHECK(broadside_find_pairs(finder, &a.view, &b.view, &rules, &pairs, &count, NULL) == BROADSIDE_OK);

@@ -126,13 +126,16 @@ FIELD(broadside_triangles, c_z, 64);
 FIELD(broadside_triangles, count, 72);
 FIELD(broadside_triangles, group_bounds, 80);
 
-SIZE(broadside_box_filter, 32);
+SIZE(broadside_box_filter, 48);
 FIELD(broadside_box_filter, categories, 0);
 FIELD(broadside_box_filter, masks, 8);
 FIELD(broadside_box_filter, groups, 16);
 FIELD(broadside_box_filter, subset_bits, 24);
+FIELD(broadside_box_filter, ids, 32);
+FIELD(broadside_box_filter, ids_per_box, 40);
+FIELD(broadside_box_filter, reserved, 44);
 
-SIZE(broadside_find_pairs_settings, 112);
+SIZE(broadside_find_pairs_settings, 144);
 FIELD(broadside_find_pairs_settings, size, 0);
 FIELD(broadside_find_pairs_settings, order, 4);
 FIELD(broadside_find_pairs_settings, algorithm, 8);
@@ -141,8 +144,8 @@ FIELD(broadside_find_pairs_settings, cell_counts, 16);
 FIELD(broadside_find_pairs_settings, reserved, 28);
 FIELD(broadside_find_pairs_settings, runner, 32);
 FIELD(broadside_find_pairs_settings, filter, 40);
-FIELD(broadside_find_pairs_settings, filter_b, 72);
-FIELD(broadside_find_pairs_settings, max_pair_count, 104);
+FIELD(broadside_find_pairs_settings, filter_b, 88);
+FIELD(broadside_find_pairs_settings, max_pair_count, 136);
 
 SIZE(broadside_find_pairs_result, 80);
 FIELD(broadside_find_pairs_result, size, 0);
@@ -353,7 +356,7 @@ FIELD(broadside_stage_input, scene, 424);
 FIELD(broadside_stage_input, movers, 432);
 FIELD(broadside_stage_input, mover_count, 440);
 
-SIZE(broadside_stage_settings, 72);
+SIZE(broadside_stage_settings, 88);
 FIELD(broadside_stage_settings, size, 0);
 FIELD(broadside_stage_settings, touch, 4);
 FIELD(broadside_stage_settings, inside, 8);
@@ -362,7 +365,7 @@ FIELD(broadside_stage_settings, do_report_all_cast_hits, 16);
 FIELD(broadside_stage_settings, algorithm, 20);
 FIELD(broadside_stage_settings, runner, 24);
 FIELD(broadside_stage_settings, filter, 32);
-FIELD(broadside_stage_settings, movers, 64);
+FIELD(broadside_stage_settings, movers, 80);
 
 SIZE(broadside_stage_impact, 16);
 FIELD(broadside_stage_impact, first, 0);

@@ -26,7 +26,7 @@ typedef enum broadside_pair_algorithm {
 } broadside_pair_algorithm;
 
 /* Rules on the boxes of a set that may pair. A null array omits its rule; any other has an entry for each box,
-   except `subset_bits`. A struct that never changes. */
+   except `subset_bits` and `ids`. A struct that never changes. */
 typedef struct broadside_box_filter {
     /* Two boxes pair if each has a category in the other's mask. Omitted: all bits. */
     const uint64_t* categories;
@@ -35,6 +35,11 @@ typedef struct broadside_box_filter {
     const uint32_t* groups;
     /* A pair must involve a box whose bit is set: bit i % 64 of word i / 64, (count + 63) / 64 words. */
     const uint64_t* subset_bits;
+    /* Boxes with an id in common do not pair: `ids_per_box` ids for each box, box after box; a box with fewer
+       repeats one. Omitted: none. Ids with an `ids_per_box` of 0 are an invalid argument. */
+    const uint32_t* ids;
+    uint32_t ids_per_box;
+    uint32_t reserved;
 } broadside_box_filter;
 
 /* Settings of a search for pairs. */
