@@ -247,7 +247,7 @@ bool BoxSurvey::is_for_sweep() const noexcept {
             const float max = min + boxes_[i].extent[axis];
             for (const SampleBox* other = boxes_; other != boxes_ + i; ++other)
                 met[axis] +=
-                    (other->min[axis] <= max) & (min <= other->min[axis] + other->extent[axis]) ? 1u : 0u;
+                    ((other->min[axis] <= max) & (min <= other->min[axis] + other->extent[axis])) ? 1u : 0u;
         }
     }
     const auto met_share = static_cast<double>(std::min({met[0], met[1], met[2]}) * 2) /

@@ -36,8 +36,9 @@ typedef struct broadside_box_filter {
     /* A pair must involve a box whose bit is set: bit i % 64 of word i / 64, (count + 63) / 64 words. */
     const uint64_t* subset_bits;
     /* Boxes with an id in common do not pair: `ids_per_box` ids for each box, box after box; a box with fewer
-       repeats one. Omitted: none. Ids with an `ids_per_box` of 0 are an invalid argument. */
+       repeats one. Omitted: none. */
     const uint32_t* ids;
+    /* 0 with ids is an invalid argument. */
     uint32_t ids_per_box;
     uint32_t reserved;
 } broadside_box_filter;
