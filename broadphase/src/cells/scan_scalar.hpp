@@ -94,7 +94,7 @@ BROADSIDE_FORCE_INLINE IndexPair* write_meeting(std::uint32_t count, PairRule ru
     }
     return out_pairs;
 }
-/// The same to the block; returns false if that gives up. Only a search of rounded boxes asks for marks.
+/// write_meeting to the block; returns false if the block gives up. Only a search of rounded boxes wants marks.
 template <class BoxTests, class RecordsAt>
 BROADSIDE_FORCE_INLINE bool write_candidates(std::uint32_t count, const PairRule& rule, PairBlock& out_pairs,
                                              RecordsAt&& records_at) {

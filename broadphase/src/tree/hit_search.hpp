@@ -96,7 +96,7 @@ struct AllVisitor : KeyedVisitor {
     }
 };
 
-// The same in the order of the walk that lists, which waits for no choice of the nearest.
+// An AllVisitor in the order of the walk that lists, which waits for no choice of the nearest.
 template <class Hits>
 struct UnorderedVisitor : HitBlock<std::uint64_t> {
     const TreeQueries& queries;

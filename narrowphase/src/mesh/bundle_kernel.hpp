@@ -111,7 +111,7 @@ public:
         }
     }
 
-    /// Whether the rays went together for long enough to be faster than alone.
+    /// True if the rays went together for long enough to be faster than alone.
     BROADSIDE_FORCE_INLINE bool was_worth_it() const { return step_count_ <= kMostSteps; }
     /// If kQuestion is `any`: the leaf in which a ray was hit last, or kNoChild.
     BROADSIDE_FORCE_INLINE std::uint32_t last_leaf() const { return last_leaf_; }
@@ -173,9 +173,6 @@ private:
         store_unaligned(exact_[6] + first, min_keep(c.t_max, broadcast<Arch>(FLT_MAX)));
         store_unaligned(scales_ + first, c.scale);
         store_unaligned(limits_ + first, c.limit);
-        const FloatW<Arch> sure_limit = sides_ == Sides::both ? c.limit * broadcast<Arch>(1.0f - 0x1p-18f) -
-                                                                    broadcast<Arch>(2.0f * FLT_MIN)
-                                                              : broadcast<Arch>(-1.0f);
         const FloatW<Arch> numbers[9] = {c.origin[x_axis(along_)],
                                          c.origin[y_axis(along_)],
                                          c.origin[along_],
@@ -184,7 +181,7 @@ private:
                                          c.minus_inv[along_],
                                          c.error_scale,
                                          c.error_floor,
-                                         sure_limit};
+                                         sure_limit_of(c.limit, sides_)};
         for (std::uint32_t row = 0; row < 9; ++row) store_unaligned(numbers_[row] + first, numbers[row]);
     }
     /// The numbers of some rays, as `of` reads them from a row.
@@ -393,7 +390,7 @@ private:
     BROADSIDE_FORCE_INLINE void end_rays(std::uint32_t met) {
         for (; met != 0; met &= met - 1) {
             const auto k = static_cast<std::uint32_t>(__builtin_ctz(met));
-            (void)rays[k].visitor.visit_sure(1);
+            rays[k].visitor.is_met = true;
             limits_[k] = -1.0f;
         }
     }
@@ -454,13 +451,10 @@ BROADSIDE_FORCE_INLINE void walk_bundles(const MeshView& mesh, const Ray* rays, 
     if constexpr (ReadyRays<Arch>::kCount != 1) {
         const MeshExtent extent(mesh.bounds);
         std::uint32_t last_leaf = kNoChild;
-        // Bundles that are not tried, and those left of them: after each that was not worth it four times as many.
-        std::size_t pause = 0, left = 0;
+        // Bundles that are not tried after one that was not worth it: each time four times as many, because the
+        // few rays between two bundles are slow by themselves.
+        std::size_t pause = 0;
         for (std::size_t i = 0; i + kBundleWidth <= count; i += kBundleWidth) {
-            if (left != 0) {
-                --left;
-                continue;
-            }
             if (!have_common_sides(rays + i)) continue;
             BundleWalk<Arch, Visitor> bundle;
             if (!bundle.begin(rays + i, sides, extent)) continue;
@@ -468,9 +462,9 @@ BROADSIDE_FORCE_INLINE void walk_bundles(const MeshView& mesh, const Ray* rays, 
             done = i + kBundleWidth;
             bundle.walk(mesh, last_leaf);
             last_leaf = bundle.last_leaf();
-            pause = bundle.was_worth_it() ? 0 : 4 * pause + 7;
-            left = pause;
             for (std::uint32_t k = 0; k < kBundleWidth; ++k) finish(i + k, bundle.rays[k]);
+            pause = bundle.was_worth_it() ? 0 : 4 * pause + 7;
+            i += pause * kBundleWidth;
         }
     }
     if (done != count) walk_alone(done, count);

@@ -34,7 +34,7 @@ public:
                           ray.sides);
         }
     }
-    /// The same for kLanes rays, in rows of their numbers, and one triangle of a leaf.
+    /// Judges kLanes rays, in rows of their numbers, and one triangle of a leaf.
     template <std::size_t kCount>
     BROADSIDE_FORCE_INLINE void judge_rays(const float (&rays)[7][kCount], std::uint32_t first,
                                            const MeshLeaf& leaf, std::uint32_t lane, Sides sides) {

@@ -93,8 +93,11 @@ inline constexpr float kLimitSlack = 1.0f + 0x1p-20f;
 
 /// Factor of a key: lowers it by more than three roundings, and by more than a limit exceeds its time.
 inline constexpr float kKeySlack = 1.0f - 0x1p-20f;
+/// Before this time a hit is before the limit, too, with all roundings.
+inline constexpr float kSureFactor = 1.0f - 0x1p-18f;
+inline constexpr float kSureMargin = 2.0f * FLT_MIN;
 BROADSIDE_FORCE_INLINE float sure_limit_of(float limit, Sides sides) {
-    return sides == Sides::both ? limit * (1.0f - 0x1p-18f) - 2.0f * FLT_MIN : -1.0f;
+    return sides == Sides::both ? limit * kSureFactor - kSureMargin : -1.0f;
 }
 
 /// The box of a mesh in the form that rays need.

@@ -36,6 +36,14 @@ struct QuickVerdicts {
     simd::FloatW<Arch> key;
     simd::FloatW<Arch> last;
 };
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::FloatW<Arch> sure_limit_of(simd::FloatW<Arch> limit, Sides sides) {
+    using namespace simd;
+    // sides == both ? limit * kSureFactor - kSureMargin : -1
+    return sides == Sides::both ? limit * broadcast<Arch>(kSureFactor) - broadcast<Arch>(kSureMargin)
+                                : broadcast<Arch>(-1.0f);
+}
+
 /// `corner(i, axis)` returns a coordinate of the i-th corners, one a lane.
 template <class Arch, class Corner>
 BROADSIDE_FORCE_INLINE QuickVerdicts<Arch> judge_quickly(const LeafRays<Arch>& rays, Corner&& corner) {
@@ -59,9 +67,14 @@ BROADSIDE_FORCE_INLINE QuickVerdicts<Arch> judge_quickly(const LeafRays<Arch>& r
     const FloatW<Arch> first = min_keep(min_keep(t[0], t[1]), t[2]);
     const FloatW<Arch> last = max_keep(max_keep(t[0], t[1]), t[2]);
     const FloatW<Arch> zero = broadcast<Arch>(0.0f);
-    return {(largest > error) & (smallest < -error),
-            ((smallest > error) | (largest < -error)) & (first > zero) & (last <= rays.sure_limit),
-            max_keep(first * broadcast<Arch>(kKeySlack) - rays.key_error, zero), last};
+    const FloatW<Arch> key = max_keep(first * broadcast<Arch>(kKeySlack) - rays.key_error, zero);
+    // is_on_line = smallest > error || largest < -error
+    const MaskW<Arch> is_on_line = (smallest > error) | (largest < -error);
+    // largest > error && smallest < -error
+    const MaskW<Arch> passes_by = (largest > error) & (smallest < -error);
+    // is_on_line && first > 0 && last <= sure_limit
+    const MaskW<Arch> is_hit = is_on_line & (first > zero) & (last <= rays.sure_limit);
+    return {passes_by, is_hit, key, last};
 }
 
 /// judge_quickly of the triangles of a leaf: those that the ray may hit before `limit`. For `any`, `out_sure`
@@ -306,7 +319,8 @@ BROADSIDE_FORCE_INLINE void make_ready(const Ray* rays, std::size_t count, const
                                  columns.shear[1], columns.error_scale, columns.error_floor, columns.along);
     store_unaligned(out_rays.scales, columns.scale);
 }
-inline void make_ready(const Ray*, std::size_t, const MeshExtent&, ReadyRays<simd::Scalar>& out_rays) {
+BROADSIDE_FORCE_INLINE void make_ready(const Ray*, std::size_t, const MeshExtent&,
+                                       ReadyRays<simd::Scalar>& out_rays) {
     out_rays.usual_lanes = 0;
 }
 

@@ -59,16 +59,7 @@ BROADSIDE_FORCE_INLINE void walk_near_lists(const TreeView& tree, const Shape& s
             frame->rest = mask;
             ++frame;
         }
-        std::uint32_t rest;
-        do {
-            if (frame == frames) return;
-            --frame;
-            rest = frame->rest & lanes_within<Arch>(frame->keys, limit);
-        } while (rest == 0);
-        const std::uint32_t lane = nearest_lane<Arch>(frame->keys, rest);
-        frame->rest = rest & ~(1u << lane);
-        node = frame->first_child + lane;
-        ++frame;
+        if (!find_next(frames, limit, frame, node)) return;
     }
 }
 

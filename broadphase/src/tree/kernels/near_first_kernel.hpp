@@ -13,6 +13,25 @@ struct NodeFrame {
     std::uint32_t rest;
 };
 
+/// Sets `out_node` to the nearest child of the last frame that has one within the limit, and `state_frame`
+/// behind that frame; false if there is none.
+template <class Arch>
+BROADSIDE_FORCE_INLINE bool find_next(NodeFrame<Arch>* frames, float limit, NodeFrame<Arch>*& state_frame,
+                                      std::uint32_t& out_node) {
+    NodeFrame<Arch>* frame = state_frame;
+    std::uint32_t rest;
+    do {
+        if (frame == frames) return false;
+        --frame;
+        rest = frame->rest & lanes_within<Arch>(frame->keys, limit);
+    } while (rest == 0);
+    const std::uint32_t lane = nearest_lane<Arch>(frame->keys, rest);
+    frame->rest = rest & ~(1u << lane);
+    out_node = frame->first_child + lane;
+    state_frame = frame + 1;
+    return true;
+}
+
 /// Visits leaves in about the order of their keys, and none whose key is above `limit` at its turn. It goes
 /// from each node to its nearest child at once: no branch on how many are met, and no sort.
 template <class Arch, class Shape, class Visit>
@@ -31,16 +50,7 @@ BROADSIDE_FORCE_INLINE void walk_near_first(const TreeView& tree, const Shape& s
             frame->rest = mask;
             ++frame;
         }
-        std::uint32_t rest;
-        do {
-            if (frame == frames) return;
-            --frame;
-            rest = frame->rest & lanes_within<Arch>(frame->keys, limit);
-        } while (rest == 0);
-        const std::uint32_t lane = nearest_lane<Arch>(frame->keys, rest);
-        frame->rest = rest & ~(1u << lane);
-        node = frame->first_child + lane;
-        ++frame;
+        if (!find_next(frames, limit, frame, node)) return;
     }
 }
 
