@@ -105,9 +105,9 @@ struct UnorderedVisitor : HitBlock<std::uint64_t> {
     const TreeView* tree = nullptr;
     float t_limit = kVisitAll;
     bool goes_on = true;
-    std::uint64_t found[8 * kNodeWidth];
 
-    UnorderedVisitor(const TreeQueries& queries_in, const Hits& hits_in, HitVisitor visitor_in)
+    UnorderedVisitor(const TreeQueries& queries_in, const Hits& hits_in, HitVisitor visitor_in,
+                     std::uint64_t (&found)[8 * kNodeWidth])
         : HitBlock{found, found, found + std::size(found), &empty},
           queries(queries_in),
           hits(hits_in),

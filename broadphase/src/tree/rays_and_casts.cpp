@@ -327,7 +327,10 @@ bool any_hit(const TreeQueries& queries, const HitQuery& line) {
 void visit_hits(const TreeQueries& queries, const HitQuery& line, HitVisitor visitor) {
     line.visit([&](auto one) {
         const auto hits = hits_of(one[0], line);
-        if (queries.order == PairOrder::by_algorithm) return UnorderedVisitor(queries, hits, visitor).run();
+        if (queries.order == PairOrder::by_algorithm) {
+            std::uint64_t found[8 * kNodeWidth];
+            return UnorderedVisitor(queries, hits, visitor, found).run();
+        }
         AllVisitor all(queries, hits, visitor);
         hits.visit(queries, all);
     });
