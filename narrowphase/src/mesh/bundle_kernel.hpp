@@ -338,7 +338,7 @@ private:
         FloatW<Arch> keys[kNodeWidth][kGroups];
         FloatW<Arch> behind[kGroups];
         for (std::uint32_t i = 0; i < kGroups; ++i) behind[i] = limits(i);
-        const std::size_t axes[3] = {x_axis(along_), y_axis(along_), along_};
+        const std::uint32_t axes[3] = {x_axis(along_), y_axis(along_), along_};
         std::uint32_t asked = 0;
         for (std::uint32_t rest = in_reach; rest != 0; rest &= rest - 1) {
             const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
