@@ -1,5 +1,6 @@
 // Rays against a mesh and against placed meshes, and which parts of an assembly clash: the code of docs/meshes.md.
 #include <broadside/clash.hpp>
+#include <broadside/mesh_distance.hpp>
 #include <broadside/mesh_scene.hpp>
 #include <broadside/mover.hpp>
 #include <broadside/obb_tree.hpp>
@@ -49,6 +50,11 @@ int run() {
     if (find_clashes(parts, {}, scratch, clashes).status != Status::ok) return 1;
     for (const Clash& clash : clashes)
         std::printf("parts %u and %u %s\n", clash.a, clash.b, name_of(clash.relation));
+
+    // How far the first part is from the third: 7, from x = 1 to x = 8. No search if they are further apart than 20.
+    const ClosestTrianglePair gap = closest_triangle_pair(parts[0], parts[2], {.max_distance = 20.0f});
+    std::printf("distance %.0f, from x = %.0f to %.0f\n", static_cast<double>(gap.closest.distance),
+                static_cast<double>(gap.closest.point_a.x), static_cast<double>(gap.closest.point_b.x));
 
     // Oriented boxes or spheres instead of the mesh's own tree: the same pairs of triangles, and a coarser result.
     ObbTree obb_tree;

@@ -6,6 +6,7 @@
 #include <broadside/closest_point.hpp>
 #include <broadside/collision_stage.hpp>
 #include <broadside/exact_boxes.hpp>
+#include <broadside/mesh_distance.hpp>
 #include <broadside/mesh_query.hpp>
 #include <broadside/moving_sphere.hpp>
 #include <broadside/obb_tree.hpp>
@@ -72,6 +73,7 @@ TEST_CASE("fields left out of a designated initialiser have their defaults, and 
     CHECK(ObbTreeSettings{.max_depth = 3}.leaf_triangle_count == 16);
     CHECK(MeshPairSettings{.tree = MeshTreeKind::obb}.tree == MeshTreeKind::obb);
     CHECK(MeshRelationSettings{.clearance = 1.0f}.find_contained);
+    CHECK(MeshDistanceSettings{.max_distance = 1.0f}.max_distance == 1.0f);
     CHECK(ClashSettings{.clearance = 1.0f}.runner == nullptr);
     CHECK(ClashSink{.emit = nullptr}.user == nullptr);
     CHECK(ListSink<TreeHit>{.emit = nullptr}.user == nullptr);

@@ -17,12 +17,12 @@ const std::vector<std::string> kRooms = {"core", "simd", "broadphase", "narrowph
 constexpr std::size_t kMostFields = 25;
 // In hundreds.
 const std::map<std::string, std::size_t> kLinesOfRooms = {
-    {"core", 62}, {"simd", 43}, {"broadphase", 258}, {"narrowphase", 189}, {"stage", 36},
+    {"core", 62}, {"simd", 43}, {"broadphase", 258}, {"narrowphase", 197}, {"stage", 36},
 };
 
-constexpr std::size_t kPublicTypes = 208;
+constexpr std::size_t kPublicTypes = 211;
 // Tests of code for lanes whether it is the scalar form.
-constexpr std::size_t kScalarBranches = 86;
+constexpr std::size_t kScalarBranches = 90;
 // Named numbers in the sources of the broadphase, outside of thresholds.hpp.
 constexpr std::size_t kConstants = 291;
 

@@ -36,6 +36,8 @@ inline bool is_field(const std::string& statement) {
     if (std::regex_search(statement, other)) return false;
     const std::size_t parenthesis = statement.find('(');
     if (parenthesis == std::string::npos) return true;
+    // A call in an initialiser.
+    if (statement.find('=') < parenthesis && statement.find("operator") == std::string::npos) return true;
     return statement.compare(parenthesis, 2, "(*") == 0 || statement.rfind("alignas", 0) == 0;
 }
 

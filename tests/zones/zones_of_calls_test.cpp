@@ -12,6 +12,7 @@
 #include <broadside/collision_stage.hpp>
 #include <broadside/exact_box_tree.hpp>
 #include <broadside/mesh.hpp>
+#include <broadside/mesh_distance.hpp>
 #include <broadside/mesh_pairs.hpp>
 #include <broadside/mesh_scene.hpp>
 #include <broadside/mover.hpp>
@@ -262,6 +263,7 @@ void ask_mesh(const TaskRunner* runner) {
     MeshPairScratch scratch;
     std::vector<TrianglePair> pairs(4);
     CHECK(find_triangle_pairs({&mesh}, {&mesh}, {}, scratch, pairs).status == Status::ok);
+    CHECK(closest_triangle_pair({&mesh}, {&mesh}).status == Status::ok);
     SphereTree spheres;
     REQUIRE(spheres.build(mesh).status == Status::ok);
     SpherePairScratch part_scratch;

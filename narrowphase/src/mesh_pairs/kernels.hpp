@@ -2,6 +2,7 @@
 #pragma once
 
 #include "narrowphase/src/mesh/layout.hpp"
+#include "narrowphase/src/mesh_pairs/distance_search.hpp"
 #include "narrowphase/src/mesh_pairs/placement.hpp"
 
 namespace broadside::narrowphase {
@@ -32,6 +33,9 @@ struct MeshPairKernels {
     /// All pairs of the triangles of two leaves.
     void (*leaves)(const PlacedPair& pair, const LeafPart& a, const LeafPart& b,
                    TrianglePairSink& state_sink);
+    /// Measures the triangles that may be the closest, mostly near ones first. Neither mesh is empty.
+    void (*closest)(const PlacedPair& pair, const MeshView& a, const MeshView& b,
+                    PairDistanceSearch& state_search);
 
     static const MeshPairKernels scalar, sse2, avx2, neon64, wasm128;
     static const MeshPairKernels& avx512;

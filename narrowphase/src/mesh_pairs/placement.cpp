@@ -13,18 +13,6 @@ double largest(const Vec3Double& a) {
 }
 double scale_of(const Placement& p) { return __builtin_sqrt(dot(p.row_x, p.row_x)); }
 
-// By cofactors; placements are far from singular.
-Placement inverse(const Placement& p) {
-    const Vec3Double x = cross(p.row_y, p.row_z);
-    const Vec3Double y = cross(p.row_z, p.row_x);
-    const Vec3Double z = cross(p.row_x, p.row_y);
-    const double inv = 1.0 / dot(p.row_x, x);
-    return {Vec3Double{x.x, y.x, z.x} * inv,
-            Vec3Double{x.y, y.y, z.y} * inv,
-            Vec3Double{x.z, y.z, z.z} * inv,
-            {}};
-}
-
 // a_from_world * world_from_b.
 Placement relative(const Placement& place_a, const Placement& place_b) {
     const Placement a = inverse(place_a);
@@ -41,6 +29,18 @@ double reach_of(const Placement& p, const Aabb& bounds) {
 }
 
 }  // namespace
+
+// By cofactors; placements are far from singular.
+Placement inverse(const Placement& p) noexcept {
+    const Vec3Double x = cross(p.row_y, p.row_z);
+    const Vec3Double y = cross(p.row_z, p.row_x);
+    const Vec3Double z = cross(p.row_x, p.row_y);
+    const double inv = 1.0 / dot(p.row_x, x);
+    return {Vec3Double{x.x, y.x, z.x} * inv,
+            Vec3Double{x.y, y.y, z.y} * inv,
+            Vec3Double{x.z, y.z, z.z} * inv,
+            {}};
+}
 
 BoxFrame mesh_from_world(const PlacedMesh& placed_mesh) noexcept {
     const Placement place = widened(placed_mesh.world_from_mesh);
@@ -70,6 +70,7 @@ PlacedPair placed_pair(const PlacedMesh& a, const PlacedMesh& b, double reach,
     pair.b_from_a = {relative(pair.place_b, pair.place_a), pad / scale_b,
                      narrowed(turned(inverse(pair.place_b), none - motion))};
     pair.motion = motion;
+    pair.pad = pad;
     pair.world_pad = static_cast<float>(min_keep(pad, static_cast<double>(FLT_MAX)));
     pair.is_moving = motion.x != 0.0 || motion.y != 0.0 || motion.z != 0.0;
     pair.scale_of_b = static_cast<float>(scale_b / scale_a);

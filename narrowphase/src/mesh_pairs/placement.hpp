@@ -21,6 +21,8 @@ BROADSIDE_FORCE_INLINE Placement widened(const Transform& transform) {
 BROADSIDE_FORCE_INLINE Vec3Double turned(const Placement& placement, const Vec3Double& a) {
     return {dot(placement.row_x, a), dot(placement.row_y, a), dot(placement.row_z, a)};
 }
+/// The inverse of the rotation and scale, without a translation.
+Placement inverse(const Placement& p) noexcept;
 /// The specification of `placed`; the kernels do the same operations.
 BROADSIDE_FORCE_INLINE Vec3 placed_scalar(const Placement& placement, Vec3 vertex) {
     return narrowed(turned(placement, widened(vertex)) + placement.translation);
@@ -72,6 +74,8 @@ struct PlacedPair {
     BoxFrame b_from_a;
     /// Displacement of b relative to a, in the world.
     Vec3Double motion;
+    /// Bound of the rounding of placed vertices, and of their reach, in the world.
+    double pad;
     /// Margin of the boxes of triangles in the world, if they move or may be apart.
     float world_pad;
     bool is_moving;

@@ -1,7 +1,7 @@
-// Two triangles in doubles: separating axes over time, and the distance of edges and corners.
+// Two moving triangles in doubles: separating axes over time.
 #include "narrowphase/src/mesh_pairs/two_triangles.hpp"
 
-#include "narrowphase/src/sphere/closest_point_scalar.hpp"
+#include <initializer_list>
 
 namespace broadside::narrowphase {
 namespace {
@@ -66,22 +66,6 @@ private:
     double leave_;
 };
 
-// Squared distance of two segments, after C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.9.
-double segments_sq(const Vec3Double& p, const Vec3Double& d, const Vec3Double& q, const Vec3Double& e) {
-    const Vec3Double r = p - q;
-    const double d_sq = dot(d, d);
-    const double e_sq = dot(e, e);
-    const double along = dot(d, e);
-    const double of_d = dot(d, r);
-    const double of_e = dot(e, r);
-    const double area_sq = d_sq * e_sq - along * along;
-    double s = area_sq > 0.0 ? clamped((along * of_e - of_d * e_sq) / area_sq, 0.0, 1.0) : 0.0;
-    const double t = e_sq > 0.0 ? clamped((along * s + of_e) / e_sq, 0.0, 1.0) : 0.0;
-    s = d_sq > 0.0 ? clamped((along * t - of_d) / d_sq, 0.0, 1.0) : 0.0;
-    const Vec3Double gap = (r + d * s) - e * t;
-    return dot(gap, gap);
-}
-
 }  // namespace
 
 double impact_time(const Triangle& a, const Triangle& b, const Vec3Double& motion, double limit) noexcept {
@@ -123,20 +107,6 @@ double impact_time(const Triangle& a, const Triangle& b, const Vec3Double& motio
         }
     }
     return time.enter();
-}
-
-double separation_sq(const Triangle& a, const Triangle& b) noexcept {
-    const Vec3Double origin = widened(a.a);
-    const Corners of_a(a, origin);
-    const Corners of_b(b, origin);
-    double least = __builtin_inf();
-    for (const Vec3 corner : {b.a, b.b, b.c}) least = min_keep(closest_scalar(a, corner).distance_sq, least);
-    for (const Vec3 corner : {a.a, a.b, a.c}) least = min_keep(closest_scalar(b, corner).distance_sq, least);
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k)
-            least = min_keep(segments_sq(of_a.corner[i], of_a.edge[i], of_b.corner[k], of_b.edge[k]), least);
-    }
-    return least;
 }
 
 }  // namespace broadside::narrowphase

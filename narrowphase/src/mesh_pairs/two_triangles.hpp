@@ -1,4 +1,4 @@
-// Two triangles in doubles: the time at which they meet while one moves, and their distance.
+// Two triangles in doubles: the time at which they meet while one moves.
 #pragma once
 
 #include "core/src/geometry/vec3_double.hpp"
@@ -9,8 +9,5 @@ namespace broadside::narrowphase {
 
 /// The first time in [0, limit] at which `b`, moving by `motion`, meets `a`; +infinity if they do not meet.
 double impact_time(const Triangle& a, const Triangle& b, const Vec3Double& motion, double limit) noexcept;
-
-/// The squared distance of two triangles that do not meet.
-double separation_sq(const Triangle& a, const Triangle& b) noexcept;
 
 }  // namespace broadside::narrowphase

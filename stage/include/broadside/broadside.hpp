@@ -35,6 +35,7 @@
 #include <broadside/list_output.hpp>
 #include <broadside/mask4.hpp>
 #include <broadside/mesh.hpp>
+#include <broadside/mesh_distance.hpp>
 #include <broadside/mesh_pairs.hpp>
 #include <broadside/mesh_query.hpp>
 #include <broadside/mesh_scene.hpp>
@@ -83,6 +84,7 @@
 #include <broadside/transform.hpp>
 #include <broadside/tree_query.hpp>
 #include <broadside/triangle.hpp>
+#include <broadside/triangle_distance.hpp>
 #include <broadside/triangle_mesh.hpp>
 #include <broadside/triangle_pair.hpp>
 #include <broadside/vec3.hpp>

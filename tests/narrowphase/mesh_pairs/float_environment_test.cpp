@@ -2,6 +2,7 @@
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
 
+#include <broadside/mesh_distance.hpp>
 #include <broadside/mesh_pairs.hpp>
 #include <broadside/obb_tree.hpp>
 
@@ -37,6 +38,25 @@ TEST_CASE("pairs of meshes return the same bits in every floating-point environm
          [&](const TaskRunner*, ResultBytes& answers) {
              for (const Triangle& first : s.triangles) {
                  for (const Triangle& second : s.triangles) answers.add(triangle_pair(first, second));
+             }
+         }},
+        {"closest_points of two triangles",
+         [&](const TaskRunner*, ResultBytes& answers) {
+             for (const Triangle& first : s.triangles) {
+                 for (const Triangle& second : s.triangles) {
+                     const ClosestTrianglePoints closest = closest_points(first, second);
+                     answers.add(closest.point_a, closest.point_b, closest.distance);
+                 }
+             }
+         }},
+        {"closest_triangle_pair",
+         [&](const TaskRunner*, ResultBytes& answers) {
+             Transform far = aside;
+             far.translation.x = 3e6f;
+             for (const Transform& place : {aside, far}) {
+                 const ClosestTrianglePair pair = closest_triangle_pair(a, {&mesh, place});
+                 answers.add(pair.a, pair.b, pair.closest.point_a, pair.closest.point_b);
+                 answers.add(pair.closest.distance, pair.counts.box_tests, pair.counts.triangle_tests);
              }
          }},
         {"placed, is_placement and placed_bounds",

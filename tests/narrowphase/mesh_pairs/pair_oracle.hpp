@@ -135,6 +135,9 @@ inline TrianglePairKind exact_pair(const Triangle& first, const Triangle& second
     return TrianglePairKind::intersecting;
 }
 
+inline Triangle scaled(const Triangle& t, float scale) { return {t.a * scale, t.b * scale, t.c * scale}; }
+inline Triangle shifted(const Triangle& t, Vec3 by) { return {t.a + by, t.b + by, t.c + by}; }
+
 /// Two triangles that are hard to decide.
 inline std::pair<Triangle, Triangle> adversarial_triangles(Random& random) {
     const auto any = [&] {

@@ -11,8 +11,6 @@ using namespace broadside::test;
 
 namespace {
 
-Triangle scaled(const Triangle& t, float scale) { return {t.a * scale, t.b * scale, t.c * scale}; }
-Triangle shifted(const Triangle& t, Vec3 by) { return {t.a + by, t.b + by, t.c + by}; }
 bool is_finite_triangle(const Triangle& t) { return is_finite(t.a) && is_finite(t.b) && is_finite(t.c); }
 
 constexpr Triangle kFlat = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};

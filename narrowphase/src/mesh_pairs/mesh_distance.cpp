@@ -1,0 +1,200 @@
+// The distance of two meshes: a first guess, and the triangles that a walk cannot leave out.
+#include <broadside/float_environment.hpp>
+#include <broadside/mesh_distance.hpp>
+
+#include "core/src/zones.hpp"
+#include "narrowphase/src/mesh/kernels.hpp"
+#include "narrowphase/src/mesh_pairs/pair_call.hpp"
+#include "narrowphase/src/mesh_pairs/triangle_gap.hpp"
+#include "narrowphase/src/mesh_pairs/triangle_pair_scalar.hpp"
+
+namespace broadside {
+namespace narrowphase {
+namespace {
+
+Vec3 middle(const Aabb& box) { return narrowed((widened(box.min) + widened(box.max)) * 0.5); }
+
+// A lower bound of the factor by which a placement changes lengths: the squared lengths of its rows, less what
+// they lack in being perpendicular, after S. Gershgorin.
+double smallest_scale(const Placement& p) {
+    const double xy = __builtin_fabs(dot(p.row_x, p.row_y));
+    const double yz = __builtin_fabs(dot(p.row_y, p.row_z));
+    const double zx = __builtin_fabs(dot(p.row_z, p.row_x));
+    const double least =
+        min_keep(min_keep(dot(p.row_x, p.row_x) - (xy + zx), dot(p.row_y, p.row_y) - (xy + yz)),
+                 dot(p.row_z, p.row_z) - (yz + zx));
+    return __builtin_sqrt(least) * (1.0 - 0x1p-40);
+}
+// The direction times the placement's matrix: along it, placed points are as far as in the mesh.
+Vec3Double seen_along(const Placement& p, const Vec3Double& direction) {
+    return (p.row_x * direction.x + p.row_y * direction.y) + p.row_z * direction.z;
+}
+double reach_along(const Vec3Double& direction, const Aabb& box) {
+    const auto size = [](double along, float min, float max) {
+        return __builtin_fabs(along) * static_cast<double>(max_keep(absolute(min), absolute(max)));
+    };
+    return (size(direction.x, box.min.x, box.max.x) + size(direction.y, box.min.y, box.max.y)) +
+           size(direction.z, box.min.z, box.max.z);
+}
+
+class DistanceSearch : PairDistanceSearch {
+public:
+    DistanceSearch(const PlacedPair& pair, const MeshView& a, const MeshView& b, float max_distance)
+        : PairDistanceSearch{&measure_pair, &meet_pair},
+          pair_(pair),
+          views_{a, b},
+          scales_{smallest_scale(pair.place_a), smallest_scale(pair.place_b)},
+          best_sq_(static_cast<double>(max_distance) * static_cast<double>(max_distance)) {
+        set_limits();
+    }
+
+    void run(const MeshPairKernels& kernels) {
+        if (!guess()) kernels.closest(pair_, views_[0], views_[1], *this);
+    }
+    ClosestTrianglePair answer() const {
+        ClosestTrianglePair answer;
+        answer.counts = {box_tests, leaf_pairs, triangle_tests};
+        answer.a = index_a_;
+        answer.b = index_b_;
+        if (index_a_ != kNoTriangle)
+            answer.closest = best_sq_ == 0.0 ? meeting_point(triangle_a_, triangle_b_) : reported(best_);
+        return answer;
+    }
+
+private:
+    static constexpr int kGuessSteps = 4;
+
+    // Goes to and fro between the meshes, each time to the closest point. Two convex bodies are closest where
+    // that ends. Returns true if triangles meet there.
+    bool guess() {
+        const auto& kernels = *simd::active_kernels<MeshKernels>();
+        const Placement* const places[2] = {&pair_.place_a, &pair_.place_b};
+        std::uint32_t slots[2] = {kNoMeshSlot, kNoMeshSlot};
+        Vec3Double point =
+            turned(pair_.place_b, widened(middle(views_[1].bounds))) + pair_.place_b.translation;
+        for (int step = 0; step < kGuessSteps; ++step) {
+            const int side = step % 2;
+            const Placement& place = *places[side];
+            const Vec3 in_mesh = narrowed(turned(inverse(place), point - place.translation));
+            if (!is_finite(in_mesh)) return false;
+            const std::uint32_t last = slots[side];
+            kernels.closest_slots(views_[side], &in_mesh, 1, __builtin_inf(), &slots[side]);
+            if (slots[side] == kNoMeshSlot) return false;
+            if (slots[side] == last) break;
+            const ClosestPoint closest = closest_point(views_[side].triangle_at(slots[side]), in_mesh);
+            point = turned(place, widened(closest.point)) + place.translation;
+        }
+        const Triangle of_a = placed_scalar(pair_.place_a, views_[0].triangle_at(slots[0]));
+        const Triangle of_b = placed_scalar(pair_.place_b, views_[1].triangle_at(slots[1]));
+        const std::uint32_t index_a = views_[0].index_at(slots[0]);
+        const std::uint32_t index_b = views_[1].index_at(slots[1]);
+        if (meet(of_a, of_b, index_a, index_b)) return true;
+        ++triangle_tests;
+        measure(of_a, of_b, index_a, index_b);
+        return false;
+    }
+
+    static bool meet_pair(PairDistanceSearch& self, const Triangle& a, const Triangle& b,
+                          std::uint32_t index_a, std::uint32_t index_b) {
+        return static_cast<DistanceSearch&>(self).meet(a, b, index_a, index_b);
+    }
+    static void measure_pair(PairDistanceSearch& self, const Triangle& a, const Triangle& b,
+                             std::uint32_t index_a, std::uint32_t index_b) {
+        static_cast<DistanceSearch&>(self).measure(a, b, index_a, index_b);
+    }
+
+    bool meet(const Triangle& a, const Triangle& b, std::uint32_t index_a, std::uint32_t index_b) {
+        if (judge_pair(a, b) == TrianglePairKind::disjoint) return false;
+        keep(a, b, index_a, index_b);
+        best_sq_ = 0.0;
+        return true;
+    }
+    void measure(const Triangle& a, const Triangle& b, std::uint32_t index_a, std::uint32_t index_b) {
+        const TriangleGap gap = gap_of(a, b);
+        const double length = __builtin_sqrt(dot(gap.gap, gap.gap));
+        const Vec3Double along = length > 0.0 ? gap.gap * (1.0 / length) : gap.gap;
+        direction = narrowed(along);
+        const bool is_first = gap.distance_sq != best_sq_ ? gap.distance_sq < best_sq_
+                              : index_a != index_a_       ? index_a < index_a_
+                                                          : index_b < index_b_;
+        if (!is_first) return;
+        keep(a, b, index_a, index_b);
+        best_ = gap;
+        if (gap.distance_sq == best_sq_) return;
+        best_sq_ = gap.distance_sq;
+        set_direction(gap);
+        set_limits();
+    }
+    void keep(const Triangle& a, const Triangle& b, std::uint32_t index_a, std::uint32_t index_b) {
+        triangle_a_ = a;
+        triangle_b_ = b;
+        index_a_ = index_a;
+        index_b_ = index_b;
+    }
+    // Computed distances are too short by no more than 2^-48 of the triangles' size and distance, of which the
+    // pad is a larger share.
+    void set_limits() {
+        reach = __builtin_sqrt(best_sq_) * (1.0 + 0x1p-40) + pair_.pad * 0x1p-20;
+        const auto limit = [&](double scale) {
+            const double largest = reach / scale;
+            return min_keep(
+                next_up(static_cast<float>(min_keep(largest * largest, static_cast<double>(FLT_MAX)))),
+                FLT_MAX);
+        };
+        limits[0] = limit(scales_[0]);
+        limits[1] = limit(scales_[1]);
+        limits[2] = limit(1.0);
+    }
+    void set_direction(const TriangleGap& gap) {
+        const double length = __builtin_sqrt(dot(gap.gap, gap.gap));
+        if (!(length > 0.0)) return;
+        const Vec3Double along = gap.gap * (1.0 / length);
+        ++turn;
+        direction = narrowed(along);
+        const auto set_side = [&](DirectionSide& out_side, const Placement& place,
+                                  const Vec3Double& to_other) {
+            out_side.exact = seen_along(place, to_other);
+            out_side.in_mesh = narrowed(out_side.exact);
+            out_side.in_world = narrowed(to_other);
+            out_side.origin = dot(to_other, place.translation);
+        };
+        set_side(sides[0], pair_.place_a, along);
+        set_side(sides[1], pair_.place_b, along * -1.0);
+        slack =
+            (reach_along(sides[0].exact, views_[0].bounds) + reach_along(sides[1].exact, views_[1].bounds)) *
+                0x1p-21 +
+            pair_.pad;
+    }
+
+    const PlacedPair& pair_;
+    MeshView views_[2];
+    double scales_[2];
+    double best_sq_;
+    TriangleGap best_ = {};
+    Triangle triangle_a_ = {};
+    Triangle triangle_b_ = {};
+    std::uint32_t index_a_ = kNoTriangle;
+    std::uint32_t index_b_ = kNoTriangle;
+};
+
+}  // namespace
+}  // namespace narrowphase
+
+ClosestTrianglePair closest_triangle_pair(const PlacedMesh& a, const PlacedMesh& b,
+                                          const MeshDistanceSettings& settings) noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("mesh/closest_triangle_pair");
+    narrowphase::PairCall call(a, b, MeshTreeKind::aabb);
+    ClosestTrianglePair answer;
+    const Status status = call.run_walk([&](const narrowphase::MeshPairKernels& kernels) {
+        if (!(settings.max_distance >= 0.0f)) return;
+        narrowphase::DistanceSearch search(call.pair(), a.mesh->view(), b.mesh->view(),
+                                           settings.max_distance);
+        search.run(kernels);
+        answer = search.answer();
+    });
+    answer.status = status;
+    return FloatEnvironment::result(answer);
+}
+
+}  // namespace broadside
