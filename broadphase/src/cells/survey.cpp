@@ -43,6 +43,34 @@ constexpr double kAxisCrowdFactor = 14;
 constexpr std::size_t kBoxesPerStray = 64;
 constexpr std::size_t kStraysMin = 3;
 
+// What is left of values when as many are cut off at each end.
+struct InnerRange {
+    float low;
+    float high;
+};
+
+InnerRange range_without_tails(float* values, std::size_t count, std::size_t tail) {
+    if (tail != 1) {
+        float* const last = values + count - 1 - tail;
+        std::nth_element(values, values + tail, values + count);
+        const float low = values[tail];
+        std::nth_element(values + tail, last, values + count);
+        return {low, *last};
+    }
+    // In the sample of a small call, the second value from each end: without branches.
+    InnerRange inner = {FLT_MAX, -FLT_MAX};
+    float min = FLT_MAX;
+    float max = -FLT_MAX;
+    for (std::size_t i = 0; i < count; ++i) {
+        const float value = values[i];
+        inner.low = min_keep(inner.low, max_keep(min, value));
+        min = min_keep(min, value);
+        inner.high = max_keep(inner.high, min_keep(max, value));
+        max = max_keep(max, value);
+    }
+    return inner;
+}
+
 }  // namespace
 
 float BoxSurvey::longest_extent(const SampleBox& box) {
@@ -65,6 +93,12 @@ void BoxSurvey::set_large_apart() {
     float extents[kSampleCountMax];
     float* const median = extents + count_ / 2;
     std::transform(begin, end, extents, longest_extent);
+    // Most often none is large, and the smallest one tells so.
+    float shortest = extents[0];
+    for (std::size_t i = 1; i < count_; ++i) shortest = min_keep(extents[i], shortest);
+    std::size_t sure_count = 0;
+    for (std::size_t i = 0; i < count_; ++i) sure_count += extents[i] <= shortest * kLargeBoxFactor ? 1 : 0;
+    if (sure_count == count_) return;
     std::nth_element(extents, median, extents + count_);
     const float bound = *median * kLargeBoxFactor;
     const auto is_ordinary = [&](const SampleBox& box) { return longest_extent(box) <= bound; };
@@ -100,10 +134,9 @@ void BoxSurvey::measure(int axis) {
     if (count == 0) return;
     const auto tail = static_cast<std::size_t>(static_cast<double>(count) * kTail);
     const std::size_t last = count - 1 - tail;
-    std::nth_element(mins, mins + tail, mins + count);
-    const double low = static_cast<double>(mins[tail]);
-    std::nth_element(mins + tail, mins + last, mins + count);
-    const double high = static_cast<double>(mins[last]);
+    const InnerRange inner_range = range_without_tails(mins, count, tail);
+    const auto low = static_cast<double>(inner_range.low);
+    const auto high = static_cast<double>(inner_range.high);
     // Even scenes extend outside by the share that was cut off, and by up to two and a half deviations of the
     // quantile: boxes clamped into one bin at the end cost the square of their number.
     const double inner = static_cast<double>(last - tail) / static_cast<double>(count);
