@@ -186,6 +186,8 @@ struct Thresholds {
         /// the waste per record of its scan before another grid is cheaper, which costs about as much.
         std::uint32_t ties_per_record_min = 32;
         double wasted_cost_max = 25;
+        /// Candidates a diagonal of a block of 32 records, of which those of the next block are compared over lanes.
+        std::uint32_t dense_lanes_min = 12;
         /// Fewer sampled boxes tell nothing of crowds; at least two.
         std::size_t surveyed_boxes_min = 16;
         /// With crowds, this few boxes are swept: a grid that locates the crowds costs as much. More than half

@@ -56,6 +56,7 @@ private:
         if (random_.chance(2)) t.cells.cell_cost = 1;
         if (random_.chance(2)) t.cells.wasted_cost_max = 0;
         if (random_.chance(2)) t.cells.far_cells = 1;
+        if (random_.chance(2)) t.cells.dense_lanes_min = random_.below(4);
         if (random_.chance(2)) t.cells.swept_window_max = random_.below(8);
         // Means are of two boxes at least.
         if (random_.chance(2)) t.cells.surveyed_boxes_min = 2 + random_.below(6);

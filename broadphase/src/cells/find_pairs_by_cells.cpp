@@ -115,7 +115,8 @@ private:
         const std::uint32_t outer = ((std::uint32_t{1} << 3 * depth) - 1) << kOuterShift;
         const PairFilter* const filter = writer_.filter();
         const bool is_decided = filter != nullptr && filter->has_decision();
-        return {kHomeAll | role_ | outer, role_, kIndexMask, is_decided ? kTouchMark : 0};
+        return {kHomeAll | role_ | outer, role_, kIndexMask, is_decided ? kTouchMark : 0,
+                thresholds().cells.dense_lanes_min};
     }
 
     std::uint32_t overfull_bound() const {

@@ -1,8 +1,11 @@
 // The scan of one cell over lanes. The specification is scan_cell_scalar in scan_scalar.hpp.
 #pragma once
 
+#include "broadphase/src/cells/dense_scan_kernel.hpp"
 #include "broadphase/src/cells/scan_scalar.hpp"
 #include "simd/src/bytes.hpp"
+
+#include <optional>
 
 namespace broadside::broadphase {
 
@@ -20,8 +23,9 @@ struct BoxTests {
 /// along the diagonal, so all loads are contiguous. One saturating subtraction of bytes tests the four
 /// inequalities of y and z. A byte comparison tests the one of the sweep axis and is also the exit condition.
 /// Cost of a distance with AVX-512: three loads, four byte operations, one compression. Bins only ever say
-/// "maybe": the exact comparison of the corners decides what touching, -0 and infinite sides give. Padding:
-/// see SortedCell.
+/// "maybe": the exact comparison of the corners decides what touching, -0 and infinite sides give. It is done
+/// candidate by candidate, or over lanes in a block after one in which many lanes had one. Padding: see
+/// SortedCell.
 template <class Arch>
 struct CellScan {
     const SortedCell& cell;
@@ -61,35 +65,60 @@ struct CellScan {
         return true;
     }
 
-    BROADSIDE_FORCE_INLINE bool scan_block(std::uint32_t block) {
-        const auto x1 = simd::load_unaligned_bytes<Arch>(cell.x1 + block);
-        const auto wanted = simd::partner(simd::load_unaligned_quads<Arch>(cell.quads + block));
+    /// Scans the distances at which more than a few lanes are open.
+    BROADSIDE_FORCE_INLINE Diagonals scan_diagonals(std::uint32_t block) {
+        const BlockBins<Arch> bins(cell, block);
         std::uint32_t distance = 1;
         std::uint32_t open;
         candidates.distance_base = distance;
         do {
             const std::uint32_t run_end = distance + kDiagonalRun;
             do {
-                const std::uint32_t other = block + distance;
-                // x0[other] <= x1[i]
-                open = simd::at_most_bits(simd::load_unaligned_bytes<Arch>(cell.x0 + other), x1);
-                // y0[other] <= y1[i], z0[other] <= z1[i], y0[i] <= y1[other], z0[i] <= z1[other]
-                const std::uint32_t hit =
-                    open &
-                    simd::all_at_most_bits(simd::load_unaligned_quads<Arch>(cell.quads + other), wanted);
-                add((distance - candidates.distance_base) * kScanBlock, 0, hit);
+                const auto tested = bins.test(cell, block + distance);
+                open = tested.open;
+                add((distance - candidates.distance_base) * kScanBlock, 0, tested.hit);
                 ++distance;
             } while (open != 0 && distance != run_end);
-            if (!candidates.has_room(distance) && !flush(block, distance)) return false;
+            if (!candidates.has_room(distance) && !flush(block, distance)) return {false, distance, open};
         } while (__builtin_popcount(open) > static_cast<int>(kFewLanes));
-        while (open != 0) {
+        return {true, distance, open};
+    }
+
+    /// Scans what the diagonals have left.
+    BROADSIDE_FORCE_INLINE bool finish(std::uint32_t block, const Diagonals& diagonals) {
+        for (std::uint32_t open = diagonals.open; open != 0; open &= open - 1) {
             const auto lane = static_cast<std::uint32_t>(__builtin_ctz(open));
-            open &= open - 1;
-            if (!finish_lane(block, lane, distance)) return false;
+            if (!finish_lane(block, lane, diagonals.end)) return false;
         }
-        return flush(block, distance);
+        return flush(block, diagonals.end);
     }
 };
+
+/// Whether the lanes of a block had so many candidates that those of the next block are compared over lanes.
+template <class Arch>
+BROADSIDE_FORCE_INLINE bool is_dense(const CellScan<Arch>& scan, std::uint64_t count_before,
+                                     const Diagonals& diagonals) {
+    const std::uint64_t count = scan.out_pairs.candidate_count - count_before + scan.candidates.count;
+    return count >= std::uint64_t{scan.rule.dense_lanes_min} * diagonals.end;
+}
+
+/// Scans blocks as long as they are dense. Returns the next block, or none if the output gives up.
+template <class Arch>
+BROADSIDE_NEVER_INLINE std::optional<std::uint32_t> scan_dense_blocks(const SortedCell& cell,
+                                                                      std::uint32_t block,
+                                                                      const PairRule& rule,
+                                                                      PairBlock& out_pairs) {
+    CellScan<Arch> scan(cell, rule, out_pairs);
+    bool goes_on = true;
+    for (; block < cell.count && goes_on; block += kScanBlock) {
+        const std::uint64_t count_before = out_pairs.candidate_count;
+        const Diagonals diagonals = scan_dense_diagonals<Arch>(cell, block, rule, out_pairs);
+        scan.candidates.distance_base = diagonals.end;
+        goes_on = is_dense(scan, count_before, diagonals);
+        if (!diagonals.has_room || !scan.finish(block, diagonals)) return std::nullopt;
+    }
+    return block;
+}
 
 template <class Arch>
 bool scan_cell_kernel(const SortedCell& cell, const PairRule& rule, PairBlock& out_pairs) {
@@ -97,8 +126,18 @@ bool scan_cell_kernel(const SortedCell& cell, const PairRule& rule, PairBlock& o
         return scan_cell_scalar(cell, rule, out_pairs);
     } else {
         CellScan<Arch> scan(cell, rule, out_pairs);
+        bool was_dense = rule.dense_lanes_min == 0;
         for (std::uint32_t block = 0; block < cell.count; block += kScanBlock) {
-            if (!scan.scan_block(block)) return false;
+            if (was_dense) {
+                const auto next = scan_dense_blocks<Arch>(cell, block, rule, out_pairs);
+                if (!next.has_value()) return false;
+                block = *next;
+                if (block >= cell.count) return true;
+            }
+            const std::uint64_t count_before = out_pairs.candidate_count;
+            const Diagonals diagonals = scan.scan_diagonals(block);
+            was_dense = is_dense(scan, count_before, diagonals);
+            if (!diagonals.has_room || !scan.finish(block, diagonals)) return false;
         }
         return true;
     }

@@ -167,6 +167,9 @@ struct PairRule {
     std::uint32_t index_mask;
     /// If not zero, a bit that the first index of a pair gets if its boxes have a side in common, or may have.
     std::uint32_t touch_mark = 0;
+    /// After a block of the scan with this many candidates a diagonal, those of the next one are compared over
+    /// lanes. No result depends on it.
+    std::uint32_t dense_lanes_min = 0;
 };
 
 /// The output of a scan. `make_room` is called if room for less than `count` pairs is left; afterwards there

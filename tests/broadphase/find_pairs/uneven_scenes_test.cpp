@@ -164,6 +164,25 @@ TEST_CASE("uneven scenes have the pairs of brute force, in one order and with th
                 CHECK(list == first);
                 CHECK(result.plan.tested_count == first_tested_count);
             });
+            // The second part of the boxes against the first.
+            const std::size_t half = columns.count() / 2;
+            std::vector<IndexPair> between_halves;
+            for_each_isa([&](Isa isa) {
+                PairBuffer pairs;
+                REQUIRE(find_pairs(columns.view().part(0, half),
+                                   columns.view().part(half, columns.count() - half), settings, pairs)
+                            .status == Status::ok);
+                const std::vector<IndexPair> list(pairs.begin(), pairs.end());
+                if (isa == Isa::scalar) {
+                    between_halves = list;
+                    const auto is_between = [&](const IndexPair& pair) {
+                        return pair.first < half && pair.second >= half;
+                    };
+                    CHECK(static_cast<std::ptrdiff_t>(list.size()) ==
+                          std::count_if(expected.begin(), expected.end(), is_between));
+                }
+                CHECK(list == between_halves);
+            });
         }
     }
 }

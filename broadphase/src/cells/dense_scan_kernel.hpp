@@ -1,0 +1,171 @@
+// The part of a scan in which many candidates meet: their corners are compared over lanes. It writes the pairs of
+// write_candidates in scan_scalar.hpp in the same order.
+#pragma once
+
+#include "broadphase/src/cells/scan_scalar.hpp"
+#include "simd/src/bytes.hpp"
+#include "simd/src/int_ops.hpp"
+#include "simd/src/transpose.hpp"
+
+namespace broadside::broadphase {
+
+/// The bins of the records of a block.
+template <class Arch>
+struct BlockBins {
+    /// The lanes whose window has not ended at a record, and those of them that it may meet.
+    struct Tested {
+        std::uint32_t open;
+        std::uint32_t hit;
+    };
+    simd::Bytes32W<Arch> x1;
+    simd::Quads32W<Arch> wanted;
+
+    BROADSIDE_FORCE_INLINE BlockBins(const SortedCell& cell, std::uint32_t block)
+        : x1(simd::load_unaligned_bytes<Arch>(cell.x1 + block)),
+          wanted(simd::partner(simd::load_unaligned_quads<Arch>(cell.quads + block))) {}
+
+    /// Tests lane i with the record `other` + i.
+    BROADSIDE_FORCE_INLINE Tested test(const SortedCell& cell, std::uint32_t other) const {
+        // x0[other] <= x1[i]
+        const std::uint32_t open = simd::at_most_bits(simd::load_unaligned_bytes<Arch>(cell.x0 + other), x1);
+        // y0[other] <= y1[i], z0[other] <= z1[i], y0[i] <= y1[other], z0[i] <= z1[other]
+        return {open, open & simd::all_at_most_bits(simd::load_unaligned_quads<Arch>(cell.quads + other),
+                                                    wanted)};
+    }
+};
+
+/// Consecutive records of a sorted cell in columns. Those past its count hold anything.
+template <class Arch, std::uint32_t kCount>
+struct RecordColumns {
+    // The corners min and max, with the id and the tag, whose bits are not looked at as floats.
+    alignas(64) float values[8][kCount];
+
+    BROADSIDE_FORCE_INLINE void take(const CellRecord* records) {
+        for (std::uint32_t begin = 0; begin < kCount; begin += Arch::kLanes) {
+            simd::FloatW<Arch> columns[8];
+            simd::load_rows<Arch>([&](std::uint32_t lane) { return records[begin + lane].min; }, columns);
+            for (int k = 0; k < 8; ++k) simd::store_unaligned(values[k] + begin, columns[k]);
+        }
+    }
+    BROADSIDE_FORCE_INLINE simd::FloatW<Arch> min(int axis, std::uint32_t position) const {
+        return simd::load_unaligned<Arch>(values[axis] + position);
+    }
+    BROADSIDE_FORCE_INLINE simd::FloatW<Arch> max(int axis, std::uint32_t position) const {
+        return simd::load_unaligned<Arch>(values[axis + 4] + position);
+    }
+    BROADSIDE_FORCE_INLINE simd::IntW<Arch> id(std::uint32_t position) const {
+        return simd::as_int(simd::load_unaligned<Arch>(values[3] + position));
+    }
+    BROADSIDE_FORCE_INLINE simd::IntW<Arch> tag(std::uint32_t position) const {
+        return simd::as_int(simd::load_unaligned<Arch>(values[7] + position));
+    }
+};
+
+/// A block of the scan against the records behind it, one diagonal after the other.
+template <class Arch>
+struct DenseScan {
+    /// Room for the pairs of a run, and for what the last store writes behind them.
+    static constexpr std::uint32_t kRoom = kScanBlock * kDiagonalRun + Arch::kLanes;
+
+    RecordColumns<Arch, kScanBlock> block;
+    /// Those that the lanes of the block meet in a run, from its first distance on.
+    RecordColumns<Arch, kScanBlock + kDiagonalRun> others;
+
+    /// Writes the pairs among the candidates `hit_bits`: lane i of the block with the record i + distance of
+    /// the others.
+    BROADSIDE_FORCE_INLINE void write(std::uint32_t distance, std::uint32_t hit_bits, const PairRule& rule,
+                                      PairBlock& out_pairs) const {
+        using namespace simd;
+        constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
+        out_pairs.candidate_count += static_cast<std::uint32_t>(__builtin_popcount(hit_bits));
+        for (std::uint32_t lane = 0; lane < kScanBlock; lane += Arch::kLanes) {
+            const std::uint32_t candidate_bits = hit_bits >> lane & kGroupBits;
+            if (candidate_bits == 0) continue;
+            const std::uint32_t pair_bits = candidate_bits & bits(meet(lane, lane + distance)) &
+                                            bits(tags_pair(lane, lane + distance, rule));
+            append(lane, lane + distance, pair_bits, rule, out_pairs);
+        }
+    }
+
+private:
+    // boxes_meet of scan_scalar.hpp.
+    BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meet(std::uint32_t a, std::uint32_t b) const {
+        const auto meet_on = [&](int axis) {
+            return (block.min(axis, a) <= others.max(axis, b)) & (others.min(axis, b) <= block.max(axis, a));
+        };
+        return meet_on(0) & meet_on(1) & meet_on(2);
+    }
+    // BoxTestsScalar::touch.
+    BROADSIDE_FORCE_INLINE simd::MaskW<Arch> touch(std::uint32_t a, std::uint32_t b) const {
+        const auto touch_on = [&](int axis) {
+            return (block.min(axis, a) == others.max(axis, b)) | (others.min(axis, b) == block.max(axis, a));
+        };
+        return touch_on(0) | touch_on(1) | touch_on(2);
+    }
+    BROADSIDE_FORCE_INLINE simd::MaskW<Arch> tags_pair(std::uint32_t a, std::uint32_t b,
+                                                       const PairRule& rule) const {
+        using namespace simd;
+        const IntW<Arch> need = broadcast_int<Arch>(static_cast<std::int32_t>(rule.need_either));
+        const IntW<Arch> forbid = broadcast_int<Arch>(static_cast<std::int32_t>(rule.forbid_both));
+        const IntW<Arch> tag_a = block.tag(a);
+        const IntW<Arch> tag_b = others.tag(b);
+        return equal((tag_a | tag_b) & need, need) & equal(tag_a & tag_b & forbid, broadcast_int<Arch>(0));
+    }
+    // make_pair, and the mark of pairs that touch.
+    BROADSIDE_FORCE_INLINE void append(std::uint32_t a, std::uint32_t b, std::uint32_t pair_bits,
+                                       const PairRule& rule, PairBlock& out_pairs) const {
+        using namespace simd;
+        // With the top bit flipped, signed integers are in the order of unsigned ones; the mask drops it.
+        const IntW<Arch> top = broadcast_int<Arch>(std::numeric_limits<std::int32_t>::min());
+        const IntW<Arch> mask = broadcast_int<Arch>(static_cast<std::int32_t>(rule.index_mask));
+        const IntW<Arch> id_a = block.id(a) ^ top;
+        const IntW<Arch> id_b = others.id(b) ^ top;
+        IntW<Arch> first = simd::min(id_a, id_b) & mask;
+        const IntW<Arch> second = simd::max(id_a, id_b) & mask;
+        if (rule.touch_mark != 0) {
+            const IntW<Arch> mark = broadcast_int<Arch>(static_cast<std::int32_t>(rule.touch_mark));
+            first = first | select(touch(a, b), mark, broadcast_int<Arch>(0));
+        }
+        // A pair is two adjacent 32-bit integers, whose sign does not matter to a store.
+        auto* const target = reinterpret_cast<std::int32_t*>(out_pairs.next);
+        out_pairs.next += compress_store_interleaved(target, first, second, pair_bits);
+    }
+};
+
+/// How far the diagonals of a block were scanned.
+struct Diagonals {
+    /// False if the output has given up.
+    bool has_room;
+    /// The first distance that was not scanned, and the few lanes that are still open there.
+    std::uint32_t end;
+    std::uint32_t open;
+};
+
+/// Scans the distances of a block at which more than a few lanes are open.
+template <class Arch>
+BROADSIDE_NEVER_INLINE Diagonals scan_dense_diagonals(const SortedCell& cell, std::uint32_t block,
+                                                      const PairRule& rule, PairBlock& out_pairs) {
+    const BlockBins<Arch> bins(cell, block);
+    DenseScan<Arch> scan;
+    scan.block.take(cell.records + block);
+    Diagonals diagonals = {true, 1, 0};
+    do {
+        if (out_pairs.end - out_pairs.next < static_cast<std::ptrdiff_t>(scan.kRoom) &&
+            !out_pairs.make_room(out_pairs, scan.kRoom)) {
+            diagonals.has_room = false;
+            return diagonals;
+        }
+        scan.others.take(cell.records + block + diagonals.end);
+        std::uint32_t step = 0;
+        do {
+            const auto tested = bins.test(cell, block + diagonals.end + step);
+            diagonals.open = tested.open;
+            scan.write(step, tested.hit, rule, out_pairs);
+            ++step;
+        } while (diagonals.open != 0 && step != kDiagonalRun);
+        diagonals.end += step;
+    } while (__builtin_popcount(diagonals.open) > static_cast<int>(kFewLanes));
+    return diagonals;
+}
+
+}  // namespace broadside::broadphase
