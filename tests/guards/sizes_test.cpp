@@ -17,7 +17,7 @@ const std::vector<std::string> kRooms = {"core", "simd", "broadphase", "narrowph
 constexpr std::size_t kMostFields = 25;
 // In hundreds.
 const std::map<std::string, std::size_t> kLinesOfRooms = {
-    {"core", 62}, {"simd", 43}, {"broadphase", 258}, {"narrowphase", 197}, {"stage", 36},
+    {"core", 62}, {"simd", 43}, {"broadphase", 261}, {"narrowphase", 197}, {"stage", 36},
 };
 
 constexpr std::size_t kPublicTypes = 211;

@@ -34,7 +34,7 @@ struct BlockBins {
     }
 };
 
-/// Consecutive records of a sorted cell in columns. Those past its count hold anything.
+/// Consecutive records of a sorted cell in columns. Records past its count hold anything.
 template <class Arch, std::uint32_t kCount>
 struct RecordColumns {
     // The corners min and max, with the id and the tag, whose bits are not looked at as floats.
@@ -64,11 +64,8 @@ struct RecordColumns {
 /// A block of the scan against the records behind it, one diagonal after the other.
 template <class Arch>
 struct DenseScan {
-    /// Room for the pairs of a run, and for what the last store writes behind them.
-    static constexpr std::uint32_t kRoom = kScanBlock * kDiagonalRun + Arch::kLanes;
-
     RecordColumns<Arch, kScanBlock> block;
-    /// Those that the lanes of the block meet in a run, from its first distance on.
+    /// The records that the lanes of the block meet in a run, from its first distance on.
     RecordColumns<Arch, kScanBlock + kDiagonalRun> others;
 
     /// Writes the pairs among the candidates `hit_bits`: lane i of the block with the record i + distance of
@@ -76,10 +73,9 @@ struct DenseScan {
     BROADSIDE_FORCE_INLINE void write(std::uint32_t distance, std::uint32_t hit_bits, const PairRule& rule,
                                       PairBlock& out_pairs) const {
         using namespace simd;
-        constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
         out_pairs.candidate_count += static_cast<std::uint32_t>(__builtin_popcount(hit_bits));
         for (std::uint32_t lane = 0; lane < kScanBlock; lane += Arch::kLanes) {
-            const std::uint32_t candidate_bits = hit_bits >> lane & kGroupBits;
+            const std::uint32_t candidate_bits = hit_bits >> lane & ((1u << Arch::kLanes) - 1);
             if (candidate_bits == 0) continue;
             const std::uint32_t pair_bits = candidate_bits & bits(meet(lane, lane + distance)) &
                                             bits(tags_pair(lane, lane + distance, rule));
@@ -116,7 +112,7 @@ private:
                                        const PairRule& rule, PairBlock& out_pairs) const {
         using namespace simd;
         // With the top bit flipped, signed integers are in the order of unsigned ones; the mask drops it.
-        const IntW<Arch> top = broadcast_int<Arch>(std::numeric_limits<std::int32_t>::min());
+        const IntW<Arch> top = broadcast_int<Arch>(static_cast<std::int32_t>(0x80000000u));
         const IntW<Arch> mask = broadcast_int<Arch>(static_cast<std::int32_t>(rule.index_mask));
         const IntW<Arch> id_a = block.id(a) ^ top;
         const IntW<Arch> id_b = others.id(b) ^ top;
@@ -149,9 +145,11 @@ BROADSIDE_NEVER_INLINE Diagonals scan_dense_diagonals(const SortedCell& cell, st
     DenseScan<Arch> scan;
     scan.block.take(cell.records + block);
     Diagonals diagonals = {true, 1, 0};
+    // For the pairs of a run, and what the last store writes behind them.
+    const std::size_t room = std::size_t{kScanBlock} * kDiagonalRun + Arch::kLanes;
     do {
-        if (out_pairs.end - out_pairs.next < static_cast<std::ptrdiff_t>(scan.kRoom) &&
-            !out_pairs.make_room(out_pairs, scan.kRoom)) {
+        if (static_cast<std::size_t>(out_pairs.end - out_pairs.next) < room &&
+            !out_pairs.make_room(out_pairs, room)) {
             diagonals.has_room = false;
             return diagonals;
         }

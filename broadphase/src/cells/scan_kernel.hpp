@@ -5,8 +5,6 @@
 #include "broadphase/src/cells/scan_scalar.hpp"
 #include "simd/src/bytes.hpp"
 
-#include <optional>
-
 namespace broadside::broadphase {
 
 template <class Arch>
@@ -102,22 +100,20 @@ BROADSIDE_FORCE_INLINE bool is_dense(const CellScan<Arch>& scan, std::uint64_t c
     return count >= std::uint64_t{scan.rule.dense_lanes_min} * diagonals.end;
 }
 
-/// Scans blocks as long as they are dense. Returns the next block, or none if the output gives up.
+/// Scans blocks as long as they are dense. Returns false if the output gives up.
 template <class Arch>
-BROADSIDE_NEVER_INLINE std::optional<std::uint32_t> scan_dense_blocks(const SortedCell& cell,
-                                                                      std::uint32_t block,
-                                                                      const PairRule& rule,
-                                                                      PairBlock& out_pairs) {
+BROADSIDE_NEVER_INLINE bool scan_dense_blocks(const SortedCell& cell, const PairRule& rule,
+                                              std::uint32_t& state_block, PairBlock& out_pairs) {
     CellScan<Arch> scan(cell, rule, out_pairs);
     bool goes_on = true;
-    for (; block < cell.count && goes_on; block += kScanBlock) {
+    for (; state_block < cell.count && goes_on; state_block += kScanBlock) {
         const std::uint64_t count_before = out_pairs.candidate_count;
-        const Diagonals diagonals = scan_dense_diagonals<Arch>(cell, block, rule, out_pairs);
+        const Diagonals diagonals = scan_dense_diagonals<Arch>(cell, state_block, rule, out_pairs);
         scan.candidates.distance_base = diagonals.end;
         goes_on = is_dense(scan, count_before, diagonals);
-        if (!diagonals.has_room || !scan.finish(block, diagonals)) return std::nullopt;
+        if (!diagonals.has_room || !scan.finish(state_block, diagonals)) return false;
     }
-    return block;
+    return true;
 }
 
 template <class Arch>
@@ -129,10 +125,10 @@ bool scan_cell_kernel(const SortedCell& cell, const PairRule& rule, PairBlock& o
         bool was_dense = rule.dense_lanes_min == 0;
         for (std::uint32_t block = 0; block < cell.count; block += kScanBlock) {
             if (was_dense) {
-                const auto next = scan_dense_blocks<Arch>(cell, block, rule, out_pairs);
-                if (!next.has_value()) return false;
-                block = *next;
-                if (block >= cell.count) return true;
+                std::uint32_t next = block;  // A copy, so that `block` stays in a register.
+                if (!scan_dense_blocks<Arch>(cell, rule, next, out_pairs)) return false;
+                if (next >= cell.count) return true;
+                block = next;
             }
             const std::uint64_t count_before = out_pairs.candidate_count;
             const Diagonals diagonals = scan.scan_diagonals(block);

@@ -43,7 +43,7 @@ constexpr double kAxisCrowdFactor = 14;
 constexpr std::size_t kBoxesPerStray = 64;
 constexpr std::size_t kStraysMin = 3;
 
-// What is left of values when as many are cut off at each end.
+// The values that remain when as many are cut off at each end.
 struct InnerRange {
     float low;
     float high;
