@@ -121,19 +121,20 @@ bool scan_cell_kernel(const SortedCell& cell, const PairRule& rule, PairBlock& o
     if constexpr (simd::is_scalar<Arch>) {
         return scan_cell_scalar(cell, rule, out_pairs);
     } else {
+        std::uint32_t block = 0;
+        if (rule.dense_lanes_min == 0) return scan_dense_blocks<Arch>(cell, rule, block, out_pairs);
         CellScan<Arch> scan(cell, rule, out_pairs);
-        bool was_dense = rule.dense_lanes_min == 0;
-        for (std::uint32_t block = 0; block < cell.count; block += kScanBlock) {
-            if (was_dense) {
-                std::uint32_t next = block;  // A copy, so that `block` stays in a register.
-                if (!scan_dense_blocks<Arch>(cell, rule, next, out_pairs)) return false;
-                if (next >= cell.count) return true;
-                block = next;
-            }
+        while (block < cell.count) {
             const std::uint64_t count_before = out_pairs.candidate_count;
             const Diagonals diagonals = scan.scan_diagonals(block);
-            was_dense = is_dense(scan, count_before, diagonals);
+            const bool was_dense = is_dense(scan, count_before, diagonals);
             if (!diagonals.has_room || !scan.finish(block, diagonals)) return false;
+            block += kScanBlock;
+            if (was_dense) [[unlikely]] {
+                std::uint32_t next = block;  // A copy, so that `block` stays in a register.
+                if (!scan_dense_blocks<Arch>(cell, rule, next, out_pairs)) return false;
+                block = next;
+            }
         }
         return true;
     }
