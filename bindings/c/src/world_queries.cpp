@@ -24,10 +24,9 @@ public:
         if (given.kinds != 0) settings_.kinds = given.kinds;
         if (given.layers != 0) settings_.layers = given.layers;
         settings_.masks = std::span(given.masks, given.masks == nullptr ? 0 : query_count);
-        if (given.accepts != nullptr) {
-            settings_.accepts = &accepts;
-            settings_.user = &given_;
-        }
+        if (given.accepts != nullptr) settings_.accepts = &accepts;
+        if (given.accepts_layer != nullptr) settings_.accepts_layer = &accepts_layer;
+        settings_.user = &given_;
         settings_.runner = runner_.get();
     }
     Question(const Question&) = delete;
@@ -37,10 +36,14 @@ public:
     const WorldQueries* operator->() const { return &queries_; }
 
 private:
+    static const broadside_world_query_settings& given_of(void* user) {
+        return *static_cast<const broadside_world_query_settings*>(user);
+    }
     static bool accepts(void* user, std::uint32_t query_index, ObjectHandle object) noexcept {
-        const broadside_world_query_settings& given =
-            *static_cast<const broadside_world_query_settings*>(user);
-        return given.accepts(given.user, query_index, object.value) != 0;
+        return given_of(user).accepts(given_of(user).user, query_index, object.value) != 0;
+    }
+    static bool accepts_layer(void* user, std::uint32_t layer) noexcept {
+        return given_of(user).accepts_layer(given_of(user).user, layer) != 0;
     }
 
     broadside_world_query_settings given_;

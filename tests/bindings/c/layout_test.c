@@ -258,7 +258,7 @@ FIELD(broadside_update_result, ended_count, 16);
 FIELD(broadside_update_result, pair_count, 24);
 FIELD(broadside_update_result, changed_count, 32);
 
-SIZE(broadside_world_query_settings, 64);
+SIZE(broadside_world_query_settings, 72);
 FIELD(broadside_world_query_settings, size, 0);
 FIELD(broadside_world_query_settings, kinds, 4);
 FIELD(broadside_world_query_settings, layers, 8);
@@ -270,6 +270,7 @@ FIELD(broadside_world_query_settings, reserved, 36);
 FIELD(broadside_world_query_settings, runner, 40);
 FIELD(broadside_world_query_settings, accepts, 48);
 FIELD(broadside_world_query_settings, user, 56);
+FIELD(broadside_world_query_settings, accepts_layer, 64);
 
 SIZE(broadside_world_overlap, 16);
 FIELD(broadside_world_overlap, query, 0);

@@ -59,6 +59,11 @@ static void check_pairs(broadside_world* world, const broadside_update_result* u
     CHECK(begun == update->begun_count && ended == update->ended_count && begun + persisting == count);
 }
 
+static uint32_t is_layer(void* user, uint32_t layer) { return layer == *(const uint32_t*)user; }
+static uint32_t accept_none(void* user, uint32_t query_index, broadside_object object) {
+    CHECK(*(const uint32_t*)user == 3 && query_index == 0 && object != 0);
+    return 0;
+}
 static uint32_t count_object(void* user, broadside_object object) {
     CHECK(object != 0);
     ++*(uint32_t*)user;
@@ -307,6 +312,25 @@ void test_world(void) {
     CHECK(broadside_world_boxes_overlap(world, two[0], two[1]) == 0);
     CHECK(broadside_world_set_displacements(world, two, 1, &rest, NULL) == BROADSIDE_OK);
     EXPECT_PAIRS(0);
+    /* Alone, both functions, and both refusing something. */
+    const broadside_aabb everything = {{-9, -9, -9}, {9, 9, 9}};
+    const broadside_shapes all = {&everything, 1, BROADSIDE_SHAPE_BOX, 0};
+    SIZED(broadside_world_query_settings, by_layer);
+    uint32_t wanted_layer = 3;
+    by_layer.user = &wanted_layer;
+    by_layer.accepts_layer = is_layer;
+    uint64_t bits = 0;
+    for (int round = 0; round < 3; ++round) {
+        wanted_layer = round == 1 ? 0 : 3;
+        by_layer.accepts = round == 2 ? accept_none : NULL;
+        uint32_t visited = 0;
+        CHECK(broadside_world_visit_overlaps(world, &all, &by_layer, count_object, &visited) == BROADSIDE_OK);
+        CHECK(visited == (round == 2 ? 0u : 1u));
+        CHECK(broadside_world_any_overlap(world, &all, &by_layer, &bits, 1, NULL) == BROADSIDE_OK);
+        CHECK(bits == visited);
+    }
+    wanted_layer = 17;
+    CHECK(broadside_world_any_overlap(world, &all, &by_layer, &bits, 1, NULL) == BROADSIDE_OK && bits == 0);
     CHECK(broadside_world_set_margin(world, two, 2, 1.0f, NULL) == BROADSIDE_OK);
     EXPECT_PAIRS(1);
     CHECK(broadside_world_set_layers_pair(world, 0, 3, 0) == BROADSIDE_OK);

@@ -251,7 +251,11 @@ typedef struct broadside_world_query_settings {
     const broadside_task_runner* runner;
     /* Called for an object that passes the other rules; 0 rejects it. See WorldQuerySettings of C++. */
     uint32_t (*accepts)(void* user, uint32_t query_index, broadside_object object);
+    /* For both functions. */
     void* user;
+    /* Called with the layer of an object that is met, any of the 65,536: 0 rejects all objects of that layer. Always
+       the same result for a layer, because calls remember it. Null: no such rule. */
+    uint32_t (*accepts_layer)(void* user, uint32_t layer);
 } broadside_world_query_settings;
 
 /* A query and an object that it overlaps. */
