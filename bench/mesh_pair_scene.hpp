@@ -3,6 +3,7 @@
 
 #include "bench/mesh_scene.hpp"
 
+#include <broadside/mesh_distance.hpp>
 #include <broadside/mesh_pairs.hpp>
 
 namespace broadside::bench {
@@ -112,6 +113,62 @@ inline MeshPairAnswers our_mesh_pairs(const MeshPairScene& scene) {
         answers.times.push_back(
             first_impact({&mesh}, {}, {&mesh, scene.starts[i]}, scene.displacements[i]).toi);
     }
+    return answers;
+}
+
+/// Two meshes that do not meet, and placements of the second.
+struct MeshDistanceScene {
+    std::vector<Vec3> vertices;
+    std::vector<Vec3> other_vertices;
+    /// Of both.
+    std::vector<std::uint32_t> indices;
+    std::vector<Transform> places;
+};
+struct MeshDistanceSceneName {
+    MeshPairSceneName meshes;
+    const char* form;
+    /// The distance of the centers, in radii of a ball or widths of a building.
+    float far;
+    /// The size of the second mesh.
+    float scale;
+};
+/// "far": ten radii apart. "near": a tenth. "nested": a ball of half the size within the other.
+inline constexpr MeshDistanceSceneName kMeshDistanceScenes[] = {
+    {{"balls", 20000}, "far", 10.0f, 1.0f},      {{"balls", 20000}, "near", 2.25f, 1.0f},
+    {{"balls", 20000}, "nested", 0.2f, 0.5f},    {{"balls", 200000}, "far", 10.0f, 1.0f},
+    {{"balls", 200000}, "near", 2.25f, 1.0f},    {{"balls", 200000}, "nested", 0.2f, 0.5f},
+    {{"buildings", 100000}, "near", 1.5f, 1.0f},
+};
+inline MeshDistanceScene make_mesh_distance_scene(const MeshDistanceSceneName& name) {
+    MeshPairScene pair = make_mesh_pair_scene(name.meshes.name, name.meshes.triangle_count);
+    MeshDistanceScene scene;
+    Aabb box = Aabb::empty();
+    for (const Vec3 vertex : pair.vertices) {
+        box = include(box, vertex);
+        scene.other_vertices.push_back(vertex * name.scale);
+    }
+    const float unit = std::string(name.meshes.name) == "balls" ? 1.0f : size(box).x;
+    for (Transform place : pair.places) {
+        const Vec3 way = place.translation * (1 / std::sqrt(length_sq(place.translation)));
+        place.translation = way * (name.far * unit);
+        scene.places.push_back(place);
+    }
+    scene.vertices = std::move(pair.vertices);
+    scene.indices = std::move(pair.indices);
+    return scene;
+}
+inline std::string mesh_distance_row(const MeshDistanceSceneName& scene, const std::string& who) {
+    std::string name = "narrowphase/mesh_distance/";
+    name.append(scene.meshes.name).append("_").append(scene.form).append("/");
+    return name.append(std::to_string(scene.meshes.triangle_count)).append("/").append(who);
+}
+/// The distances at every placement.
+inline std::vector<ClosestTrianglePair> our_mesh_distances(const MeshDistanceScene& scene) {
+    TriangleMesh a, b;
+    if (a.build(scene.vertices, scene.indices).status != Status::ok) std::abort();
+    if (b.build(scene.other_vertices, scene.indices).status != Status::ok) std::abort();
+    std::vector<ClosestTrianglePair> answers;
+    for (const Transform& place : scene.places) answers.push_back(closest_triangle_pair({&a}, {&b, place}));
     return answers;
 }
 

@@ -1,5 +1,5 @@
-// Mesh against mesh: all pairs of triangles, the test for any, first contact, spheres and clashes, on every
-// ISA, checked against scalar.
+// Mesh against mesh: all pairs of triangles, the test for any, first contact, distances, spheres and clashes,
+// on every ISA, checked against scalar.
 #include "bench/mesh_pair_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -126,8 +126,40 @@ void register_clash_rows() {
     }
 }
 
+void register_distance_rows(const MeshDistanceSceneName& scene) {
+    for (const Isa isa : supported_isas()) {
+        const std::string name = mesh_distance_row(scene, isa_name(isa));
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+            const MeshDistanceScene made = make_mesh_distance_scene(scene);
+            use_isa(Isa::scalar);
+            const std::vector<ClosestTrianglePair> expected = our_mesh_distances(made);
+            use_isa(isa);
+            const std::vector<ClosestTrianglePair> found = our_mesh_distances(made);
+            MeshPairCounts counts;
+            for (std::size_t i = 0; i < expected.size(); ++i) {
+                require_same(found[i].closest == expected[i].closest && found[i].a == expected[i].a &&
+                                 found[i].b == expected[i].b && found[i].counts == expected[i].counts,
+                             name);
+                counts.box_tests += found[i].counts.box_tests;
+                counts.triangle_tests += found[i].counts.triangle_tests;
+            }
+            TriangleMesh a, b;
+            if (a.build(made.vertices, made.indices).status != Status::ok) std::abort();
+            if (b.build(made.other_vertices, made.indices).status != Status::ok) std::abort();
+            for (auto _ : state) {
+                for (const Transform& place : made.places)
+                    benchmark::DoNotOptimize(closest_triangle_pair({&a}, {&b, place}));
+            }
+            count_items(state, "call", made.places.size());
+            state.counters["box_tests"] = static_cast<double>(counts.box_tests);
+            state.counters["triangle_tests"] = static_cast<double>(counts.triangle_tests);
+        })->Unit(benchmark::kMillisecond);
+    }
+}
+
 void register_rows() {
     register_clash_rows();
+    for (const MeshDistanceSceneName& scene : kMeshDistanceScenes) register_distance_rows(scene);
     for (const MeshPairSceneName& scene : kMeshPairScenes) {
         benchmark::RegisterBenchmark(mesh_pair_row("obb_tree_build", scene, isa_name(Isa::scalar)).c_str(),
                                      [=](benchmark::State& state) {
@@ -182,7 +214,7 @@ void register_rows() {
 
 const Suite suite("mesh_pairs", &register_rows,
                   {"narrowphase/mesh_pairs_(all|any|impact)(_obb|_sphere)?/\\w+/\\d+/widest",
-                   "stage/clash/hall/50000/widest"});
+                   "narrowphase/mesh_distance/\\w+/\\d+/widest", "stage/clash/hall/50000/widest"});
 
 }  // namespace
 }  // namespace broadside::bench

@@ -1,5 +1,5 @@
 // FCL's OBBRSS trees on the queries of bench_mesh and bench_mesh_pairs: boxes, closest points, pairs of
-// triangles, first contact.
+// triangles, first contact; and its RSS trees on distances of meshes, where they are the faster ones.
 #include "bench/mesh_pair_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -37,18 +37,49 @@ fcl::Transform3d pose_of(const Obb& obb) {
     return pose;
 }
 
-template <class Scene>
-std::shared_ptr<Model> make_model(const Scene& scene) {
+template <class Kind>
+std::shared_ptr<Kind> make_model_of(const std::vector<Vec3>& points,
+                                    const std::vector<std::uint32_t>& indices) {
     std::vector<fcl::Vector3d> vertices;
-    for (const Vec3 vertex : scene.vertices) vertices.push_back(point_of(vertex));
+    for (const Vec3 point : points) vertices.push_back(point_of(point));
     std::vector<fcl::Triangle> triangles;
-    for (std::size_t i = 0; i < scene.indices.size(); i += 3)
-        triangles.emplace_back(scene.indices[i], scene.indices[i + 1], scene.indices[i + 2]);
-    auto model = std::make_shared<Model>();
+    for (std::size_t i = 0; i < indices.size(); i += 3)
+        triangles.emplace_back(indices[i], indices[i + 1], indices[i + 2]);
+    auto model = std::make_shared<Kind>();
     model->beginModel();
     model->addSubModel(vertices, triangles);
     model->endModel();
     return model;
+}
+template <class Scene>
+std::shared_ptr<Model> make_model(const Scene& scene) {
+    return make_model_of<Model>(scene.vertices, scene.indices);
+}
+
+void register_distance_row(const MeshDistanceSceneName& scene) {
+    benchmark::RegisterBenchmark(mesh_distance_row(scene, "fcl").c_str(), [=](benchmark::State& state) {
+        using DistanceModel = fcl::BVHModel<fcl::RSSd>;
+        const MeshDistanceScene made = make_mesh_distance_scene(scene);
+        const auto a = make_model_of<DistanceModel>(made.vertices, made.indices);
+        const auto b = make_model_of<DistanceModel>(made.other_vertices, made.indices);
+        const auto distance_at = [&](const Transform& place) {
+            const fcl::DistanceRequestd request(true);
+            fcl::DistanceResultd result;
+            return fcl::distance(a.get(), fcl::Transform3d::Identity(), b.get(), pose_of(place), request,
+                                 result);
+        };
+        const std::vector<ClosestTrianglePair> ours = our_mesh_distances(made);
+        std::size_t differing = 0;
+        for (std::size_t i = 0; i < ours.size(); ++i) {
+            const auto wanted = static_cast<double>(ours[i].closest.distance);
+            differing += std::fabs(distance_at(made.places[i]) - wanted) > 1e-5 * (1 + wanted) ? 1u : 0u;
+        }
+        state.counters["differing"] = static_cast<double>(differing);
+        for (auto _ : state) {
+            for (const Transform& place : made.places) benchmark::DoNotOptimize(distance_at(place));
+        }
+        count_items(state, "call", made.places.size());
+    })->Unit(benchmark::kMillisecond);
 }
 
 void register_pair_rows(const MeshPairSceneName& scene) {
@@ -190,11 +221,13 @@ void register_rows() {
         register_pair_rows(scene);
         register_impact_row(scene);
     }
+    for (const MeshDistanceSceneName& scene : kMeshDistanceScenes) register_distance_row(scene);
     for (const MeshSceneName& scene : kMeshScenes) register_mesh_rows(scene);
 }
 
 const Suite suite("fcl_mesh", &register_rows,
                   {"narrowphase/mesh_pairs_(all|any|impact)/\\w+/\\d+/fcl",
+                   "narrowphase/mesh_distance/\\w+/\\d+/fcl",
                    "narrowphase/mesh_(obb_overlaps|closest_points)/\\w+/\\d+/fcl"});
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Placed meshes against each other.
 #include "bindings/c/src/placed.hpp"
 
+#include <broadside/mesh_distance.hpp>
 #include <broadside/mesh_pairs.hpp>
 
 using namespace broadside;
@@ -115,4 +116,17 @@ broadside_status broadside_first_triangle_impact(const broadside_placed_mesh* a,
                                                placed_mesh(*b), value_of<Vec3>(*b_displacement));
     *out_impact = {answer.toi, answer.a, answer.b};
     return c_status(answer.status);
+}
+broadside_status broadside_closest_triangle_pair(const broadside_placed_mesh* a,
+                                                 const broadside_placed_mesh* b, float max_distance,
+                                                 broadside_closest_triangles* out_closest) {
+    if (out_closest == nullptr) return BROADSIDE_INVALID_ARGUMENT;
+    ClosestTrianglePair answer;
+    const bool has_meshes = a != nullptr && b != nullptr;
+    if (has_meshes)
+        answer = closest_triangle_pair(placed_mesh(*a), placed_mesh(*b), {.max_distance = max_distance});
+    *out_closest = {answer.closest.distance, answer.a, answer.b,
+                    value_of<broadside_vec3>(answer.closest.point_a),
+                    value_of<broadside_vec3>(answer.closest.point_b)};
+    return has_meshes ? c_status(answer.status) : BROADSIDE_INVALID_ARGUMENT;
 }

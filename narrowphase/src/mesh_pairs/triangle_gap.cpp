@@ -4,6 +4,8 @@
 #include "narrowphase/src/mesh_pairs/triangle_gap.hpp"
 #include "narrowphase/src/mesh_pairs/triangle_pair_scalar.hpp"
 
+#include <initializer_list>
+
 namespace broadside {
 namespace narrowphase {
 namespace {
@@ -31,8 +33,6 @@ void keep_crossings(TriangleGap& state_nearest, const TriangleParts& face, const
     }
 }
 
-bool is_finite_triangle(const Triangle& t) { return is_finite(t.a) && is_finite(t.b) && is_finite(t.c); }
-
 }  // namespace
 
 TriangleGap gap_of(const Triangle& a, const Triangle& b) noexcept {
@@ -58,7 +58,9 @@ ClosestTrianglePoints meeting_point(const Triangle& a, const Triangle& b) noexce
 ClosestTrianglePoints closest_points(const Triangle& a, const Triangle& b) noexcept {
     const FloatEnvironment environment;
     using namespace narrowphase;
-    if (!is_finite_triangle(a) || !is_finite_triangle(b)) return {};
+    for (const Triangle* t : {&a, &b}) {
+        if (!is_finite(t->a) || !is_finite(t->b) || !is_finite(t->c)) return {};
+    }
     return FloatEnvironment::result(judge_pair(a, b) == TrianglePairKind::disjoint ? reported(gap_of(a, b))
                                                                                    : meeting_point(a, b));
 }

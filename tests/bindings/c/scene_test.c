@@ -151,6 +151,28 @@ static void check_triangle_pairs(const broadside_placed_mesh* a, const broadside
     CHECK(broadside_any_triangle_pair(a, NULL, &has_pair) == BROADSIDE_INVALID_ARGUMENT && has_pair == 0);
 }
 
+static void check_distance(const broadside_placed_mesh* a, const broadside_placed_mesh* b) {
+    uint32_t has_pair = 2;
+    CHECK(broadside_any_triangle_pair(a, b, &has_pair) == BROADSIDE_OK);
+    broadside_closest_triangles closest, within;
+    CHECK(broadside_closest_triangle_pair(a, b, INFINITY, &closest) == BROADSIDE_OK);
+    CHECK(closest.a < TRIANGLE_COUNT && closest.b < TRIANGLE_COUNT && (closest.distance == 0) == has_pair);
+    const float x = closest.point_a.x - closest.point_b.x, y = closest.point_a.y - closest.point_b.y,
+                z = closest.point_a.z - closest.point_b.z;
+    CHECK(fabsf(sqrtf(x * x + y * y + z * z) - closest.distance) <= 1e-4f * (1 + closest.distance));
+    CHECK(broadside_closest_triangle_pair(a, b, closest.distance, &within) == BROADSIDE_OK);
+    CHECK(within.distance == closest.distance && within.a < TRIANGLE_COUNT);
+    if (closest.distance > 0) {
+        CHECK(memcmp(&within, &closest, sizeof within) == 0);
+        CHECK(broadside_closest_triangle_pair(a, b, closest.distance * 0.5f, &within) == BROADSIDE_OK);
+        CHECK(within.a == BROADSIDE_NO_TRIANGLE && within.b == BROADSIDE_NO_TRIANGLE);
+        CHECK(within.distance == INFINITY);
+    }
+    CHECK(broadside_closest_triangle_pair(a, NULL, 1, &within) == BROADSIDE_INVALID_ARGUMENT);
+    CHECK(within.a == BROADSIDE_NO_TRIANGLE && within.distance == INFINITY);
+    CHECK(broadside_closest_triangle_pair(a, b, 1, NULL) == BROADSIDE_INVALID_ARGUMENT);
+}
+
 /* A triangle in the path of another, four apart, that moves eight in a step. */
 static void check_impact(void) {
     const broadside_vec3 corners[3] = {{0, -1, -1}, {0, 1, -1}, {0, 0, 2}};
@@ -204,6 +226,7 @@ void test_scene(void) {
     for (size_t i = 0; i < INSTANCE_COUNT; ++i) placed[i].world_from_mesh = transforms[i];
     check_questions(scene, placed, lists);
     for (size_t i = 1; i < INSTANCE_COUNT; ++i) check_triangle_pairs(&placed[0], &placed[i], lists);
+    for (size_t i = 1; i < INSTANCE_COUNT; ++i) check_distance(&placed[0], &placed[i]);
     check_impact();
 
     broadside_scene_clear(scene);

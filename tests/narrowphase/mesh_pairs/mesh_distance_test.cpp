@@ -115,6 +115,19 @@ TEST_CASE("of pairs of triangles that are equally near, the first by index is fo
         const TriangleMesh& b = plates[random.below(2)];
         check_distance({&a}, {&b, at(turned[random.below(3)])});
     }
+    // Far away in the space of the mesh and placed back, so that boxes along a direction are rounded coarsely.
+    for (int i = 0; i < 30 * test_scale(); ++i) {
+        const Vec3 far = grid_vector(random, 3) * 16384.0f + Vec3{16384.0f, 0, 0};
+        MadeMesh made = fine_cube(2);
+        for (Vec3& vertex : made.vertices) vertex = vertex + far;
+        const TriangleMesh shifted_plate = built(made);
+        Transform back = any_rotation(random);
+        back.translation = -placed(back, far);
+        Transform aside = back;
+        aside.translation = back.translation + back.row_x * 3.0f + random_vector(random, 1.0f);
+        check_distance({&shifted_plate, back}, {&shifted_plate, aside});
+        check_distance({&shifted_plate, at(-far)}, {&shifted_plate, at(Vec3{2.5f, 0.25f, 0} - far)});
+    }
     // The same triangle three times, in both meshes.
     const Triangle one = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     const TriangleMesh thrice = mesh_of({{{0, 0, -9}, {1, 0, -9}, {0, 1, -9}}, one, one, one});

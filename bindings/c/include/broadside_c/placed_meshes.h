@@ -112,6 +112,24 @@ BROADSIDE_C_API broadside_status broadside_first_triangle_impact(const broadside
                                                                  const broadside_vec3* b_displacement,
                                                                  broadside_triangle_impact* out_impact);
 
+/* The closest triangles of two meshes, and the points where they are closest. */
+typedef struct broadside_closest_triangles {
+    /* The smallest float not below the distance of the points before they were rounded: 0 exactly if triangles meet.
+       BROADSIDE_NO_TRIANGLE twice if there are none, and only then; the distance is infinite. */
+    float distance;
+    uint32_t a, b;
+    /* In the world. */
+    broadside_vec3 point_a, point_b;
+} broadside_closest_triangles;
+
+/* The closest triangles, and among equals the first by a, then by b; any that meet if some do. Those further apart than
+   `max_distance` are not found; INFINITY means no limit, and a number that is negative or NaN finds none.
+   invalid_argument as for broadside_mesh_relation. */
+BROADSIDE_C_API broadside_status broadside_closest_triangle_pair(const broadside_placed_mesh* a,
+                                                                 const broadside_placed_mesh* b,
+                                                                 float max_distance,
+                                                                 broadside_closest_triangles* out_closest);
+
 #ifdef __cplusplus
 }
 #endif
