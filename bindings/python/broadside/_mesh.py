@@ -39,6 +39,21 @@ class TrianglePairs(NamedTuple):
     """How they meet: an index of `TRIANGLE_PAIR_KINDS`."""
 
 
+class ClosestTriangles(NamedTuple):
+    """The triangles of two meshes that are closest to each other."""
+
+    distance: float
+    """0 exactly if triangles meet, inf if there are none."""
+    triangle: int
+    """-1 if there are none."""
+    other_triangle: int
+    """That of the other mesh."""
+    point: NDArray[np.float32]
+    """(3,) where this mesh is closest, in the world; zeros if there are no triangles."""
+    other_point: NDArray[np.float32]
+    """Where the other mesh is."""
+
+
 class MeshHitList(NamedTuple):
     """All triangles that rays hit, ascending by ray, then by t."""
 
@@ -312,6 +327,19 @@ class TriangleMesh(SurfaceCalls):
             (displacement, "displacement"), (other_displacement, "other_displacement"))]
         t, own, theirs = self._with(self._native.impact, other, transform, other_transform, np.vstack(ways))
         return t, own, theirs
+
+    def closest_triangles(self, other: TriangleMesh, *, max_distance: Optional[float] = None,
+                          transform: Optional[ArrayLike] = None,
+                          other_transform: Optional[ArrayLike] = None) -> ClosestTriangles:
+        """The distance of two meshes, and where they are closest; none if that is further than max_distance.
+
+        Of triangles that are equally near, the first of this mesh and then of the other one; any that meet if some
+        do. Surfaces count: a mesh within another one has a distance from it.
+        """
+        reach = np.inf if max_distance is None else as_number(max_distance, "max_distance", 0)
+        distance, own, theirs, points = self._with(
+            self._native.closest_triangles, other, transform, other_transform, reach)
+        return ClosestTriangles(distance, own, theirs, points[0], points[1])
 
     def relation(self, other: TriangleMesh, *, clearance: float = 0.0, find_contained: bool = True,
                  transform: Optional[ArrayLike] = None, other_transform: Optional[ArrayLike] = None) -> Relation:

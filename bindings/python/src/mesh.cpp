@@ -2,6 +2,8 @@
 // that threads need no lock.
 #include "mesh_queries.hpp"
 
+#include <broadside/mesh_distance.hpp>
+
 #include <cstring>
 
 namespace broadside::python {
@@ -70,6 +72,21 @@ public:
         check(found.status);
         return py::make_tuple(t_or_infinity(found.toi), index_or_none(found.a), index_or_none(found.b));
     }
+    /// The distance of the closest triangles, these, and their closest points.
+    py::tuple closest_triangles(const FloatRows& places, const Mesh& other, float max_distance) const {
+        const auto [a, b] = placed_with(other, places);
+        ClosestTrianglePair found;
+        {
+            const py::gil_scoped_release without_gil;
+            found = closest_triangle_pair(a, b, {.max_distance = max_distance});
+        }
+        check(found.status);
+        auto [points, out] = new_array<float>(2, 3);
+        const Vec3 places_of_points[] = {found.closest.point_a, found.closest.point_b};
+        std::memcpy(out, places_of_points, sizeof places_of_points);
+        return py::make_tuple(found.closest.distance, index_or_none(found.a), index_or_none(found.b),
+                              std::move(points));
+    }
     int relation(const FloatRows& places, const Mesh& other, float clearance, bool find_contained) const {
         const auto [a, b] = placed_with(other, places);
         MeshRelationResult found;
@@ -137,6 +154,7 @@ void bind_mesh(py::module_& module) {
         .def("triangles", &Mesh::triangles)
         .def("triangle_pairs", &Mesh::triangle_pairs)
         .def("impact", &Mesh::impact)
+        .def("closest_triangles", &Mesh::closest_triangles)
         .def("relation", &Mesh::relation)
         .def("save", &Mesh::save)
         .def("restore", &Mesh::restore);

@@ -258,6 +258,21 @@ def test_two_meshes():
             assert at[i, j] <= 1e-4
         else:
             assert (i, j) == (-1, -1)
+        closest = SMALL.closest_triangles(SMALL, transform=one, other_transform=two)
+        assert (closest.distance == 0) == bool(meets)
+        assert abs(np.linalg.norm(closest.point - closest.other_point) - closest.distance) < 1e-5
+        # Corners bound the distance from above, and the gap along any axis from below.
+        corners = np.linalg.norm(a.reshape(-1, 1, 3) - b.reshape(1, -1, 3), axis=2)
+        assert closest.distance <= corners.min() * (1 + 1e-6)
+        assert closest.distance >= gaps.min() - 1e-5
+        near = SMALL.closest_triangles(SMALL, max_distance=closest.distance, transform=one, other_transform=two)
+        assert near.distance == closest.distance
+        if closest.distance > 0:
+            assert near[1:3] == closest[1:3] and gaps[closest[1:3]] <= closest.distance + 1e-5
+            none = SMALL.closest_triangles(SMALL, max_distance=closest.distance / 2, transform=one, other_transform=two)
+            assert none[:3] == (np.inf, -1, -1)
+        else:
+            assert closest[1:3] in meets
     assert {"intersecting", "apart"} <= seen
     assert SMALL.relation(SMALL) == "duplicate" and SMALL.first_impact(SMALL, [1, 0, 0])[0] == 0
 
@@ -280,6 +295,9 @@ MOVED[0, 1] = 0.5
     (lambda: broadside.find_clashes(broadside.MeshScene([MESH]), MESH), TypeError, "b: TriangleMesh; wanted a MeshScene"),
     (lambda: broadside.find_clashes(broadside.MeshScene([]), clearance=-1), ValueError, "clearance: -1"),
     (lambda: MESH.relation(MESH, clearance=np.inf), ValueError, "clearance: inf"),
+    (lambda: MESH.closest_triangles(MESH, max_distance=-1), ValueError, "max_distance: -1"),
+    (lambda: MESH.closest_triangles(MESH, max_distance=np.nan), ValueError, "max_distance: nan"),
+    (lambda: MESH.closest_triangles([1]), TypeError, "other: list; wanted a TriangleMesh"),
     (lambda: MESH.relation([1]), TypeError, "other: list; wanted a TriangleMesh"),
     (lambda: MESH.find_triangle_pairs(MESH, other_transform=MOVED), ValueError, "other_transform: [[1.0, 0.5"),
     (lambda: MESH.find_triangle_pairs(MESH, transform=np.eye(4)[:2]), ValueError, "transform: shape (2, 4); wanted (4, 4) or (3, 4)"),
