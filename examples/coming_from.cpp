@@ -33,8 +33,8 @@ bool from_bullet() {
     if (world.update().status != Status::ok) return false;
     for (const WorldPair& pair : world.begun()) begin(world.user_data(pair.a), world.user_data(pair.b));
 
-    const ClosestObjectHit hit = world.queries().closest_hit(Ray{{5, 9, 5}, {0, -1, 0}});
-    return hit.object == ground && hit.t == 9;
+    const WorldHit hit = world.queries().closest_hit(Ray{{5, 9, 5}, {0, -1, 0}});
+    return hit.target == ground && hit.t == 9;
 }
 
 bool from_jolt() {
@@ -97,7 +97,7 @@ bool from_box2d(BoxTree& tree) {
     float closest = 1;
     const Ray ray = {{-5, 0.5f, 0}, {20, 0, 0}, 1};  // t is the fraction
     const Status cast = tree.visit_hits(ray, {}, [&](const TreeHit& hit) {
-        if (hit.box == 0) return kVisitAll;  // -1: ignore this proxy
+        if (hit.target == 0) return kVisitAll;  // -1: ignore this proxy
         closest = hit.t;
         return hit.t;  // the fraction: clip here; 0 is kVisitNoMore
     });
@@ -122,7 +122,7 @@ bool from_embree(std::span<const Vec3> vertices, std::span<const std::uint32_t> 
     MeshScene scene;
     if (scene.build(instances).status != Status::ok) return false;
     const SceneHit hit = scene.closest_hit(Ray{{10.25f, 0.25f, 5}, {0, 0, -1}});
-    return is_occluded && hits[0].triangle_index == 0 && hit.instance_index == 1;
+    return is_occluded && hits[0].target == 0 && hit.target.instance_index == 1;
 }
 
 bool from_fcl(const TriangleMesh& mesh, const Transform& a, const Transform& b) {

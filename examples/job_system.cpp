@@ -113,8 +113,8 @@ int main() {
             jobs.start([view, job, &hit_count, &asked_count] {
                 // 500 is the crate that frame 2 lifts out of the way.
                 const float x = 2.0f * static_cast<float>(497 + job) + 0.5f;
-                const ClosestObjectHit hit = view->closest_hit(Ray{{x, 2, 0.5f}, {0, -1, 0}});
-                if (!hit.object.is_null() && hit.t == 1) ++hit_count;
+                const WorldHit hit = view->closest_hit(Ray{{x, 2, 0.5f}, {0, -1, 0}});
+                if (!hit.target.is_null() && hit.t == 1) ++hit_count;
                 ++asked_count;
                 asked_count.notify_one();
             });

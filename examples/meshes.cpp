@@ -29,7 +29,7 @@ int run() {
     if (cube.build(corners, triangles).status != Status::ok) return 1;
 
     const MeshHit hit = cube.closest_hit(Ray{{0.5f, 0.25f, 9}, {0, 0, -1}});
-    std::printf("triangle %u at t = %.0f\n", hit.triangle_index, static_cast<double>(hit.t));
+    std::printf("triangle %u at t = %.0f\n", hit.target, static_cast<double>(hit.t));
     const bool is_inside = cube.contains({0.5f, 0.5f, 0.5f});
     const float distance = cube.signed_distance({0, 0, 4});
     std::printf("inside: %d, distance %.0f\n", is_inside, static_cast<double>(distance));
@@ -43,7 +43,7 @@ int run() {
     MeshScene scene;
     if (scene.build(parts).status != Status::ok) return 1;
     const SceneHit found = scene.closest_hit(Ray{{9, 0.25f, 9}, {0, 0, -1}});
-    std::printf("part %u, triangle %u\n", found.instance_index, found.hit.triangle_index);
+    std::printf("part %u, triangle %u\n", found.target.instance_index, found.target.triangle_index);
 
     ClashScratch scratch;
     AlignedArray<Clash> clashes;

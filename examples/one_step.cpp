@@ -37,6 +37,6 @@ int main() {
     // Queries: a tree of the boxes, valid while they stay as they are.
     BoxTree tree;
     if (tree.build(boxes) != Status::ok) return 1;
-    const ClosestHit hit = tree.closest_hit(Ray{{-9, 1.5f, 1.5f}, {1, 0, 0}});
-    std::printf("the ray meets box %u at t = %.0f\n", hit.box_index, hit.t);
+    const TreeHit hit = tree.closest_hit(Ray{{-9, 1.5f, 1.5f}, {1, 0, 0}});
+    std::printf("the ray meets box %u at t = %.0f\n", hit.target, hit.t);
 }

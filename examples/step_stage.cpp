@@ -22,5 +22,6 @@ int main() {
     for (const StageImpact& impact : stage.impacts()) {
         std::printf("boxes %u and %u meet at %.2f of the step\n", impact.first, impact.second, impact.toi);
     }
-    for (const StageRayHit& hit : stage.ray_hits()) std::printf("ray %u hits box %u\n", hit.ray, hit.box);
+    for (const Listed<TreeHit>& hit : stage.ray_hits())
+        std::printf("ray %u hits box %u\n", hit.query, hit.found.target);
 }

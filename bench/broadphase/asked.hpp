@@ -35,8 +35,8 @@ struct Answers {
 /// Results with indices of boxes, from any structure.
 struct PlainAnswers {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> overlaps;
-    std::vector<TreeHit> hits;
-    std::vector<ClosestHit> closest;
+    std::vector<Listed<TreeHit>> hits;
+    std::vector<TreeHit> closest;
     std::vector<ClosestBox> near;
     std::vector<std::uint64_t> bits;
     std::size_t met_count;
@@ -51,7 +51,7 @@ struct PlainAnswers {
     bool operator==(const PlainAnswers&) const = default;
     double count() const {
         const auto found = std::count_if(closest.begin(), closest.end(),
-                                         [](const ClosestHit& box) { return box.box_index != kNoBox; });
+                                         [](const TreeHit& box) { return box.target != kNoBox; });
         return static_cast<double>(overlaps.size() + hits.size() + met_count) + static_cast<double>(found);
     }
 
@@ -59,19 +59,19 @@ private:
     static std::pair<std::uint32_t, std::uint32_t> plain(const IndexPair& pair) {
         return {pair.first, pair.second};
     }
+    static Listed<TreeHit> plain(const Listed<TreeHit>& hit) { return hit; }
     static TreeHit plain(const TreeHit& hit) { return hit; }
-    static ClosestHit plain(const ClosestHit& hit) { return hit; }
     static ClosestBox plain(const ClosestBox& box) { return box; }
     // The first objects of a world are in slots of their order.
-    static std::pair<std::uint32_t, std::uint32_t> plain(const WorldOverlap& overlap) {
-        return {overlap.query, overlap.object.slot()};
+    static std::pair<std::uint32_t, std::uint32_t> plain(const Listed<ObjectHandle>& overlap) {
+        return {overlap.query, overlap.found.slot()};
     }
-    static TreeHit plain(const WorldHit& hit) { return {hit.query, hit.object.slot(), hit.t, hit.face}; }
-    static ClosestHit plain(const ClosestObjectHit& hit) {
-        return hit.object.is_null() ? ClosestHit{} : ClosestHit{hit.t, hit.object.slot(), hit.face};
+    static Listed<TreeHit> plain(const Listed<WorldHit>& hit) { return {hit.query, plain(hit.found)}; }
+    static TreeHit plain(const WorldHit& hit) {
+        return hit.target.is_null() ? TreeHit{} : TreeHit{hit.target.slot(), hit.t, hit.face};
     }
     static ClosestBox plain(const ClosestObject& object) {
-        return object.object.is_null() ? ClosestBox{} : ClosestBox{object.distance_sq, object.object.slot()};
+        return object.target.is_null() ? ClosestBox{} : ClosestBox{object.distance_sq, object.target.slot()};
     }
 };
 
@@ -81,8 +81,8 @@ public:
     using Settings = TreeQuerySettings;
     using Scratch = TreeScratch;
     using Overlaps = PairBuffer;
-    using Hits = AlignedArray<TreeHit>;
-    using Closest = ClosestHit;
+    using Hits = AlignedArray<Listed<TreeHit>>;
+    using Closest = TreeHit;
     using Near = ClosestBox;
 
     explicit AskedTree(const BoxSoa& boxes) {
@@ -95,10 +95,9 @@ public:
         return tree.closest_boxes(points, reach, settings, out_near);
     }
     /// True if `a` is the better of two hits.
-    static bool is_before(const TreeHit& a, const ClosestHit& b) {
-        return b.box_index == kNoBox || a.t < b.t || (a.t == b.t && a.box < b.box_index);
+    static bool is_before(const TreeHit& a, const TreeHit& b) {
+        return b.target == kNoBox || a.t < b.t || (a.t == b.t && a.target < b.target);
     }
-    static ClosestHit closest_of(const TreeHit& hit) { return {hit.t, hit.box, hit.face}; }
 
 private:
     BoxTree tree_;
@@ -109,9 +108,9 @@ public:
     static constexpr const char* kName = "world";
     using Settings = WorldQuerySettings;
     using Scratch = WorldQueryScratch;
-    using Overlaps = AlignedArray<WorldOverlap>;
-    using Hits = AlignedArray<WorldHit>;
-    using Closest = ClosestObjectHit;
+    using Overlaps = AlignedArray<Listed<ObjectHandle>>;
+    using Hits = AlignedArray<Listed<WorldHit>>;
+    using Closest = WorldHit;
     using Near = ClosestObject;
 
     explicit AskedWorld(const BoxSoa& boxes) {
@@ -124,10 +123,9 @@ public:
                                std::span<Near> out_near) {
         return queries.closest_objects(points, reach, settings, out_near);
     }
-    static bool is_before(const WorldHit& a, const ClosestObjectHit& b) {
-        return b.object.is_null() || a.t < b.t || (a.t == b.t && a.object.slot() < b.object.slot());
+    static bool is_before(const WorldHit& a, const WorldHit& b) {
+        return b.target.is_null() || a.t < b.t || (a.t == b.t && a.target.slot() < b.target.slot());
     }
-    static ClosestObjectHit closest_of(const WorldHit& hit) { return {hit.t, hit.object, hit.face}; }
 
 protected:
     World world_;

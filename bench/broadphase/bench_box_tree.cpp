@@ -214,7 +214,7 @@ void register_closest_pair(const std::string& scene, std::size_t count, bool is_
             use_isa(Isa::scalar);
             const ClosePair expected = call();
             use_isa(isa);
-            require_same(call() == expected && expected.pair.first != kNoBox, name);
+            require_same(call() == expected && expected.target.first != kNoBox, name);
             for (auto _ : state) benchmark::DoNotOptimize(call());
             count_items(state, "box", count);
         })->Unit(benchmark::kMicrosecond);

@@ -156,7 +156,7 @@ private:
     WorldView view_;
     std::vector<ObjectHandle> handles_;
     WorldQueryScratch scratch_;
-    AlignedArray<WorldOverlap> objects_;
+    AlignedArray<Listed<ObjectHandle>> objects_;
 };
 
 template <class Subject>

@@ -193,7 +193,7 @@ void register_hits(const std::string& line, const Layout& layout, const LinesOf&
                               auto& closest = out.closest[index++];
                               closest = {};
                               const auto visit = [&](const auto& hit) {
-                                  if (asked.is_before(hit, closest)) closest = asked.closest_of(hit);
+                                  if (asked.is_before(hit, closest)) closest = hit;
                                   return hit.t;
                               };
                               (void)asked.queries().visit_hits(query, {}, visit);

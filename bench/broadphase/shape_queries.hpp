@@ -19,8 +19,8 @@ struct ShapeQueries : scenes::QuerySet {
         planes_.reserve(12 * overlaps.size());
         for (const Aabb& box : overlaps) add_shapes_in(box);
         for (const SphereCast& cast : sphere_casts) {
-            const Vec3 up = {0, 0, 2 * cast.sphere.radius};
-            const Capsule capsule = {cast.sphere.center, cast.sphere.center + up, cast.sphere.radius};
+            const Vec3 up = {0, 0, 2 * cast.shape.radius};
+            const Capsule capsule = {cast.shape.center, cast.shape.center + up, cast.shape.radius};
             capsule_casts.push_back({capsule, cast.displacement, cast.t_max});
         }
         capsule_casts_within = within(capsule_casts);

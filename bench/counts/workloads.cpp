@@ -158,7 +158,7 @@ struct RayState {
 
 struct TreeState : RayState {
     BoxTree tree;
-    std::vector<ClosestHit> closest = std::vector<ClosestHit>(rays.size());
+    std::vector<TreeHit> closest = std::vector<TreeHit>(rays.size());
 };
 
 void add_tree_workloads(std::vector<Workload>& state_workloads) {

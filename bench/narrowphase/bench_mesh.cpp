@@ -26,22 +26,27 @@ struct Results {
     std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(bit_word_count(kMeshRayCount));
     std::vector<MeshClosestPoint> closest = std::vector<MeshClosestPoint>(kMeshPointCount);
     std::vector<IndexPair> pairs = std::vector<IndexPair>(1 << 20);
-    std::vector<MeshShapeImpact> impacts = std::vector<MeshShapeImpact>(kMeshPointCount);
+    std::vector<MeshImpact> impacts = std::vector<MeshImpact>(kMeshPointCount);
     MeshScratch scratch;
-    // Positions of the oriented boxes, downwards and aside.
-    std::vector<Vec3> ways = std::vector<Vec3>(kMeshPointCount, Vec3{2.0f, -4.0f, 1.0f});
-    std::vector<Sphere> spheres;
-    std::vector<Capsule> capsules;
+    std::vector<SphereCast> spheres;
+    std::vector<CapsuleCast> capsules;
+    std::vector<ObbCast> obbs;
 
-    std::span<const Sphere> spheres_of(const MeshScene& scene) {
+    // Downwards and aside.
+    static constexpr Vec3 kWay = {2.0f, -4.0f, 1.0f};
+    const std::vector<SphereCast>& spheres_of(const MeshScene& scene) {
         for (std::size_t i = spheres.size(); i < kMeshPointCount; ++i)
-            spheres.push_back({scene.points[i], 0.35f});
+            spheres.push_back({{scene.points[i], 0.35f}, kWay});
         return spheres;
     }
-    std::span<const Capsule> capsules_of(const MeshScene& scene) {
+    const std::vector<CapsuleCast>& capsules_of(const MeshScene& scene) {
         for (std::size_t i = capsules.size(); i < kMeshPointCount; ++i)
-            capsules.push_back({scene.points[i], scene.points[i] + Vec3{0, 1.1f, 0}, 0.35f});
+            capsules.push_back({{scene.points[i], scene.points[i] + Vec3{0, 1.1f, 0}, 0.35f}, kWay});
         return capsules;
+    }
+    const std::vector<ObbCast>& obbs_of(const MeshScene& scene) {
+        for (std::size_t i = obbs.size(); i < kMeshPointCount; ++i) obbs.push_back({scene.obbs[i], kWay});
+        return obbs;
     }
 
     friend bool operator==(const Results& a, const Results& b) {
@@ -89,15 +94,19 @@ const Question kQuestions[] = {
     {"closest_points/near", kMeshPointCount,
      [](const Built& b, Results& out) { (void)b.mesh.closest_points(b.scene.points, {}, out.closest); }},
     {"obb_overlaps/near", kMeshPointCount,
-     [](const Built& b, Results& out) { (void)b.mesh.find_overlaps(b.scene.obbs, out.scratch, out.pairs); }},
+     [](const Built& b, Results& out) {
+         (void)b.mesh.find_overlaps(b.scene.obbs, {}, out.scratch, out.pairs);
+     }},
     {"sphere_casts/near", kMeshPointCount,
      [](const Built& b, Results& out) {
-         (void)b.mesh.closest_hits(out.spheres_of(b.scene), out.ways, {}, out.impacts);
+         (void)b.mesh.closest_hits(out.spheres_of(b.scene), {}, out.impacts);
      }},
     {"capsule_casts/near", kMeshPointCount,
      [](const Built& b, Results& out) {
-         (void)b.mesh.closest_hits(out.capsules_of(b.scene), out.ways, {}, out.impacts);
+         (void)b.mesh.closest_hits(out.capsules_of(b.scene), {}, out.impacts);
      }},
+    {"obb_casts/near", kMeshPointCount,
+     [](const Built& b, Results& out) { (void)b.mesh.closest_hits(out.obbs_of(b.scene), {}, out.impacts); }},
 };
 
 std::string row_name(const char* question, const MeshSceneName& scene, const std::string& who) {

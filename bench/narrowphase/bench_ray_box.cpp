@@ -70,9 +70,9 @@ void register_many_rays(const std::shared_ptr<RayBoxScene>& scene) {
     });
     const Output indices = {.closest = std::vector<std::uint32_t>(kRayCount)};
     register_on_every_isa("closest_hits", "t_and_face", test_count, indices, [=](Output& out, std::size_t) {
-        ClosestHit closest[kRayCount];
+        TreeHit closest[kRayCount];
         (void)closest_hits(scene->rays, scene->boxes, {}, closest);
-        for (std::size_t r = 0; r < kRayCount; ++r) out.closest[r] = closest[r].box_index;
+        for (std::size_t r = 0; r < kRayCount; ++r) out.closest[r] = closest[r].target;
     });
 }
 

@@ -72,7 +72,7 @@ void register_rows() {
             TriangleMesh mesh;
             if (mesh.build(made.vertices, made.indices).status != Status::ok) std::abort();
             MeshScratch scratch;
-            const std::size_t wanted = mesh.find_overlaps(made.obbs, scratch, {}).required;
+            const std::size_t wanted = mesh.find_overlaps(made.obbs, {}, scratch, {}).required;
             const std::size_t count = count_all();
             state.counters["differing"] =
                 static_cast<double>(count > wanted ? count - wanted : wanted - count);

@@ -53,8 +53,8 @@ public:
         RayCounter counter(world_);
         std::size_t found = 0;
         for (const BoxCast& cast : world_.queries.casts) {
-            const Vec3 half = half_extent(cast.box);
-            const Vec3 middle = center(cast.box);
+            const Vec3 half = half_extent(cast.shape);
+            const Vec3 middle = center(cast.shape);
             counter.start(half, middle, cast.displacement, 1.0f, true);
             shoot(middle, cast.displacement, 1.0f, half, counter);
             found += counter.count != 0 ? 1u : 0u;

@@ -152,7 +152,7 @@ bool report(benchmark::State& state, const MeshScene& made, const std::vector<Ra
     std::vector<MeshHit> hits(rays.size());
     (void)mesh.closest_hits(rays, {}, hits);
     std::size_t differing = 0;
-    for (std::size_t i = 0; i < rays.size(); ++i) differing += hits[i].triangle_index != answers[i] ? 1u : 0u;
+    for (std::size_t i = 0; i < rays.size(); ++i) differing += hits[i].target != answers[i] ? 1u : 0u;
     return report_differing(state, differing, 100 * rays.size());
 }
 

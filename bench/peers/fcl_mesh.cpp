@@ -173,7 +173,7 @@ void register_mesh_rows(const MeshSceneName& scene) {
         TriangleMesh mesh;
         if (mesh.build(made.vertices, made.indices).status != Status::ok) std::abort();
         MeshScratch scratch;
-        const std::size_t wanted = mesh.find_overlaps(made.obbs, scratch, {}).required;
+        const std::size_t wanted = mesh.find_overlaps(made.obbs, {}, scratch, {}).required;
         const std::size_t count = count_all();
         state.counters["differing"] = static_cast<double>(count > wanted ? count - wanted : wanted - count);
         state.counters["found"] = static_cast<double>(wanted);

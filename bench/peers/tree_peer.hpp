@@ -20,12 +20,11 @@ struct TreeAnswers {
         if (tree.build(soa_of(scene.boxes)) != Status::ok) std::abort();
         TreeScratch scratch;
         PairBuffer pairs;
-        AlignedArray<TreeHit> hits;
-        std::vector<ClosestHit> closest(kQueryCount);
+        AlignedArray<Listed<TreeHit>> hits;
+        std::vector<TreeHit> closest(kQueryCount);
         const auto count_found = [&] {
-            return static_cast<std::size_t>(
-                std::count_if(closest.begin(), closest.end(),
-                              [](const ClosestHit& box) { return box.box_index != kNoBox; }));
+            return static_cast<std::size_t>(std::count_if(
+                closest.begin(), closest.end(), [](const TreeHit& box) { return box.target != kNoBox; }));
         };
         const scenes::QuerySet& queries = scene.queries;
         overlaps = tree.find_overlaps(queries.overlaps, {}, scratch, pairs).written;

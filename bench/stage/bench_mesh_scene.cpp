@@ -37,7 +37,7 @@ struct Results {
     std::vector<SceneHit> hits = std::vector<SceneHit>(kMeshRayCount);
     std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(bit_word_count(kMeshRayCount));
     std::vector<SceneClosestPoint> closest = std::vector<SceneClosestPoint>(kMeshPointCount);
-    std::vector<SceneOverlap> overlaps = std::vector<SceneOverlap>(1 << 20);
+    std::vector<Listed<SceneTriangle>> overlaps = std::vector<Listed<SceneTriangle>>(1 << 20);
     SceneScratch scratch;
 
     friend bool operator==(const Results& a, const Results& b) {
@@ -60,7 +60,9 @@ const Question kQuestions[] = {
     {"ray_any", [](const Instances& of) { return of.rays.size(); },
      [](Instances& of, Results& out) { (void)of.scene.any_hit(of.rays, {}, out.bits); }},
     {"obb_overlaps", [](const Instances& of) { return of.obbs.size(); },
-     [](Instances& of, Results& out) { (void)of.scene.find_overlaps(of.obbs, out.scratch, out.overlaps); }},
+     [](Instances& of, Results& out) {
+         (void)of.scene.find_overlaps(of.obbs, {}, out.scratch, out.overlaps);
+     }},
     {"closest_points", [](const Instances& of) { return of.points.size(); },
      [](Instances& of, Results& out) { (void)of.scene.closest_points(of.points, {}, out.closest); }},
 };

@@ -375,9 +375,9 @@ export interface MeshImpacts {
     readonly t: Float32Array;
     /** -1 if there is no impact. */
     readonly triangle: Int32Array;
-    /** The point on the triangle, and the unit vector from there to the shape; zeros without impact, absent of obbs. */
-    readonly point?: Float32Array;
-    readonly normal?: Float32Array;
+    /** The point on the triangle, zeros of obbs, and the unit vector from there to the shape; zeros without impact. */
+    readonly point: Float32Array;
+    readonly normal: Float32Array;
 }
 
 /** Closest points, three numbers each. */

@@ -228,7 +228,7 @@ void BroadsideBroadphase::rayTest(const btVector3& from, const btVector3& to,
     // Bullet treats a ray of length zero the same way.
     if (displacement == Vec3{0, 0, 0}) return aabbTest(bullet_of(box.min), bullet_of(box.max), callback);
     const auto visit = [&](const WorldHit& hit) {
-        (void)callback.process(proxies_[hit.object.slot()]);
+        (void)callback.process(proxies_[hit.target.slot()]);
         return kVisitAll;
     };
     put_pending_boxes();
@@ -236,7 +236,7 @@ void BroadsideBroadphase::rayTest(const btVector3& from, const btVector3& to,
     const bool was_asking = std::exchange(is_asking_, true);
     if (box_min.isZero() && box_max.isZero()) {
         const Ray ray = {vec3_of(from), displacement, 1.0f};
-        require(queries.visit_hits({ray, {.is_conservative = true}}, {}, visit), "visit_hits");
+        require(queries.visit_hits({ray, RaySettings{.is_conservative = true}}, {}, visit), "visit_hits");
     } else {
         require(queries.visit_hits({BoxCast{box, displacement}, Touch::closed}, {}, visit), "visit_impacts");
     }

@@ -39,7 +39,7 @@ public:
     template <class Visit>
     Status cast(const broadside::HitQuery& query, std::uint64_t layers, Visit&& visit) const noexcept {
         return view_->visit_hits(query, {.layers = layers}, [&](const broadside::WorldHit& hit) {
-            return visit(view_.user_data(hit.object), hit.t);
+            return visit(view_.user_data(hit.target), hit.t);
         });
     }
     /// An Aabb, Vec3, Sphere, Obb, Capsule or ConvexVolume. `visit(body)` returns whether to go on.

@@ -288,7 +288,7 @@ void BroadsideManager::distance(Object* object, void* user, DistanceCallBack cal
     const Box box = object->getAABB();
     Distances distances(user, callback);
     const auto visit = [&](const ClosePair& near) {
-        const std::uint32_t index = near.pair.second;
+        const std::uint32_t index = near.target.second;
         return distances.visit(boxes_[index], box, objects_[index], object);
     };
     distances.end(tree_.visit_close_boxes(box_around(box), {}, {}, visit));
@@ -321,7 +321,7 @@ void BroadsideManager::distance_pairs(const BroadsideManager& other, void* user,
     const float reach = has_pair(last, other) ? decide(last) : kVisitAll;
     if (!(reach >= 0)) return distances.end(Status::ok);
     const auto visit = [&](const ClosePair& near) {
-        return near.pair == last ? kVisitAll : decide(near.pair);
+        return near.target == last ? kVisitAll : decide(near.target);
     };
     const ClosePairSettings settings = {.max_distance = reach};
     distances.end(&other == this ? tree_.visit_close_pairs(settings, visit)

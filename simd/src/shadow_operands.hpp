@@ -47,7 +47,7 @@ std::string_view type_name() {
 template <class T>
 inline constexpr std::size_t kValueBytes = sizeof(T);
 template <>
-inline constexpr std::size_t kValueBytes<ClosestHit> = offsetof(ClosestHit, face) + sizeof(Face);
+inline constexpr std::size_t kValueBytes<TreeHit> = offsetof(TreeHit, face) + sizeof(Face);
 
 /// An array that a call writes, in separate memory.
 struct ShadowOutput {

@@ -33,15 +33,30 @@ FindPairsSettings broadphase_settings(const StageSettings& settings) noexcept {
 
 bool can_be_indexed(std::uint64_t count) noexcept { return count < std::uint64_t{1} << 32; }
 
+template <class Queries>
+bool check_lists(std::span<const Queries> lists) noexcept {
+    bool is_legal = true;
+    for (const Queries& list : lists)
+        list.visit([&](auto queries) { is_legal = is_legal && check_readable(queries); });
+    return is_legal;
+}
+
+bool check_rules(std::span<const HitQueries> lists) noexcept {
+    bool is_legal = true;
+    for (const HitQueries& list : lists)
+        is_legal = is_legal && check_inside(list.ray_settings.inside) && check_touch(list.touch);
+    return is_legal;
+}
+
 // The broadphase and the movers themselves refuse bad settings that only they use (filter, algorithm,
 // movers).
 bool check_input(const StageInput& input, const StageSettings& settings) noexcept {
     return check_runner(settings.runner) && check_touch(settings.touch) && check_inside(settings.inside) &&
            BROADSIDE_ARGUMENT(settings.ray_report <= RayReport::all, "ray_report: no enumerator") &&
            BROADSIDE_ARGUMENT(settings.cast_report <= RayReport::all, "cast_report: no enumerator") &&
-           check_readable(input.rays, input.casts, input.sphere_casts, input.overlap_boxes,
-                          input.overlap_spheres, input.overlap_obbs, input.obbs, input.obb_displacements,
+           check_readable(input.rays, input.casts, input.overlaps, input.obbs, input.obb_displacements,
                           input.movers) &&
+           check_lists(input.casts) && check_lists(input.overlaps) && check_rules(input.casts) &&
            check_readable(input.boxes) && check_readable(input.displacements) &&
            check_readable(input.triangles) &&
            BROADSIDE_ARGUMENT(input.triangle_bounds.is_readable(),
@@ -67,11 +82,12 @@ bool check_input(const StageInput& input, const StageSettings& settings) noexcep
 CollisionStage::CollisionStage(const Allocator& allocator) noexcept
     : scratch_(allocator),
       tree_scratch_(allocator),
-      phase_{AlignedArray<float>(allocator),       AlignedArray<Face>(allocator),
-             AlignedArray<ContactAxis>(allocator), AlignedArray<ClosestHit>(allocator),
-             AlignedArray<TreeHit>(allocator),     AlignedArray<MeshHit>(allocator),
-             AlignedArray<MeshImpact>(allocator),  AlignedArray<SceneHit>(allocator),
-             AlignedArray<SceneImpact>(allocator), AlignedArray<Vec3>(allocator)},
+      phase_{AlignedArray<float>(allocator),           AlignedArray<Face>(allocator),
+             AlignedArray<ContactAxis>(allocator),     AlignedArray<TreeHit>(allocator),
+             AlignedArray<Listed<TreeHit>>(allocator), PairBuffer(allocator),
+             AlignedArray<MeshHit>(allocator),         AlignedArray<MeshImpact>(allocator),
+             AlignedArray<SceneHit>(allocator),        AlignedArray<SceneImpact>(allocator),
+             AlignedArray<ObbCast>(allocator)},
       body_tree_(allocator),
       triangle_tree_(allocator),
       known_triangle_bounds_(allocator),
@@ -83,10 +99,9 @@ CollisionStage::CollisionStage(const Allocator& allocator) noexcept
       impacts_(allocator),
       ray_hits_(allocator),
       cast_hits_(allocator),
-      sphere_cast_hits_(allocator),
-      box_overlaps_(allocator),
-      sphere_overlaps_(allocator),
-      obb_overlaps_(allocator),
+      cast_ends_(allocator),
+      overlaps_(allocator),
+      overlap_ends_(allocator),
       triangle_impacts_(allocator),
       mesh_hits_(allocator),
       mesh_impacts_(allocator),
@@ -100,10 +115,9 @@ void CollisionStage::clear_results() noexcept {
     impacts_.clear();
     ray_hits_.clear();
     cast_hits_.clear();
-    sphere_cast_hits_.clear();
-    box_overlaps_.clear();
-    sphere_overlaps_.clear();
-    obb_overlaps_.clear();
+    cast_ends_.clear();
+    overlaps_.clear();
+    overlap_ends_.clear();
     triangle_impacts_.clear();
     mesh_hits_.clear();
     mesh_impacts_.clear();
@@ -291,25 +305,17 @@ std::uint64_t CollisionStage::result_hash() const noexcept {
         hash.add(impact.toi);
         hash.add(static_cast<std::uint32_t>(impact.face));
     }
-    for (const StageRayHit& hit : ray_hits_) {
-        hash.add(hit.ray);
-        hash.add(hit.box);
-        hash.add(hit.t);
-        hash.add(static_cast<std::uint32_t>(hit.face));
-    }
-    for (const AlignedArray<TreeHit>* hits : {&cast_hits_, &sphere_cast_hits_}) {
-        for (const TreeHit& hit : *hits) {
+    for (const AlignedArray<Listed<TreeHit>>* hits : {&ray_hits_, &cast_hits_}) {
+        for (const Listed<TreeHit>& hit : *hits) {
             hash.add(hit.query);
-            hash.add(hit.box);
-            hash.add(hit.t);
-            hash.add(static_cast<std::uint32_t>(hit.face));
+            hash.add(hit.found.target);
+            hash.add(hit.found.t);
+            hash.add(static_cast<std::uint32_t>(hit.found.face));
         }
     }
-    for (const PairBuffer* pairs : {&box_overlaps_, &sphere_overlaps_, &obb_overlaps_}) {
-        for (const IndexPair& pair : *pairs) {
-            hash.add(pair.first);
-            hash.add(pair.second);
-        }
+    for (const IndexPair& pair : overlaps_) {
+        hash.add(pair.first);
+        hash.add(pair.second);
     }
     for (const StageTriangleImpact& impact : triangle_impacts_) {
         hash.add(impact.obb);
@@ -317,30 +323,18 @@ std::uint64_t CollisionStage::result_hash() const noexcept {
         hash.add(impact.toi);
         hash.add(static_cast<std::uint32_t>(impact.axis));
     }
-    for (const StageMeshHit& hit : mesh_hits_) {
-        hash.add(hit.ray);
-        hash.add(hit.mesh);
-        hash.add(hit.hit.triangle_index);
-        hash.add(hit.hit.t);
-    }
-    for (const StageMeshImpact& impact : mesh_impacts_) {
-        hash.add(impact.obb);
-        hash.add(impact.mesh);
-        hash.add(impact.impact.triangle_index);
-        hash.add(impact.impact.toi);
-    }
-    for (const StageSceneHit& hit : scene_hits_) {
-        hash.add(hit.ray);
-        hash.add(hit.hit.instance_index);
-        hash.add(hit.hit.hit.triangle_index);
-        hash.add(hit.hit.hit.t);
-    }
-    for (const StageSceneImpact& impact : scene_impacts_) {
-        hash.add(impact.obb);
-        hash.add(impact.impact.instance_index);
-        hash.add(impact.impact.impact.triangle_index);
-        hash.add(impact.impact.impact.toi);
-    }
+    const auto add_hits = [&](const auto& hits) {
+        for (const auto& hit : hits) {
+            hash.add(hit.query);
+            hash.add(hit.found.target.instance_index);
+            hash.add(hit.found.target.triangle_index);
+            hash.add(hit.found.t);
+        }
+    };
+    add_hits(mesh_hits_);
+    add_hits(mesh_impacts_);
+    add_hits(scene_hits_);
+    add_hits(scene_impacts_);
     for (const MoverResult& result : mover_results_) {
         hash.add(result.position.x);
         hash.add(result.position.y);

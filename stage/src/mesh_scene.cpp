@@ -12,9 +12,6 @@
 namespace broadside {
 namespace {
 
-// Boxes only filter; meshes decide.
-constexpr RaySettings kConservative = {Inside::zero, true};
-
 // Grown by the most that rounding in the instance's space can move what it meets.
 Aabb instance_box(const PlacedMesh& placed) {
     const Aabb box = placed_bounds(placed);
@@ -35,32 +32,6 @@ bool check_instance(const PlacedMesh& placed) {
         "instances: one is out of the range of floats once placed");
 }
 
-SceneHit closest_of(const MeshScene& scene, const BoxTree& tree, const Ray& ray, Sides sides) {
-    SceneHit closest;
-    (void)tree.visit_hits(HitQuery(ray, kConservative), {}, [&](const TreeHit& box) {
-        const PlacedMesh& placed = scene.instance(box.box);
-        Ray seen = seen_from_mesh(placed.world_from_mesh, ray);
-        seen.t_max = min_keep(seen.t_max, next_up(closest.hit.t));
-        const MeshHit hit = placed.mesh->closest_hit(seen, {sides});
-        const bool is_closer =
-            hit.triangle_index != kNoTriangle &&
-            (hit.t < closest.hit.t || (hit.t == closest.hit.t && box.box < closest.instance_index));
-        if (is_closer) closest = {hit, box.box};
-        return closest.instance_index == kNoInstance ? kVisitAll : stage::limit_behind(closest.hit.t);
-    });
-    return closest;
-}
-
-bool is_any_hit(const MeshScene& scene, const BoxTree& tree, const Ray& ray, Sides sides) {
-    bool has_hit = false;
-    (void)tree.visit_hits(HitQuery(ray, kConservative), {}, [&](const TreeHit& box) {
-        const PlacedMesh& placed = scene.instance(box.box);
-        has_hit = placed.mesh->any_hit(seen_from_mesh(placed.world_from_mesh, ray), {sides});
-        return has_hit ? kVisitNoMore : kVisitAll;
-    });
-    return has_hit;
-}
-
 template <class Shape>
 bool is_any_overlap(const MeshScene& scene, const BoxTree& tree, const Shape& shape) {
     bool has_overlap = false;
@@ -72,39 +43,15 @@ bool is_any_overlap(const MeshScene& scene, const BoxTree& tree, const Shape& sh
     return has_overlap;
 }
 
-// Repeats a query until its list fits.
-template <class Item, class Find>
-Status find_whole(AlignedArray<Item>& state_items, Find&& find) {
-    (void)state_items.resize(state_items.capacity());
-    WriteResult result = find(std::span<Item>(state_items.data(), state_items.size()));
-    if (result.status == Status::capacity_exceeded) {
-        if (!state_items.resize(result.required)) return Status::out_of_memory;
-        result = find(std::span<Item>(state_items.data(), state_items.size()));
-    }
-    if (result.status == Status::ok) (void)state_items.resize(result.required);
-    return result.status;
-}
-
-// The instances whose boxes a shape meets, ascending.
-template <class Visit>
-Status collect(AlignedArray<std::uint32_t>& state_instances, Visit&& visit) {
-    state_instances.clear();
-    bool has_memory = true;
-    const Status status = visit([&](std::uint32_t instance) {
-        has_memory = has_memory && state_instances.push_back(instance);
-        return has_memory;
-    });
-    std::sort(state_instances.begin(), state_instances.end());
-    return has_memory ? status : Status::out_of_memory;
-}
-
 template <class Shape>
 WriteResult find_shape_overlaps(const MeshScene& scene, const BoxTree& tree, std::span<const Shape> shapes,
-                                SceneScratch& scratch, std::span<SceneOverlap> out_overlaps) {
+                                const MeshQuerySettings& settings, SceneScratch& scratch,
+                                std::span<Listed<SceneTriangle>> out_overlaps) {
     WriteResult result;
-    if (!check_readable(shapes, out_overlaps)) return {Status::invalid_argument};
+    if (!check_readable(shapes, out_overlaps) || !check_runner(settings.runner))
+        return {Status::invalid_argument};
     for (std::uint32_t i = 0; i < shapes.size(); ++i) {
-        result.status = collect(scratch.instances, [&](auto&& add) {
+        result.status = stage::collect(scratch.instances, [&](auto&& add) {
             return tree.visit_overlaps(shapes[i], {},
                                        [&](const std::uint32_t& instance) { return add(instance); });
         });
@@ -112,13 +59,13 @@ WriteResult find_shape_overlaps(const MeshScene& scene, const BoxTree& tree, std
         for (const std::uint32_t instance : scratch.instances) {
             const PlacedMesh& placed = scene.instance(instance);
             const auto seen = seen_from_mesh(placed.world_from_mesh, shapes[i]);
-            result.status = find_whole(scratch.pairs, [&](std::span<IndexPair> out_pairs) {
-                return placed.mesh->find_overlaps(std::span(&seen, 1), scratch.mesh, out_pairs);
+            result.status = stage::find_whole(scratch.pairs, [&](std::span<IndexPair> out_pairs) {
+                return placed.mesh->find_overlaps(seen, {}, scratch.mesh, out_pairs);
             });
             if (result.status != Status::ok) return result;
             for (const IndexPair& pair : scratch.pairs) {
                 if (result.required++ < out_overlaps.size())
-                    out_overlaps[result.written++] = {i, instance, pair.second};
+                    out_overlaps[result.written++] = {i, {instance, pair.second}};
             }
         }
     }
@@ -180,73 +127,14 @@ const PlacedMesh& MeshScene::instance(std::uint32_t instance_index) const noexce
 }
 Aabb MeshScene::bounds(std::uint32_t instance_index) const noexcept { return tree_.box(instance_index); }
 
-BatchResult MeshScene::closest_hits(std::span<const Ray> rays, const MeshRaySettings& settings,
-                                    std::span<SceneHit> out_closest) const noexcept {
-    const FloatEnvironment environment;
-    return stage::ask_all(rays, settings.runner, out_closest,
-                          [&](const Ray& ray) { return closest_of(*this, tree_, ray, settings.sides); });
-}
-
-BatchResult MeshScene::any_hit(std::span<const Ray> rays, const MeshRaySettings& settings,
-                               std::span<std::uint64_t> out_bits) const noexcept {
-    const FloatEnvironment environment;
-    return stage::ask_bits(rays, settings.runner, out_bits,
-                           [&](const Ray& ray) { return is_any_hit(*this, tree_, ray, settings.sides); });
-}
-
-SceneHit MeshScene::closest_hit(const Ray& ray, const MeshRaySettings& settings) const noexcept {
-    const FloatEnvironment environment;
-    return FloatEnvironment::result(closest_of(*this, tree_, ray, settings.sides));
-}
-
-bool MeshScene::any_hit(const Ray& ray, const MeshRaySettings& settings) const noexcept {
-    const FloatEnvironment environment;
-    return FloatEnvironment::result(is_any_hit(*this, tree_, ray, settings.sides));
-}
-
-WriteResult MeshScene::find_hits(std::span<const Ray> rays, const MeshRaySettings& settings,
-                                 SceneScratch& scratch, std::span<SceneRayHit> out_hits) const noexcept {
+WriteResult MeshScene::find_overlaps(const MeshShapes& shapes, const MeshQuerySettings& settings,
+                                     SceneScratch& scratch,
+                                     std::span<Listed<SceneTriangle>> out_overlaps) const noexcept {
     const FloatEnvironment environment;
     WriteResult result;
-    if (!check_readable(rays, out_hits) || !check_runner(settings.runner)) return {Status::invalid_argument};
-    for (std::uint32_t i = 0; i < rays.size(); ++i) {
-        result.status = collect(scratch.instances, [&](auto&& add) {
-            return tree_.visit_hits(HitQuery(rays[i], kConservative), {}, [&](const TreeHit& box) {
-                return add(box.box) ? kVisitAll : kVisitNoMore;
-            });
-        });
-        if (result.status != Status::ok) return result;
-        scratch.hits.clear();
-        for (const std::uint32_t index : scratch.instances) {
-            const PlacedMesh& placed = instance(index);
-            const Ray seen = seen_from_mesh(placed.world_from_mesh, rays[i]);
-            result.status = find_whole(scratch.ray_hits, [&](std::span<MeshRayHit> out_ray_hits) {
-                return placed.mesh->find_hits({&seen, 1}, {settings.sides}, scratch.mesh, out_ray_hits);
-            });
-            if (result.status != Status::ok) return result;
-            for (const MeshRayHit& hit : scratch.ray_hits) {
-                if (!scratch.hits.push_back({i, {hit.hit, index}})) return {Status::out_of_memory};
-            }
-        }
-        std::sort(scratch.hits.begin(), scratch.hits.end(), [](const SceneRayHit& a, const SceneRayHit& b) {
-            if (a.hit.hit.t != b.hit.hit.t) return a.hit.hit.t < b.hit.hit.t;
-            if (a.hit.instance_index != b.hit.instance_index)
-                return a.hit.instance_index < b.hit.instance_index;
-            return a.hit.hit.triangle_index < b.hit.hit.triangle_index;
-        });
-        for (const SceneRayHit& hit : scratch.hits) {
-            if (result.required++ < out_hits.size()) out_hits[result.written++] = hit;
-        }
-    }
-    if (result.written < result.required) result.status = Status::capacity_exceeded;
-    return result;
-}
-
-WriteResult MeshScene::find_overlaps(const MeshShapes& shapes, SceneScratch& scratch,
-                                     std::span<SceneOverlap> out_overlaps) const noexcept {
-    const FloatEnvironment environment;
-    WriteResult result;
-    shapes.visit([&](auto list) { result = find_shape_overlaps(*this, tree_, list, scratch, out_overlaps); });
+    shapes.visit([&](auto list) {
+        result = find_shape_overlaps(*this, tree_, list, settings, scratch, out_overlaps);
+    });
     return result;
 }
 

@@ -23,12 +23,12 @@ float rounded_size(double size) { return static_cast<float>(min_keep(size, stati
 template <class Ask, class Reach>
 void ask_nearest(const BoxTree& tree, Vec3 point, Ask&& ask, Reach&& reach) {
     const ClosestBox nearest = tree.closest_box(point);
-    if (nearest.box_index == kNoBox) return;
-    ask(nearest.box_index);
+    if (nearest.target == kNoBox) return;
+    ask(nearest.target);
     // The radius covers the rounding.
     const Sphere around = {point, rounded_size(reach() * (1.0 + 0x1p-20))};
     (void)tree.visit_overlaps(around, {}, [&](const std::uint32_t& instance) {
-        if (instance != nearest.box_index) ask(instance);
+        if (instance != nearest.target) ask(instance);
         return true;
     });
 }
@@ -39,14 +39,14 @@ SceneClosestPoint closest_point_of(const MeshScene& scene, const BoxTree& tree, 
         const PlacedMesh& placed_mesh = scene.instance(instance);
         const MeshClosestPoint near =
             placed_mesh.mesh->closest_point(seen_from_mesh(placed_mesh.world_from_mesh, point));
-        if (near.triangle_index == kNoTriangle) return;
+        if (near.target == kNoTriangle) return;
         const double distance_sq =
             static_cast<double>(near.distance_sq) * scale_sq_of(placed_mesh.world_from_mesh);
         const float rounded = rounded_size(distance_sq);
         if (rounded > closest.distance_sq ||
-            (rounded == closest.distance_sq && instance >= closest.instance_index))
+            (rounded == closest.distance_sq && instance >= closest.target.instance_index))
             return;
-        closest = {placed(placed_mesh.world_from_mesh, near.point), rounded, near.triangle_index, instance};
+        closest = {placed(placed_mesh.world_from_mesh, near.point), rounded, {instance, near.target}};
     };
     ask_nearest(tree, point, ask, [&] { return std::sqrt(static_cast<double>(closest.distance_sq)); });
     return closest;

@@ -5,9 +5,11 @@
 #include "core/src/argument.hpp"
 #include "core/src/zones.hpp"
 
+#include <broadside/aligned_array.hpp>
 #include <broadside/bits.hpp>
 #include <broadside/run_tasks.hpp>
 
+#include <algorithm>
 #include <cfloat>
 #include <span>
 
@@ -45,6 +47,32 @@ BatchResult ask_bits(std::span<const Item> items, const TaskRunner* runner, std:
         std::uint64_t& word = out_bits[i / 64];
         word = (i % 64 == 0 ? 0 : word) | std::uint64_t{ask(items[i]) ? 1u : 0u} << (i % 64);
     });
+}
+
+// Repeats a query until its list fits.
+template <class Item, class Find>
+Status find_whole(AlignedArray<Item>& state_items, Find&& find) {
+    (void)state_items.resize(state_items.capacity());
+    WriteResult result = find(std::span<Item>(state_items.data(), state_items.size()));
+    if (result.status == Status::capacity_exceeded) {
+        if (!state_items.resize(result.required)) return Status::out_of_memory;
+        result = find(std::span<Item>(state_items.data(), state_items.size()));
+    }
+    if (result.status == Status::ok) (void)state_items.resize(result.required);
+    return result.status;
+}
+
+// The instances whose boxes a shape meets, ascending.
+template <class Visit>
+Status collect(AlignedArray<std::uint32_t>& state_instances, Visit&& visit) {
+    state_instances.clear();
+    bool has_memory = true;
+    const Status status = visit([&](std::uint32_t instance) {
+        has_memory = has_memory && state_instances.push_back(instance);
+        return has_memory;
+    });
+    std::sort(state_instances.begin(), state_instances.end());
+    return has_memory ? status : Status::out_of_memory;
 }
 
 // Slightly behind a hit: by rounding, another instance's box may begin there.

@@ -10,108 +10,95 @@ namespace broadside {
 
 namespace {
 
-// Keeps only the hits.
-template <class Item, class IsMet>
-void keep_met(AlignedArray<Item>& state_items, IsMet&& is_met) {
+SceneHit of_mesh(const MeshHit& hit, std::uint32_t mesh) { return {hit.t, hit.u, hit.v, {mesh, hit.target}}; }
+SceneImpact of_mesh(const MeshImpact& impact, std::uint32_t mesh) {
+    return {impact.t, {mesh, impact.target}, impact.point, impact.normal, impact.axis};
+}
+
+// For each query the first hit over all meshes; among equals, the mesh with the lowest index. Only queries
+// that hit one are listed.
+template <class Queries, class OfMesh, class Found>
+Status list_first(std::span<const TriangleMesh* const> meshes, const Queries& queries,
+                  const TaskRunner* runner, AlignedArray<OfMesh>& scratch,
+                  AlignedArray<Listed<Found>>& out_hits) {
+    const auto query_count = static_cast<std::uint32_t>(queries.size());
+    if (!scratch.resize(query_count) || !out_hits.resize(query_count)) return Status::out_of_memory;
+    for (std::uint32_t i = 0; i < query_count; ++i) out_hits[i] = {i, {}};
+    for (std::uint32_t mesh = 0; mesh < meshes.size(); ++mesh) {
+        const Status status =
+            meshes[mesh]->closest_hits(queries, {runner}, {scratch.data(), scratch.size()}).status;
+        if (status != Status::ok) return status;
+        for (std::uint32_t i = 0; i < query_count; ++i) {
+            const bool is_first = scratch[i].target != kNoTriangle && scratch[i].t < out_hits[i].found.t;
+            if (is_first) out_hits[i].found = of_mesh(scratch[i], mesh);
+        }
+    }
     std::size_t count = 0;
-    for (const Item& item : state_items) {
-        if (is_met(item)) state_items[count++] = item;
+    for (const Listed<Found>& hit : out_hits) {
+        if (hit.found.target != kNoTarget<SceneTriangle>) out_hits[count++] = hit;
     }
     // Smaller than before, so this cannot fail.
-    (void)state_items.resize(count);
+    (void)out_hits.resize(count);
+    return Status::ok;
+}
+// The same for a scene.
+template <class Queries, class Found>
+Status list_first(const MeshScene& scene, const Queries& queries, const TaskRunner* runner,
+                  AlignedArray<Found>& scratch, AlignedArray<Listed<Found>>& out_hits) {
+    if (!scratch.resize(queries.size()) || !out_hits.reserve(queries.size())) return Status::out_of_memory;
+    const Status status = scene.closest_hits(queries, {runner}, {scratch.data(), scratch.size()}).status;
+    if (status != Status::ok) return status;
+    for (std::uint32_t i = 0; i < scratch.size(); ++i) {
+        // Reserved above, so this cannot fail.
+        if (scratch[i].target != kNoTarget<SceneTriangle>) (void)out_hits.push_back({i, scratch[i]});
+    }
+    return Status::ok;
 }
 
 }  // namespace
 
-// The displacements of the input, or zeros if there are none.
-Status CollisionStage::obb_displacements_of(const StageInput& input,
-                                            std::span<const Vec3>& out_displacements) noexcept {
-    out_displacements = input.obb_displacements;
-    if (!out_displacements.empty()) return Status::ok;
-    if (!phase_.still.resize(input.obbs.size())) return Status::out_of_memory;
-    for (Vec3& displacement : phase_.still) displacement = {};
-    out_displacements = {phase_.still.data(), phase_.still.size()};
+// The oriented boxes with their displacements, which are zero if the input has none.
+Status CollisionStage::list_obb_casts(const StageInput& input) noexcept {
+    if (!phase_.obb_casts.resize(input.obbs.size())) return Status::out_of_memory;
+    for (std::size_t i = 0; i < input.obbs.size(); ++i) {
+        const Vec3 displacement = input.obb_displacements.empty() ? Vec3{} : input.obb_displacements[i];
+        phase_.obb_casts[i] = {input.obbs[i], displacement};
+    }
     return Status::ok;
 }
 
-// For each ray and each oriented box, the first hit over all meshes; among equals, the mesh with the lowest
-// index.
 Status CollisionStage::ask_meshes(const StageInput& input, const StageSettings& settings) noexcept {
     if (input.meshes.empty()) return Status::ok;
     BROADSIDE_ZONE("stage/meshes");
     stage::PhaseClock clock;
-    const std::size_t ray_count = input.rays.size();
-    const std::size_t obb_count = input.obbs.size();
-    std::span<const Vec3> displacements;
-    if (!phase_.mesh_closest.resize(ray_count) || !mesh_hits_.resize(ray_count) ||
-        !phase_.mesh_first.resize(obb_count) || !mesh_impacts_.resize(obb_count) ||
-        obb_displacements_of(input, displacements) != Status::ok) {
-        return Status::out_of_memory;
+    Status status = list_obb_casts(input);
+    if (status == Status::ok) {
+        status =
+            list_first(input.meshes, MeshRays(input.rays), settings.runner, phase_.mesh_closest, mesh_hits_);
     }
-    for (StageMeshHit& hit : mesh_hits_) hit = {};
-    for (StageMeshImpact& impact : mesh_impacts_) impact = {};
-    for (std::uint32_t mesh = 0; mesh < input.meshes.size(); ++mesh) {
-        const std::span<MeshHit> hits = {phase_.mesh_closest.data(), ray_count};
-        const std::span<MeshImpact> impacts = {phase_.mesh_first.data(), obb_count};
-        Status status =
-            input.meshes[mesh]->closest_hits(input.rays, {.runner = settings.runner}, hits).status;
-        if (status == Status::ok) {
-            status = input.meshes[mesh]
-                         ->closest_hits(input.obbs, displacements, {settings.runner}, impacts)
-                         .status;
-        }
-        if (status != Status::ok) return status;
-        for (std::uint32_t i = 0; i < ray_count; ++i) {
-            const bool is_first = hits[i].triangle_index != kNoTriangle && hits[i].t < mesh_hits_[i].hit.t;
-            if (is_first) mesh_hits_[i] = {i, mesh, hits[i]};
-        }
-        for (std::uint32_t i = 0; i < obb_count; ++i) {
-            const bool is_first =
-                impacts[i].triangle_index != kNoTriangle && impacts[i].toi < mesh_impacts_[i].impact.toi;
-            if (is_first) mesh_impacts_[i] = {i, mesh, impacts[i]};
-        }
+    if (status == Status::ok) {
+        status = list_first(input.meshes, MeshCasts(phase_.obb_casts), settings.runner, phase_.mesh_first,
+                            mesh_impacts_);
     }
-    keep_met(mesh_hits_, [](const StageMeshHit& hit) { return hit.hit.triangle_index != kNoTriangle; });
-    keep_met(mesh_impacts_,
-             [](const StageMeshImpact& impact) { return impact.impact.triangle_index != kNoTriangle; });
     times_.meshes_seconds = clock.lap();
-    return Status::ok;
+    return status;
 }
 
 Status CollisionStage::ask_scene(const StageInput& input, const StageSettings& settings) noexcept {
     if (input.scene == nullptr) return Status::ok;
     BROADSIDE_ZONE("stage/scene");
     stage::PhaseClock clock;
-    const std::size_t ray_count = input.rays.size();
-    const std::size_t obb_count = input.obbs.size();
-    std::span<const Vec3> displacements;
-    if (!phase_.scene_closest.resize(ray_count) || !scene_hits_.reserve(ray_count) ||
-        !phase_.scene_first.resize(obb_count) || !scene_impacts_.reserve(obb_count) ||
-        obb_displacements_of(input, displacements) != Status::ok) {
-        return Status::out_of_memory;
-    }
-    Status status = input.scene
-                        ->closest_hits(input.rays, {.runner = settings.runner},
-                                       {phase_.scene_closest.data(), phase_.scene_closest.size()})
-                        .status;
+    Status status = list_obb_casts(input);
     if (status == Status::ok) {
-        status = input.scene
-                     ->closest_hits(input.obbs, displacements, {settings.runner},
-                                    {phase_.scene_first.data(), phase_.scene_first.size()})
-                     .status;
+        status = list_first(*input.scene, MeshRays(input.rays), settings.runner, phase_.scene_closest,
+                            scene_hits_);
     }
-    if (status != Status::ok) return status;
-    // Reserved above, so these cannot fail.
-    for (std::uint32_t i = 0; i < ray_count; ++i) {
-        if (phase_.scene_closest[i].instance_index != kNoInstance)
-            (void)scene_hits_.push_back({i, phase_.scene_closest[i]});
-    }
-    for (std::uint32_t i = 0; i < obb_count; ++i) {
-        if (phase_.scene_first[i].instance_index != kNoInstance)
-            (void)scene_impacts_.push_back({i, phase_.scene_first[i]});
+    if (status == Status::ok) {
+        status = list_first(*input.scene, MeshCasts(phase_.obb_casts), settings.runner, phase_.scene_first,
+                            scene_impacts_);
     }
     times_.meshes_seconds += clock.lap();
-    return Status::ok;
+    return status;
 }
 
 Status CollisionStage::step_all_movers(const StageInput& input, const StageSettings& settings,

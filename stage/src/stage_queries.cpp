@@ -5,24 +5,30 @@
 #include "stage/src/bad_items.hpp"
 #include "stage/src/phase_clock.hpp"
 
+#include <algorithm>
+
 namespace broadside {
 namespace {
 
-bool is_valid_cast(const BoxCast& cast) { return is_valid(cast.box) && is_finite(cast.displacement); }
-bool is_valid_cast(const SphereCast& cast) { return is_valid(cast.sphere) && is_finite(cast.displacement); }
+bool is_legal(Vec3 point) { return is_finite(point); }
+template <class Query>
+bool is_legal(const Query& query) {
+    return is_valid(query);
+}
 
-template <class Item, class IsValid>
-void count_bad_queries(std::span<const Item> items, IsValid&& is_valid_item, StageResult& state_result) {
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (is_valid_item(items[i])) continue;
-        stage::count_bad(i, state_result.invalid_query_count, state_result.first_invalid_query);
+template <class Queries>
+void count_bad_queries(std::span<const Queries> lists, StageResult& state_result) {
+    for (const Queries& list : lists) {
+        list.visit([&](auto queries) {
+            for (std::size_t i = 0; i < queries.size(); ++i) {
+                if (is_legal(queries[i])) continue;
+                stage::count_bad(i, state_result.invalid_query_count, state_result.first_invalid_query);
+            }
+        });
     }
 }
 
-bool has_queries(const StageInput& input) {
-    return !input.casts.empty() || !input.sphere_casts.empty() || !input.overlap_boxes.empty() ||
-           !input.overlap_spheres.empty() || !input.overlap_obbs.empty();
-}
+bool has_queries(const StageInput& input) { return !input.casts.empty() || !input.overlaps.empty(); }
 
 TreeQuerySettings tree_settings_of(const StageSettings& settings) {
     TreeQuerySettings tree_settings;
@@ -30,17 +36,23 @@ TreeQuerySettings tree_settings_of(const StageSettings& settings) {
     return tree_settings;
 }
 
-// Lists the first hit of each query that has one.
-template <class Hit>
-Status keep_found(const AlignedArray<ClosestHit>& closest, AlignedArray<Hit>& out_hits) {
-    if (!out_hits.reserve(closest.size())) return Status::out_of_memory;
+// Appends the first hit of each query that has one.
+Status keep_found(const AlignedArray<TreeHit>& closest, AlignedArray<Listed<TreeHit>>& state_hits) {
+    if (!state_hits.reserve_to_append(closest.size())) return Status::out_of_memory;
     for (std::uint32_t i = 0; i < closest.size(); ++i) {
-        const ClosestHit& found = closest[i];
-        if (found.box_index == kNoBox) continue;
         // Reserved above, so this cannot fail.
-        (void)out_hits.push_back({i, found.box_index, found.t, found.face});
+        if (closest[i].target != kNoBox) (void)state_hits.push_back({i, closest[i]});
     }
     return Status::ok;
+}
+
+// Appends the items of a list.
+template <class Item>
+bool keep_list(const AlignedArray<Item>& list, AlignedArray<Item>& state_items) {
+    const std::size_t begin = state_items.size();
+    if (!state_items.append(list.size())) return false;
+    std::copy(list.begin(), list.end(), state_items.begin() + begin);
+    return true;
 }
 
 }  // namespace
@@ -71,13 +83,7 @@ Status CollisionStage::find_ray_hits(const StageInput& input, const StageSetting
         if (status == Status::ok) status = keep_found(phase_.closest, ray_hits_);
     } else {
         status =
-            body_tree_.find_hits({input.rays, ray_settings}, tree_settings, tree_scratch_, phase_.tree_hits)
-                .status;
-        if (status == Status::ok && !ray_hits_.reserve(phase_.tree_hits.size()))
-            status = Status::out_of_memory;
-        if (status != Status::ok) return status;
-        for (const TreeHit& hit : phase_.tree_hits)
-            (void)ray_hits_.push_back({hit.query, hit.box, hit.t, hit.face});
+            body_tree_.find_hits({input.rays, ray_settings}, tree_settings, tree_scratch_, ray_hits_).status;
     }
     times_.ray_hits_seconds = clock.lap();
     return status;
@@ -88,51 +94,33 @@ Status CollisionStage::find_queries(const StageInput& input, const StageSettings
     if (!has_queries(input)) return Status::ok;
     BROADSIDE_ZONE("stage/queries");
     stage::PhaseClock clock;
-    const auto is_valid_shape = [](const auto& shape) { return is_valid(shape); };
-    const auto is_legal_cast = [](const auto& cast) { return is_valid_cast(cast); };
-    count_bad_queries(input.casts, is_legal_cast, state_result);
-    count_bad_queries(input.sphere_casts, is_legal_cast, state_result);
-    count_bad_queries(input.overlap_boxes, is_valid_shape, state_result);
-    count_bad_queries(input.overlap_spheres, is_valid_shape, state_result);
-    count_bad_queries(input.overlap_obbs, is_valid_shape, state_result);
-
+    count_bad_queries(input.casts, state_result);
+    count_bad_queries(input.overlaps, state_result);
     const TreeQuerySettings tree_settings = tree_settings_of(settings);
-    const BoxTree& tree = body_tree_;
-    Status status = Status::ok;
-    const auto run = [&](auto&& ask) {
-        if (status == Status::ok) status = ask().status;
-    };
-    if (settings.cast_report == RayReport::closest) {
-        const auto run_first = [&](std::size_t cast_count, AlignedArray<TreeHit>& out_hits, auto&& ask) {
-            if (status != Status::ok) return;
-            if (!phase_.closest.resize(cast_count)) {
+    for (const HitQueries& casts : input.casts) {
+        Status status = Status::ok;
+        if (settings.cast_report == RayReport::closest) {
+            if (!phase_.closest.resize(casts.size())) return Status::out_of_memory;
+            const std::span<TreeHit> closest = {phase_.closest.data(), phase_.closest.size()};
+            status = body_tree_.closest_hits(casts, tree_settings, closest).status;
+            if (status == Status::ok) status = keep_found(phase_.closest, cast_hits_);
+        } else {
+            status = body_tree_.find_hits(casts, tree_settings, tree_scratch_, phase_.tree_hits).status;
+            if (status == Status::ok && !keep_list(phase_.tree_hits, cast_hits_))
                 status = Status::out_of_memory;
-                return;
-            }
-            status = ask(std::span<ClosestHit>(phase_.closest.data(), phase_.closest.size())).status;
-            if (status == Status::ok) status = keep_found(phase_.closest, out_hits);
-        };
-        run_first(input.casts.size(), cast_hits_, [&](std::span<ClosestHit> out_closest) {
-            return tree.closest_hits({input.casts, settings.touch}, tree_settings, out_closest);
-        });
-        run_first(input.sphere_casts.size(), sphere_cast_hits_, [&](std::span<ClosestHit> out_closest) {
-            return tree.closest_hits(input.sphere_casts, tree_settings, out_closest);
-        });
-    } else {
-        run([&] {
-            return tree.find_hits({input.casts, settings.touch}, tree_settings, tree_scratch_, cast_hits_);
-        });
-        run([&] {
-            return tree.find_hits(input.sphere_casts, tree_settings, tree_scratch_, sphere_cast_hits_);
-        });
+        }
+        if (status != Status::ok) return status;
+        if (!cast_ends_.push_back(cast_hits_.size())) return Status::out_of_memory;
     }
-    run([&] { return tree.find_overlaps(input.overlap_boxes, tree_settings, tree_scratch_, box_overlaps_); });
-    run([&] {
-        return tree.find_overlaps(input.overlap_spheres, tree_settings, tree_scratch_, sphere_overlaps_);
-    });
-    run([&] { return tree.find_overlaps(input.overlap_obbs, tree_settings, tree_scratch_, obb_overlaps_); });
+    for (const OverlapQueries& shapes : input.overlaps) {
+        const Status status =
+            body_tree_.find_overlaps(shapes, tree_settings, tree_scratch_, phase_.tree_pairs).status;
+        if (status != Status::ok) return status;
+        if (!keep_list(phase_.tree_pairs, overlaps_) || !overlap_ends_.push_back(overlaps_.size()))
+            return Status::out_of_memory;
+    }
     times_.queries_seconds = clock.lap();
-    return status;
+    return Status::ok;
 }
 
 }  // namespace broadside

@@ -262,7 +262,7 @@ TEST_CASE("golden hashes: the queries of a scene have the same bits on every pla
             hash.add(ray.t_max);
         }
         for (const BoxCast& cast : queries.casts) {
-            hash.add(cast.box);
+            hash.add(cast.shape);
             hash.add(cast.displacement);
         }
         for (const Vec3 point : queries.points) hash.add(point);
@@ -284,7 +284,7 @@ TEST_CASE("generated queries are valid, of the requested count, and adjacent if 
             for (std::size_t i = 0; i < count; ++i) {
                 REQUIRE(is_valid(queries.overlaps[i]));
                 REQUIRE(is_valid(queries.rays[i]));
-                REQUIRE(is_valid(queries.casts[i].box));
+                REQUIRE(is_valid(queries.casts[i].shape));
                 REQUIRE(is_finite(queries.points[i]));
             }
         }

@@ -326,7 +326,7 @@ EnvironmentCall hits_call(const char* name, const std::vector<Query>& queries, F
                 TreeQuerySettings settings;
                 settings.runner = runner;
                 const std::span<const Query> all(queries);
-                std::vector<ClosestHit> closest(kEnvironmentCount);
+                std::vector<TreeHit> closest(kEnvironmentCount);
                 answers.add(first(all, settings, closest).status);
                 answers.add_all(closest);
                 // One by one.
@@ -335,7 +335,7 @@ EnvironmentCall hits_call(const char* name, const std::vector<Query>& queries, F
                                 closest[0]);
                 }
                 TreeScratch scratch;
-                AlignedArray<TreeHit> hits;
+                AlignedArray<Listed<TreeHit>> hits;
                 answers.add(find(all, settings, scratch, hits).status);
                 answers.add_all(hits);
                 std::vector<std::uint64_t> bits(bit_word_count(kEnvironmentCount));
@@ -345,10 +345,8 @@ EnvironmentCall hits_call(const char* name, const std::vector<Query>& queries, F
             true};
 }
 
-std::uint32_t named(const TreeHit& hit) { return hit.box; }
-std::uint32_t named(const ClosestHit& hit) { return hit.box_index; }
-std::uint64_t named(const WorldHit& hit) { return hit.object.value; }
-std::uint64_t named(const ClosestObjectHit& hit) { return hit.object.value; }
+std::uint32_t named(const TreeHit& hit) { return hit.target; }
+std::uint64_t named(const WorldHit& hit) { return hit.target.value; }
 
 // Single queries of a tree or of a world, and their visitors.
 template <class Queries, class Settings>
@@ -387,8 +385,8 @@ void add_alone(ResultBytes& answers, const Queries& queries, const Settings& set
 }
 
 Calls tree_hit_calls() {
-    using Closest = std::span<ClosestHit>;
-    using Hits = AlignedArray<TreeHit>;
+    using Closest = std::span<TreeHit>;
+    using Hits = AlignedArray<Listed<TreeHit>>;
     using Bits = std::span<std::uint64_t>;
     using Settings = TreeQuerySettings;
     using Rays = std::span<const Ray>;
@@ -531,10 +529,10 @@ EnvironmentCall world_overlaps_call(const char* name, const std::vector<Shape>& 
                 WorldQuerySettings settings;
                 settings.runner = runner;
                 WorldQueryScratch scratch;
-                AlignedArray<WorldOverlap> found;
+                AlignedArray<Listed<ObjectHandle>> found;
                 const std::span<const Shape> all(queries);
                 answers.add(world.find_overlaps(all, settings, scratch, found).status);
-                for (const WorldOverlap& overlap : found) answers.add(overlap.query, overlap.object);
+                for (const Listed<ObjectHandle>& overlap : found) answers.add(overlap.query, overlap.found);
                 std::vector<std::uint64_t> bits(bit_word_count(queries.size()));
                 answers.add(world.any_overlap(all, settings, bits).status);
                 answers.add_all(bits);
@@ -554,13 +552,14 @@ EnvironmentCall world_hits_call(const char* name, const std::vector<Query>& quer
                 WorldQuerySettings settings;
                 settings.runner = runner;
                 const std::span<const Query> all(queries);
-                std::vector<ClosestObjectHit> closest(kEnvironmentCount);
+                std::vector<WorldHit> closest(kEnvironmentCount);
                 answers.add(first(world, all, settings, closest).status);
-                for (const ClosestObjectHit& found : closest) answers.add(found.t, found.object, found.face);
+                for (const WorldHit& found : closest) answers.add(found.t, found.target, found.face);
                 WorldQueryScratch scratch;
-                AlignedArray<WorldHit> hits;
+                AlignedArray<Listed<WorldHit>> hits;
                 answers.add(find(world, all, settings, scratch, hits).status);
-                for (const WorldHit& hit : hits) answers.add(hit.query, hit.object, hit.t, hit.face);
+                for (const Listed<WorldHit>& hit : hits)
+                    answers.add(hit.query, hit.found.target, hit.found.t, hit.found.face);
                 std::vector<std::uint64_t> bits(bit_word_count(kEnvironmentCount));
                 answers.add(any(world, all, settings, bits).status);
                 answers.add_all(bits);
@@ -570,8 +569,8 @@ EnvironmentCall world_hits_call(const char* name, const std::vector<Query>& quer
 
 Calls world_query_calls() {
     const EnvironmentShapes& t = other_shapes();
-    using Closest = std::span<ClosestObjectHit>;
-    using Hits = AlignedArray<WorldHit>;
+    using Closest = std::span<WorldHit>;
+    using Hits = AlignedArray<Listed<WorldHit>>;
     using Bits = std::span<std::uint64_t>;
     using Settings = WorldQuerySettings;
     using Scratch = WorldQueryScratch;
@@ -629,7 +628,7 @@ Calls world_query_calls() {
              settings.runner = runner;
              std::vector<ClosestObject> near(3 * kEnvironmentCount);
              answers.add(world.closest_objects(t.points, {.count = 3}, settings, near).status);
-             for (const ClosestObject& found : near) answers.add(found.distance_sq, found.object);
+             for (const ClosestObject& found : near) answers.add(found.distance_sq, found.target);
          },
          true},
     };

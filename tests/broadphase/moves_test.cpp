@@ -156,7 +156,7 @@ TEST_CASE("moves: BoxTree") {
             filtered.filter.categories = questions.categories;
             std::vector<std::uint64_t> bits(1);
             answers.add(tree.any_overlap(std::span<const Aabb>(questions.boxes), filtered, bits).status);
-            answers.add(tree.closest_box({0, 0, 0}).box_index);
+            answers.add(tree.closest_box({0, 0, 0}).target);
             // A tree of no boxes may be refitted to none.
             answers.add(tree.refit(boxes));
             answers.add(tree.refit(BoxSoaView{}));
@@ -169,14 +169,14 @@ TEST_CASE("moves: TreeScratch") {
     BoxTree tree;
     REQUIRE(tree.build(soa_of(scene)) == Status::ok);
     const TreeQuestions questions = make_questions(scene, 20, 9);
-    AlignedArray<TreeHit> hits;
+    AlignedArray<Listed<TreeHit>> hits;
     PairBuffer pairs;
     const auto use = [&](TreeScratch& scratch, Answers& out_answers) {
         out_answers.add(tree.find_hits(questions.rays, {}, scratch, hits).status);
-        out_answers.add_all(hits, [&](const TreeHit& hit) {
+        out_answers.add_all(hits, [&](const Listed<TreeHit>& hit) {
             out_answers.add(hit.query);
-            out_answers.add(hit.box);
-            out_answers.add(hit.t);
+            out_answers.add(hit.found.target);
+            out_answers.add(hit.found.t);
         });
         out_answers.add(tree.find_pairs({}, scratch, pairs).status);
         out_answers.add_pairs(pairs);

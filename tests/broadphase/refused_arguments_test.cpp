@@ -393,9 +393,9 @@ TEST_CASE("BoxTree: every refused argument of a query has its own message") {
     REQUIRE(tree.build(five_boxes()) == Status::ok);
     TreeScratch scratch;
     PairBuffer pairs;
-    AlignedArray<TreeHit> hits;
+    AlignedArray<Listed<TreeHit>> hits;
     std::uint64_t bits = 0;
-    ClosestHit first;
+    TreeHit first;
     ClosestBox near;
     const auto each = [&](const char* message, auto&& change) {
         const auto settings = with<TreeQuerySettings>(change);
@@ -415,11 +415,12 @@ TEST_CASE("BoxTree: every refused argument of a query has its own message") {
     static const Asked q;
     check_refused({{"output: the sink has no function",
                     [&] { return tree.find_overlaps(q.one(q.box), {}, scratch, no_sink).status; }},
-                   {"output: the sink has no function",
-                    [&] { return tree.find_hits(q.one(q.ray), {}, scratch, ListSink<TreeHit>{}).status; }}});
+                   {"output: the sink has no function", [&] {
+                        return tree.find_hits(q.one(q.ray), {}, scratch, ListSink<Listed<TreeHit>>{}).status;
+                    }}});
     // A single query with invalid arguments finds nothing and is reported too.
     take_refusals();
-    CHECK(tree.closest_hit({Ray{}, {.inside = no_enumerator<Inside>()}}) == ClosestHit{});
+    CHECK(tree.closest_hit({Ray{}, {.inside = no_enumerator<Inside>()}}) == TreeHit{});
     CHECK(take_refusals().count == (library_asserts() ? 1 : 0));
 }
 
@@ -615,10 +616,10 @@ TEST_CASE("WorldQueries: every refused argument has its own message") {
     const WorldQueries queries = world.queries();
     REQUIRE(queries.status() == Status::ok);
     WorldQueryScratch scratch;
-    AlignedArray<WorldOverlap> overlaps;
-    AlignedArray<WorldHit> hits;
+    AlignedArray<Listed<ObjectHandle>> overlaps;
+    AlignedArray<Listed<WorldHit>> hits;
     std::uint64_t bits = 0;
-    ClosestObjectHit first;
+    WorldHit first;
     ClosestObject near;
     const auto each = [&](const char* message, auto&& change) {
         const auto settings = with<WorldQuerySettings>(change);
@@ -634,9 +635,11 @@ TEST_CASE("WorldQueries: every refused argument has its own message") {
          [](WorldQuerySettings& settings) { settings.order = no_enumerator<PairOrder>(); });
     check_refused(
         {{"output: the sink has no function",
-          [&] { return queries.find_overlaps(Vec3{}, {}, scratch, ListSink<WorldOverlap>{}).status; }},
+          [&] {
+              return queries.find_overlaps(Vec3{}, {}, scratch, ListSink<Listed<ObjectHandle>>{}).status;
+          }},
          {"output: the sink has no function",
-          [&] { return queries.find_hits(Ray{}, {}, scratch, ListSink<WorldHit>{}).status; }}});
+          [&] { return queries.find_hits(Ray{}, {}, scratch, ListSink<Listed<WorldHit>>{}).status; }}});
     check_refused(bad_questions(queries, WorldQuerySettings{}, scratch, hits, &bits, &first));
     const Vec3 point;
     check_refused({{"box_settings: count is more than kClosestObjectsMax", [&] {

@@ -66,7 +66,6 @@ TEST_CASE("fields left out of a designated initialiser have their defaults, and 
     CHECK(CellCounts{.x = 1}.z == 0);
     CHECK(PairSink{.emit = nullptr}.user == nullptr);
     CHECK_FALSE(TreeFilter{.categories = {&bits, 1}}.is_empty());
-    CHECK(MeshRaySettings{.sides = Sides::front}.runner == nullptr);
     CHECK(MeshQuerySettings{.runner = nullptr}.runner == nullptr);
     CHECK(PlacedMesh{.mesh = nullptr}.obb_tree == nullptr);
     CHECK(PlacedSphereTree{.tree = nullptr}.world_from_tree.translation == Vec3{});
@@ -77,15 +76,13 @@ TEST_CASE("fields left out of a designated initialiser have their defaults, and 
     CHECK(ClashSettings{.clearance = 1.0f}.runner == nullptr);
     CHECK(ClashSink{.emit = nullptr}.user == nullptr);
     CHECK(ListSink<TreeHit>{.emit = nullptr}.user == nullptr);
-    CHECK(MeshRayHit{.ray_index = 1}.hit.triangle_index == kNoTriangle);
+    CHECK(SceneTriangle{.instance_index = 1}.triangle_index == kNoTriangle);
     CHECK(TreeQuerySettings{.filter = {}}.order == PairOrder::canonical);
     CHECK(TreePairSettings{.order = PairOrder::by_algorithm}.filter.is_empty());
     CHECK(ClosestBoxSettings{.count = 2}.max_distance > FLT_MAX);
     CHECK(ClosePairSettings{.filter = {}}.max_distance > FLT_MAX);
-    CHECK(BoxCast{.box = box}.displacement == Vec3{});
-    CHECK(SphereCast{.sphere = {.center = point}}.displacement == Vec3{});
+    CHECK(Cast<Aabb>{.shape = box}.displacement == Vec3{});
     CHECK(Capsule{.a = point}.b == Vec3{});
-    CHECK(CapsuleCast{.capsule = {.radius = 1}}.displacement == Vec3{});
     CHECK(ConvexVolume{.planes = {}}.planes.empty());
 
     CHECK(ObjectFilter{.category = 1}.mask == ~std::uint64_t{0});
@@ -93,10 +90,6 @@ TEST_CASE("fields left out of a designated initialiser have their defaults, and 
     CHECK(WorldSettings{.order = WorldOrder::user_data}.max_pair_count == ~std::size_t{0});
     CHECK(WorldQuerySettings{.kinds = 1}.masks.empty());
     CHECK(StageInput{.boxes = {.min_x = &number}}.rays.empty());
-    CHECK(StageMeshHit{.ray = 1}.hit.triangle_index == kNoTriangle);
-    CHECK(StageSceneHit{.ray = 1}.hit.instance_index == kNoInstance);
-    CHECK(StageSceneImpact{.obb = 1}.impact.instance_index == kNoInstance);
-    CHECK(StageMeshImpact{.obb = 1}.impact.triangle_index == kNoTriangle);
     CHECK(MoverShape{.form = MoverForm::box}.radius == 0.0f);
     CHECK(Mover{.position = point}.displacement == Vec3{});
     CHECK(MoverObstacles{.boxes = nullptr}.meshes.empty());

@@ -230,19 +230,19 @@ void ask_trees(Session& session) {
     BoxTree tree(session.memory());
     TreeScratch scratch(session.memory());
     PairBuffer pairs(session.memory());
-    AlignedArray<TreeHit> hits(session.memory());
+    AlignedArray<Listed<TreeHit>> hits(session.memory());
     ShuffledRunner threads(5, 3);
     TreeQuerySettings settings;
     const auto ask = [&] {
         for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), threads.runner()}) {
             settings.runner = runner;
-            ask_all<TreeHit>(
+            ask_all<Listed<TreeHit>>(
                 tree, settings, scratch, pairs, hits, [&] { session.answers.add_pairs(pairs); },
                 [&] {
-                    session.answers.add_all(hits, [&](const TreeHit& hit) {
+                    session.answers.add_all(hits, [&](const Listed<TreeHit>& hit) {
                         session.answers.add(hit.query);
-                        session.answers.add(hit.box);
-                        session.answers.add(hit.t);
+                        session.answers.add(hit.found.target);
+                        session.answers.add(hit.found.t);
                     });
                 },
                 session);
@@ -377,8 +377,8 @@ void live_in_world(Session& session, WorldOrder order) {
     }
 
     WorldQueryScratch scratch(session.memory());
-    AlignedArray<WorldOverlap> overlaps(session.memory());
-    AlignedArray<WorldHit> hits(session.memory());
+    AlignedArray<Listed<ObjectHandle>> overlaps(session.memory());
+    AlignedArray<Listed<WorldHit>> hits(session.memory());
     const auto ask = [&](const TaskRunner* runner) {
         WorldQueries queries;
         session.must("World::queries", [&] {
@@ -387,19 +387,19 @@ void live_in_world(Session& session, WorldOrder order) {
         });
         WorldQuerySettings settings;
         settings.runner = runner;
-        ask_all<WorldHit>(
+        ask_all<Listed<WorldHit>>(
             queries, settings, scratch, overlaps, hits,
             [&] {
-                session.answers.add_all(overlaps, [&](const WorldOverlap& overlap) {
+                session.answers.add_all(overlaps, [&](const Listed<ObjectHandle>& overlap) {
                     session.answers.add(overlap.query);
-                    session.answers.add(overlap.object.value);
+                    session.answers.add(overlap.found.value);
                 });
             },
             [&] {
-                session.answers.add_all(hits, [&](const WorldHit& hit) {
+                session.answers.add_all(hits, [&](const Listed<WorldHit>& hit) {
                     session.answers.add(hit.query);
-                    session.answers.add(hit.object.value);
-                    session.answers.add(hit.t);
+                    session.answers.add(hit.found.target.value);
+                    session.answers.add(hit.found.t);
                 });
             },
             session);
@@ -427,8 +427,8 @@ void live_in_world(Session& session, WorldOrder order) {
     for (const ObjectHandle handle : more) session.answers.add(handle.value);
     const WorldView after = view_world();
     for (const Ray& ray : m.questions.rays) {
-        session.answers.add(before->closest_hit(ray).object.value);
-        session.answers.add(after->closest_hit(ray).object.value);
+        session.answers.add(before->closest_hit(ray).target.value);
+        session.answers.add(after->closest_hit(ray).target.value);
     }
     update_world(nullptr);
 
@@ -478,12 +478,12 @@ void ask_meshes(Session& session) {
     std::vector<IndexPair> pairs(100);
     WriteResult found;
     session.must("TriangleMesh::find_overlaps",
-                 [&] { return found = mesh.find_overlaps(spheres, scratch, pairs); });
+                 [&] { return found = mesh.find_overlaps(spheres, {}, scratch, pairs); });
     session.answers.add_pairs(std::span<const IndexPair>(pairs).first(found.written));
-    std::vector<MeshRayHit> hits(100);
+    std::vector<Listed<MeshHit>> hits(100);
     const Ray rays[] = {{{20.25f, 0.25f, 1}, {0, 0, -1}}, {{-1, 0.5f, 1}, {30, 0, -1}}};
     session.must("TriangleMesh::find_hits", [&] { return found = mesh.find_hits(rays, {}, scratch, hits); });
-    for (std::size_t i = 0; i < found.written; ++i) session.answers.add(hits[i].hit.t);
+    for (std::size_t i = 0; i < found.written; ++i) session.answers.add(hits[i].found.t);
     std::vector<std::byte> bytes(mesh.snapshot_bytes());
     session.must("TriangleMesh::save", [&] { return mesh.save(bytes); });
     TriangleMesh copy(session.memory());
@@ -523,11 +523,11 @@ void ask_meshes(Session& session) {
     session.must("MeshScene::update",
                  [&] { return scene.update(std::vector<Transform>(instances.size())).status; });
     SceneScratch scene_scratch(session.memory());
-    std::vector<SceneOverlap> overlaps(2000);
+    std::vector<Listed<SceneTriangle>> overlaps(2000);
     session.must("MeshScene::find_overlaps",
-                 [&] { return found = scene.find_overlaps(spheres, scene_scratch, overlaps); });
+                 [&] { return found = scene.find_overlaps(spheres, {}, scene_scratch, overlaps); });
     session.answers.add(found.required);
-    std::vector<SceneRayHit> scene_hits(2000);
+    std::vector<Listed<SceneHit>> scene_hits(2000);
     session.must("MeshScene::find_hits",
                  [&] { return found = scene.find_hits(rays, {}, scene_scratch, scene_hits); });
     session.answers.add(found.required);

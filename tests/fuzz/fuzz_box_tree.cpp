@@ -100,25 +100,25 @@ private:
 
         const Ray ray = {input_.vector(), input_.vector(), input_.number()};
         const RaySettings ray_settings = {static_cast<Inside>(input_.below(3)), input_.flag()};
-        ClosestHit best;
+        TreeHit best;
         std::size_t hit_count = 0;
         for (const auto& [index, known] : boxes_) {
             const RayBoxHit hit = ray_box(ray, known, ray_settings);
             hit_count += hit.has_hit ? 1 : 0;
-            if (hit.has_hit && (best.box_index == kNoBox || hit.t_enter < best.t))
-                best = {hit.t_enter, index, hit.face};
+            if (hit.has_hit && (best.target == kNoBox || hit.t_enter < best.t))
+                best = {index, hit.t_enter, hit.face};
         }
         require(tree_.closest_hit({ray, ray_settings}) == best, "closest_hit");
-        AlignedArray<TreeHit> hits;
+        AlignedArray<Listed<TreeHit>> hits;
         require(tree_.find_hits({std::span(&ray, 1), ray_settings}, {}, scratch, hits).written == hit_count,
                 "find_hits");
 
         const BoxCast cast = {input_.box(), input_.vector()};
         const auto touch = static_cast<Touch>(input_.below(2));
-        ClosestHit first;
+        TreeHit first;
         for (const auto& [index, known] : boxes_) {
-            const Impact impact = first_impact(known, cast.box, cast.displacement, touch);
-            if (impact.toi < first.t) first = {impact.toi, index, impact.face};
+            const Impact impact = first_impact(known, cast.shape, cast.displacement, touch);
+            if (impact.toi < first.t) first = {index, impact.toi, impact.face};
         }
         require(tree_.closest_hit({cast, touch}) == first, "closest_hit");
 

@@ -82,33 +82,33 @@ bool make(FuzzInput& state_input, Made& state_made) {
 
 void ask_rays(FuzzInput& state_input, const Made& made) {
     const Ray ray = {state_input.vector(), state_input.vector(), state_input.number()};
-    const MeshRaySettings settings = {static_cast<Sides>(state_input.below(2)), nullptr};
+    const auto sides = static_cast<Sides>(state_input.below(2));
     std::vector<MeshHit> expected;
     for (std::uint32_t i = 0; i < made.count(); ++i) {
-        const RayTriangleHit hit = ray_triangle(ray, made.triangle(i), settings.sides);
+        const RayTriangleHit hit = ray_triangle(ray, made.triangle(i), sides);
         if (hit.has_hit) expected.push_back({hit.t, hit.u, hit.v, i});
     }
     // Times are compared before they are rounded: of equal ones, any order may be right.
     std::stable_sort(expected.begin(), expected.end(),
                      [](const MeshHit& a, const MeshHit& b) { return a.t < b.t; });
-    const MeshHit closest = made.mesh.closest_hit(ray, settings);
+    const MeshHit closest = made.mesh.closest_hit({ray, sides});
     require(closest.t == (expected.empty() ? kNoIntersection : expected[0].t),
             "closest_hit has the smallest time");
     require(expected.empty() || std::find(expected.begin(), expected.end(), closest) != expected.end(),
             "closest_hit is a hit");
-    require(made.mesh.any_hit(ray, settings) == !expected.empty(), "any_hit");
+    require(made.mesh.any_hit({ray, sides}) == !expected.empty(), "any_hit");
 
     MeshScratch scratch;
-    std::vector<MeshRayHit> hits(expected.size());
-    const WriteResult result = made.mesh.find_hits(std::span(&ray, 1), settings, scratch, hits);
+    std::vector<Listed<MeshHit>> hits(expected.size());
+    const WriteResult result = made.mesh.find_hits({ray, sides}, {}, scratch, hits);
     require(result.status == Status::ok && result.required == expected.size(), "find_hits finds as many");
-    require(hits.empty() || hits[0].hit == closest, "the first of find_hits is the closest");
+    require(hits.empty() || hits[0].found == closest, "the first of find_hits is the closest");
     for (std::size_t i = 0; i < hits.size(); ++i) {
-        require(hits[i].hit.t == expected[i].t, "find_hits by time");
-        require(std::find(expected.begin(), expected.end(), hits[i].hit) != expected.end(),
+        require(hits[i].found.t == expected[i].t, "find_hits by time");
+        require(std::find(expected.begin(), expected.end(), hits[i].found) != expected.end(),
                 "find_hits finds hits");
         for (std::size_t k = 0; k < i; ++k) {
-            require(hits[k].hit.triangle_index != hits[i].hit.triangle_index, "find_hits finds each once");
+            require(hits[k].found.target != hits[i].found.target, "find_hits finds each once");
         }
     }
 }
@@ -121,7 +121,7 @@ void ask_overlaps(const Made& made, const Shape& shape) {
         if (overlap(shape, made.triangle(i))) expected.push_back({0, i});
     }
     std::vector<IndexPair> pairs(expected.size());
-    const WriteResult result = made.mesh.find_overlaps(std::span(&shape, 1), scratch, pairs);
+    const WriteResult result = made.mesh.find_overlaps(std::span(&shape, 1), {}, scratch, pairs);
     require(result.status == Status::ok && result.required == expected.size() && pairs == expected,
             "find_overlaps");
     std::uint64_t bits = 0;
@@ -132,25 +132,27 @@ void ask_overlaps(const Made& made, const Shape& shape) {
 
 template <class Shape>
 void ask_impact(const Made& made, const Shape& shape, Vec3 displacement) {
-    MeshShapeImpact expected;
+    MeshImpact expected;
     for (std::uint32_t i = 0; i < made.count(); ++i) {
         const ShapeImpact impact = first_impact(shape, displacement, made.triangle(i));
-        if (impact.toi < expected.toi) expected = {impact.toi, i, impact.point, impact.normal};
+        if (impact.toi < expected.t) expected = {impact.toi, i, impact.point, impact.normal};
     }
-    require(made.mesh.closest_hit(shape, displacement) == expected, "closest_hit");
+    require(made.mesh.closest_hit(Cast<Shape>{shape, displacement}) == expected, "closest_hit");
 }
 
 void ask_impact_of_box(const Made& made, const Obb& obb, Vec3 displacement) {
     MeshImpact expected;
     for (std::uint32_t i = 0; i < made.count(); ++i) {
         const TriangleImpact impact = first_impact(obb, displacement, made.triangle(i), {});
-        if (impact.toi < expected.toi) expected = {impact.toi, i, impact.axis};
+        if (impact.toi < expected.t) expected = {impact.toi, i, {}, {}, impact.axis};
     }
+    if (expected.target != kNoTriangle)
+        expected.normal = contact_normal(obb, made.triangle(expected.target), expected.axis);
     MeshImpact impact;
-    require(made.mesh.closest_hits(std::span(&obb, 1), std::span(&displacement, 1), {}, std::span(&impact, 1))
-                        .status == Status::ok &&
-                impact == expected,
-            "closest_hits of an oriented box");
+    const ObbCast cast = {obb, displacement};
+    require(
+        made.mesh.closest_hits(cast, {}, std::span(&impact, 1)).status == Status::ok && impact == expected,
+        "closest_hits of an oriented box");
 }
 
 void ask_point(const Made& made, Vec3 point) {
@@ -162,8 +164,8 @@ void ask_point(const Made& made, Vec3 point) {
     require(made.mesh.closest_points(std::span(&point, 1), {}, std::span(&closest, 1)).status == Status::ok,
             "closest_points");
     require(closest.distance_sq == nearest, "closest_points has the smallest distance");
-    if (closest.triangle_index == kNoTriangle) return;
-    const ClosestPoint of_triangle = closest_point(made.triangle(closest.triangle_index), point);
+    if (closest.target == kNoTriangle) return;
+    const ClosestPoint of_triangle = closest_point(made.triangle(closest.target), point);
     require(closest.point == of_triangle.point && closest.distance_sq == of_triangle.distance_sq,
             "closest_points is the point of its triangle");
 }

@@ -32,11 +32,10 @@ void ask(const TriangleMesh& mesh) {
     const Ray rays[] = {
         {{0.25f, 0.125f, 100}, {0, 0, -1}}, {{100, 90, 80}, {-1, -0.9f, -0.8f}}, {{0, 0, 0}, {1, 0, 0}}};
     MeshScratch scratch;
-    std::vector<MeshRayHit> hits(64);
+    std::vector<Listed<MeshHit>> hits(64);
     for (const Ray& ray : rays) {
         const MeshHit closest = mesh.closest_hit(ray);
-        require(mesh.any_hit(ray) == (closest.triangle_index != kNoTriangle),
-                "any_hit and closest_hit agree");
+        require(mesh.any_hit(ray) == (closest.target != kNoTriangle), "any_hit and closest_hit agree");
         (void)mesh.crossing_count(ray.origin, ray.direction);
     }
     require(mesh.find_hits(rays, {}, scratch, hits).status != Status::invalid_argument, "find_hits");
@@ -44,11 +43,11 @@ void ask(const TriangleMesh& mesh) {
     const Obb obb = {.center = {0.5f, 0, 0}, .half_extent = {1, 1, 1}};
     const Vec3 displacement = {3, -2, 1};
     std::vector<IndexPair> pairs(64);
-    (void)mesh.find_overlaps(std::span(&sphere, 1), scratch, pairs);
-    (void)mesh.find_overlaps(std::span(&obb, 1), scratch, pairs);
-    (void)mesh.closest_hit(sphere, displacement);
+    (void)mesh.find_overlaps(std::span(&sphere, 1), {}, scratch, pairs);
+    (void)mesh.find_overlaps(std::span(&obb, 1), {}, scratch, pairs);
+    (void)mesh.closest_hit(SphereCast{sphere, displacement});
     MeshImpact impact;
-    (void)mesh.closest_hits(std::span(&obb, 1), std::span(&displacement, 1), {}, std::span(&impact, 1));
+    (void)mesh.closest_hits(ObbCast{obb, displacement}, {}, std::span(&impact, 1));
     MeshClosestPoint closest;
     (void)mesh.closest_points(std::span(&displacement, 1), {}, std::span(&closest, 1));
     for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i) (void)mesh.triangle(i);

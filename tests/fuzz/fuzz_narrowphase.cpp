@@ -112,14 +112,14 @@ void call_rays(FuzzInput& state_input, const Material& m, std::vector<float>& ti
     require_ok(ray_boxes(m.rays, m.boxes, m.pairs, settings, {times, exits, faces, bits}));
     std::vector<std::uint64_t> rows(m.count * bit_word_count(m.count));
     require_ok(ray_boxes(m.rays, m.boxes, settings, rows));
-    std::vector<ClosestHit> closest(m.count);
+    std::vector<TreeHit> closest(m.count);
     require_ok(closest_hits(m.rays, m.boxes, settings, closest));
     for (std::size_t i = 0; i < m.count; ++i) {
-        ClosestHit expected;
+        TreeHit expected;
         for (std::uint32_t k = 0; k < m.count; ++k) {
             const RayBoxHit hit = ray_box(m.rays[i], m.boxes[k], settings);
-            if (hit.has_hit && (expected.box_index == kNoBox || hit.t_enter < expected.t))
-                expected = {hit.t_enter, k, hit.face};
+            if (hit.has_hit && (expected.target == kNoBox || hit.t_enter < expected.t))
+                expected = {k, hit.t_enter, hit.face};
         }
         require(closest[i] == expected, "the closest is the first of the smallest t");
     }

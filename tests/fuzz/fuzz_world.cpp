@@ -173,7 +173,7 @@ private:
         const Aabb box = input_.box();
         const WorldQueries queries = world_.queries();
         WorldQueryScratch scratch;
-        AlignedArray<WorldOverlap> found;
+        AlignedArray<Listed<ObjectHandle>> found;
         require(queries.find_overlaps(std::span(&box, 1), {}, scratch, found).status == Status::ok,
                 "overlaps");
         std::set<ObjectHandle> expected;
@@ -181,16 +181,16 @@ private:
             if (overlap(box, description.box)) expected.insert(handle);
         }
         std::set<ObjectHandle> seen;
-        for (const WorldOverlap& item : found) seen.insert(item.object);
+        for (const Listed<ObjectHandle>& item : found) seen.insert(item.found);
         require(seen == expected && found.size() == expected.size(), "overlaps of a box");
         const Ray ray = {input_.vector(), input_.vector(), input_.number()};
-        const ClosestObjectHit hit = queries.closest_hit(ray);
-        ClosestObjectHit best;
+        const WorldHit hit = queries.closest_hit(ray);
+        WorldHit best;
         for (const auto& [handle, description] : model_.objects()) {
             const RayBoxHit of_box = ray_box(ray, description.box);
-            const bool is_better = best.object.is_null() || of_box.t_enter < best.t ||
-                                   (of_box.t_enter == best.t && handle.slot() < best.object.slot());
-            if (of_box.has_hit && is_better) best = {of_box.t_enter, handle, of_box.face};
+            const bool is_better = best.target.is_null() || of_box.t_enter < best.t ||
+                                   (of_box.t_enter == best.t && handle.slot() < best.target.slot());
+            if (of_box.has_hit && is_better) best = {handle, of_box.t_enter, of_box.face};
         }
         require(hit == best, "the closest object on a ray");
     }

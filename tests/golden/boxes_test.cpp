@@ -157,21 +157,21 @@ Answers answers_of(std::uint32_t seed, std::size_t count, float side) {
         points.push_back(box.min);
         moves.push_back(way);
     }
-    AlignedArray<TreeHit> hits;
+    AlignedArray<Listed<TreeHit>> hits;
     REQUIRE(tree.find_hits(rays, {}, scratch, hits).status == Status::ok);
     Hash hit_hash;
-    for (const TreeHit& hit : hits) {
+    for (const Listed<TreeHit>& hit : hits) {
         hit_hash.add(hit.query);
-        hit_hash.add(hit.box);
-        hit_hash.add(hit.t);
-        hit_hash.add(static_cast<std::uint32_t>(hit.face));
+        hit_hash.add(hit.found.target);
+        hit_hash.add(hit.found.t);
+        hit_hash.add(static_cast<std::uint32_t>(hit.found.face));
     }
     std::vector<ClosestBox> nearest(3 * points.size());
     REQUIRE(tree.closest_boxes(points, {.count = 3}, {}, nearest).status == Status::ok);
     Hash nearest_hash;
     for (const ClosestBox& box : nearest) {
         nearest_hash.add(box.distance_sq);
-        nearest_hash.add(box.box_index);
+        nearest_hash.add(box.target);
     }
     // The second set, moving along those displacements, against the resting boxes of the first.
     const std::vector<float> still(points.size(), 0.0f);

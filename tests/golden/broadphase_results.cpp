@@ -126,7 +126,7 @@ void add_tree(const GoldenWay& way, const scenes::NamedScene& named, GoldenHashe
     settings.runner = way.runner;
     TreeScratch scratch;
     PairBuffer pairs;
-    AlignedArray<TreeHit> hits;
+    AlignedArray<Listed<TreeHit>> hits;
 
     GoldenHash overlaps;
     const auto add_overlaps = [&](const auto& shapes) {
@@ -146,11 +146,12 @@ void add_tree(const GoldenWay& way, const scenes::NamedScene& named, GoldenHashe
     GoldenHash all_hits;
     const auto add_hits = [&](const WriteResult& result) {
         REQUIRE(result.status == Status::ok);
-        for (TreeHit& hit : hits) hit.box = boxes.original[hit.box];
-        std::sort(hits.begin(), hits.end(), [](const TreeHit& a, const TreeHit& b) {
-            return std::pair(a.query, a.box) < std::pair(b.query, b.box);
+        for (Listed<TreeHit>& hit : hits) hit.found.target = boxes.original[hit.found.target];
+        std::sort(hits.begin(), hits.end(), [](const Listed<TreeHit>& a, const Listed<TreeHit>& b) {
+            return std::pair(a.query, a.found.target) < std::pair(b.query, b.found.target);
         });
-        for (const TreeHit& hit : hits) all_hits.add(hit.query, hit.box, hit.t, hit.face);
+        for (const Listed<TreeHit>& hit : hits)
+            all_hits.add(hit.query, hit.found.target, hit.found.t, hit.found.face);
     };
     const std::span<const BoxCast> casts = questions.casts;
     const std::span<const SphereCast> sphere_casts = questions.sphere_casts;
@@ -163,17 +164,17 @@ void add_tree(const GoldenWay& way, const scenes::NamedScene& named, GoldenHashe
     if (way.shuffle_seed != 0) return;
 
     GoldenHash closest;
-    std::vector<ClosestHit> first(questions.rays.size());
+    std::vector<TreeHit> first(questions.rays.size());
     const auto add_first = [&](const BatchResult& result) {
         REQUIRE(result.status == Status::ok);
-        for (const ClosestHit& hit : first) closest.add(hit.t, hit.box_index, hit.face);
+        for (const TreeHit& hit : first) closest.add(hit.t, hit.target, hit.face);
     };
     add_first(tree.closest_hits(questions.rays, settings, first));
     add_first(tree.closest_hits({casts, Touch::closed}, settings, first));
     add_first(tree.closest_hits(sphere_casts, settings, first));
     std::vector<ClosestBox> near(4 * questions.points.size());
     REQUIRE(tree.closest_boxes(questions.points, {.count = 4}, settings, near).status == Status::ok);
-    for (const ClosestBox& box : near) closest.add(box.distance_sq, box.box_index);
+    for (const ClosestBox& box : near) closest.add(box.distance_sq, box.target);
     out_hashes[golden_name("closest", named.name)] = closest.value();
 }
 

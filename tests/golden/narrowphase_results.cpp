@@ -185,9 +185,9 @@ void add_ray_results(const Shapes& s, Results& state) {
             });
             for (const float exit : exits) state.of_name("ray_sphere").add(exit);
         }
-        std::vector<ClosestHit> closest(s.scene.rays.size());
+        std::vector<TreeHit> closest(s.scene.rays.size());
         REQUIRE(closest_hits(s.scene.rays, s.input.boxes, settings, closest).status == Status::ok);
-        for (const ClosestHit& hit : closest) state.of_name("ray_box").add(hit.t, hit.box_index, hit.face);
+        for (const TreeHit& hit : closest) state.of_name("ray_box").add(hit.t, hit.target, hit.face);
         std::vector<ClosestSphere> spheres(s.scene.rays.size());
         REQUIRE(closest_hits(s.scene.rays, s.spheres, settings, spheres).status == Status::ok);
         for (const ClosestSphere& hit : spheres) state.of_name("ray_sphere").add(hit.t, hit.sphere_index);

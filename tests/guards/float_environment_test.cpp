@@ -134,7 +134,7 @@ const std::set<std::string>& without_environment() {
         "CollisionStage::keep_impacts", "CollisionStage::take_triangles",
         "CollisionStage::find_triangle_impacts", "CollisionStage::find_ray_hits",
         "CollisionStage::find_queries", "CollisionStage::ask_meshes", "CollisionStage::ask_scene",
-        "CollisionStage::obb_displacements_of", "CollisionStage::step_all_movers", "MeshScene::clear",
+        "CollisionStage::list_obb_casts", "CollisionStage::step_all_movers", "MeshScene::clear",
         "MeshScene::instance", "MeshScene::bounds", "ObbTree::ObbTree", "ObbTree::clear", "ObbTree::node",
         "ObbTree::leaf_triangle", "ObbTree::capacity_bytes", "ObbTree::clusters", "SphereTree::node"};
     return names;

@@ -38,6 +38,6 @@ TEST_CASE("a program that includes broadside.hpp alone has the whole library") {
     CollisionStage stage;
     CHECK(stage.step({.boxes = boxes.view()}).status == Status::ok);
     World world;
-    CHECK(world.queries().closest_hit(Ray{{0, 0, 0}, {1, 0, 0}}).object.is_null());
+    CHECK(world.queries().closest_hit(Ray{{0, 0, 0}, {1, 0, 0}}).target.is_null());
     CHECK(time_of_impact_text_a({{0, 0, 0}, {1, 1, 1}}, {{2, 0, 0}, {3, 1, 1}}, {-2, 0, 0}) == 0.5f);
 }

@@ -527,10 +527,9 @@ Calls ray_calls() {
                 return ray_boxes(s.rays, s.box_soa, {}, bits);
             },
             1),
-        batch<ClosestHit>(
+        batch<TreeHit>(
             "closest_hits", kEnvironmentCount,
-            [&](std::size_t, std::span<ClosestHit> out) { return closest_hits(s.rays, s.box_soa, {}, out); },
-            1),
+            [&](std::size_t, std::span<TreeHit> out) { return closest_hits(s.rays, s.box_soa, {}, out); }, 1),
         {"ray_boxes of pairs",
          [&](const TaskRunner*, ResultBytes& answers) {
              RayBoxLists lists(s.pairs.size());

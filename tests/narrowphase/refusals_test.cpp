@@ -213,9 +213,8 @@ TEST_CASE("a batch of times, contacts or rays names its refused argument") {
         {"boxes:", [&] { return ray_boxes(s.rays, s.no_boxes, s.bad_pairs, {}, {}).status; }},
         {"pairs:", [&] { return ray_boxes(s.rays, s.boxes, s.bad_pairs, {}, {}).status; }},
         {"boxes:", [&] { return ray_boxes(Ray4{}, s.no_boxes, {}).status; }},
-        {"boxes: a column", [&] { return closest_hits({}, s.no_boxes, {}, std::span<ClosestHit>{}).status; }},
-        {"boxes: as many",
-         [&] { return closest_hits({}, too_many_boxes, {}, std::span<ClosestHit>{}).status; }},
+        {"boxes: a column", [&] { return closest_hits({}, s.no_boxes, {}, std::span<TreeHit>{}).status; }},
+        {"boxes: as many", [&] { return closest_hits({}, too_many_boxes, {}, std::span<TreeHit>{}).status; }},
         {"spheres:", [&] { return ray_spheres(s.ray, s.no_spheres, {}, {}).status; }},
         {"spheres: a column",
          [&] { return closest_hits({}, s.no_spheres, {}, std::span<ClosestSphere>{}).status; }},
@@ -257,7 +256,7 @@ TEST_CASE("a policy that is no enumerator is refused by every batch with a polic
     REQUIRE(bodies.prepare(boxes) == Status::ok);
     float toi[2];
     std::uint64_t bits[2];
-    ClosestHit closest[2];
+    TreeHit closest[2];
     ClosestSphere closest_sphere[2];
     check({
         {"touch: no enumerator", [&] { return times_of_impact(boxes, boxes, touch, toi).status; }},

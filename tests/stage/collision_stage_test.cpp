@@ -27,15 +27,15 @@ std::vector<StageImpact> impacts_by_brute_force(const StageScene& scene) {
     return impacts;
 }
 
-std::vector<StageRayHit> ray_hits_by_brute_force(const StageScene& scene, RayReport report) {
-    std::vector<StageRayHit> hits;
+std::vector<Listed<TreeHit>> ray_hits_by_brute_force(const StageScene& scene, RayReport report) {
+    std::vector<Listed<TreeHit>> hits;
     for (std::uint32_t r = 0; r < scene.rays.size(); ++r) {
         const std::size_t start = hits.size();
         for (std::uint32_t b = 0; b < scene.bodies.size(); ++b) {
             const RayBoxHit hit = ray_box(scene.rays[r], scene.bodies[b]);
             if (!hit.has_hit) continue;
             if (report == RayReport::closest && hits.size() > start) {
-                if (hit.t_enter < hits.back().t) hits.back() = {r, b, hit.t_enter, hit.face};
+                if (hit.t_enter < hits.back().found.t) hits.back() = {r, b, hit.t_enter, hit.face};
             } else {
                 hits.push_back({r, b, hit.t_enter, hit.face});
             }
@@ -59,8 +59,9 @@ std::vector<StageTriangleImpact> contacts_by_brute_force(const StageScene& scene
 bool same(const StageImpact& a, const StageImpact& b) {
     return a.first == b.first && a.second == b.second && same_bits(a.toi, b.toi) && a.face == b.face;
 }
-bool same(const StageRayHit& a, const StageRayHit& b) {
-    return a.ray == b.ray && a.box == b.box && same_bits(a.t, b.t) && a.face == b.face;
+bool same(const Listed<TreeHit>& a, const Listed<TreeHit>& b) {
+    return a.query == b.query && a.found.target == b.found.target && same_bits(a.found.t, b.found.t) &&
+           a.found.face == b.found.face;
 }
 bool same(const StageTriangleImpact& a, const StageTriangleImpact& b) {
     return a.obb == b.obb && a.triangle == b.triangle && same_bits(a.toi, b.toi) && a.axis == b.axis;
@@ -252,6 +253,8 @@ struct StageQueries {
     std::vector<BoxCast> casts;
     std::vector<SphereCast> sphere_casts;
     std::vector<Sphere> spheres;
+    std::vector<HitQueries> cast_lists;
+    std::vector<OverlapQueries> overlap_lists;
 
     StageQueries(const StageScene& scene, std::size_t count) {
         Random random(77);
@@ -263,12 +266,11 @@ struct StageQueries {
             spheres.push_back({box.min, random.uniform(0, 2)});
         }
     }
-    StageInput with(StageInput input, const StageScene& scene) const {
-        input.casts = casts;
-        input.sphere_casts = sphere_casts;
-        input.overlap_boxes = scene.bodies;
-        input.overlap_spheres = spheres;
-        input.overlap_obbs = scene.obbs;
+    StageInput with(StageInput input, const StageScene& scene) {
+        cast_lists = {casts, sphere_casts};
+        overlap_lists = {scene.bodies, spheres, scene.obbs};
+        input.casts = cast_lists;
+        input.overlaps = overlap_lists;
         return input;
     }
 };
@@ -289,20 +291,20 @@ std::vector<IndexPair> overlaps_by_brute_force(const std::vector<Shape>& shapes,
 
 TEST_CASE("casts and overlaps of a step match brute force and a tree, on every ISA") {
     StageScene scene = make_stage_scene(21, 400, false, true);
-    const StageQueries queries(scene, 150);
+    StageQueries queries(scene, 150);
     const StageInput input = queries.with(scene.input(), scene);
-    std::vector<TreeHit> hits;
-    std::vector<TreeHit> first_hits;
+    std::vector<Listed<TreeHit>> hits;
+    std::vector<Listed<TreeHit>> first_hits;
     for (std::uint32_t i = 0; i < queries.casts.size(); ++i) {
-        TreeHit first = {i, kNoBox, 2, Face::none};
+        Listed<TreeHit> first = {i, {kNoBox, 2, Face::none}};
         for (std::uint32_t b = 0; b < scene.bodies.size(); ++b) {
             const Impact impact =
-                first_impact(scene.bodies[b], queries.casts[i].box, queries.casts[i].displacement);
+                first_impact(scene.bodies[b], queries.casts[i].shape, queries.casts[i].displacement);
             if (!(impact.toi <= 1.0f)) continue;
-            hits.push_back({i, b, impact.toi, impact.face});
-            if (impact.toi < first.t) first = hits.back();
+            hits.push_back({i, {b, impact.toi, impact.face}});
+            if (impact.toi < first.found.t) first = hits.back();
         }
-        if (first.box != kNoBox) first_hits.push_back(first);
+        if (first.found.target != kNoBox) first_hits.push_back(first);
     }
     REQUIRE(first_hits.size() > 50);
     std::uint64_t expected_hash = 0;
@@ -318,24 +320,24 @@ TEST_CASE("casts and overlaps of a step match brute force and a tree, on every I
             std::size_t invalid_count = 0;
             for (const Aabb& box : scene.bodies) invalid_count += is_valid(box) ? 0u : 1u;
             for (const Obb& obb : scene.obbs) invalid_count += is_valid(obb) ? 0u : 1u;
-            for (const BoxCast& cast : queries.casts) invalid_count += is_valid(cast.box) ? 0u : 1u;
+            for (const BoxCast& cast : queries.casts) invalid_count += is_valid(cast.shape) ? 0u : 1u;
             for (const SphereCast& cast : queries.sphere_casts)
-                invalid_count += is_valid(cast.sphere) ? 0u : 1u;
+                invalid_count += is_valid(cast.shape) ? 0u : 1u;
             for (const Sphere& sphere : queries.spheres) invalid_count += is_valid(sphere) ? 0u : 1u;
             CHECK(result.invalid_query_count == invalid_count);
-            CHECK((std::vector(stage.cast_hits().begin(), stage.cast_hits().end()) == first_hits));
+            CHECK((std::vector(stage.cast_hits(0).begin(), stage.cast_hits(0).end()) == first_hits));
             const auto overlaps = overlaps_by_brute_force(
                 queries.spheres, scene, [](const Sphere& a, const Aabb& b) { return overlap(a, b); });
             CHECK(overlaps.size() > 100);
-            CHECK((std::vector(stage.sphere_overlaps().begin(), stage.sphere_overlaps().end()) == overlaps));
+            CHECK((std::vector(stage.overlaps(1).begin(), stage.overlaps(1).end()) == overlaps));
             const auto box_overlaps = overlaps_by_brute_force(
                 scene.bodies, scene, [](const Aabb& a, const Aabb& b) { return overlap(a, b); });
-            CHECK((std::vector(stage.box_overlaps().begin(), stage.box_overlaps().end()) == box_overlaps));
-            CHECK(stage.obb_overlaps().size() > 10);
-            CHECK(stage.sphere_cast_hits().size() > 50);
+            CHECK((std::vector(stage.overlaps(0).begin(), stage.overlaps(0).end()) == box_overlaps));
+            CHECK(stage.overlaps(2).size() > 10);
+            CHECK(stage.cast_hits(1).size() > 50);
             settings.cast_report = RayReport::all;
             REQUIRE(stage.step(input, settings).status == Status::ok);
-            CHECK((std::vector(stage.cast_hits().begin(), stage.cast_hits().end()) == hits));
+            CHECK((std::vector(stage.cast_hits(0).begin(), stage.cast_hits(0).end()) == hits));
             if (isa == Isa::scalar && !is_tasked) expected_hash = stage.result_hash();
             CHECK(stage.result_hash() == expected_hash);
         }

@@ -63,14 +63,14 @@ public:
         std::vector<std::uint64_t> rows(rays.size());
         REQUIRE(ray_boxes(rays, boxes_, RaySettings{}, std::span(rows)).status == Status::ok);
         add(rows[last]);
-        std::vector<ClosestHit> closest(rays.size());
+        std::vector<TreeHit> closest(rays.size());
         REQUIRE(closest_hits(rays, boxes_, RaySettings{}, closest).status == Status::ok);
-        add(closest[last].t, closest[last].box_index);
+        add(closest[last].t, closest[last].target);
         add(ray_box(prepare_ray4(rays), box_).t_enter[3]);
 
         add(tree_.closest_hit(ray).t, tree_.any_hit(ray));
         REQUIRE(tree_.closest_hits(std::span<const Ray>(rays), {}, closest).status == Status::ok);
-        add(closest[last].t, closest[last].box_index);
+        add(closest[last].t, closest[last].target);
         REQUIRE(tree_.any_hit(std::span<const Ray>(rays), {}, bits).status == Status::ok);
         add_bits();
 
@@ -86,7 +86,10 @@ public:
 
         const RayTriangleHit of_triangle = ray_triangle(ray, triangle_);
         add(of_triangle.has_hit, of_triangle.t, of_triangle.u, of_triangle.v);
-        const auto add_hit = [&](const MeshHit& hit) { add(hit.t, hit.u, hit.v, hit.triangle_index); };
+        const auto add_hit = [&](const MeshHit& hit) { add(hit.t, hit.u, hit.v, hit.target); };
+        const auto add_scene_hit = [&](const SceneHit& hit) {
+            add_hit({hit.t, hit.u, hit.v, hit.target.triangle_index});
+        };
         add_hit(mesh_.closest_hit(ray));
         add(mesh_.any_hit(ray), mesh_.crossing_count(ray.origin, ray.direction));
         std::vector<MeshHit> hits(rays.size());
@@ -95,21 +98,21 @@ public:
         REQUIRE(mesh_.any_hit(rays, {}, bits).status == Status::ok);
         add_bits();
         MeshScratch scratch;
-        std::vector<MeshRayHit> ray_hits(rays.size());
+        std::vector<Listed<MeshHit>> ray_hits(rays.size());
         add(mesh_.find_hits(rays, {}, scratch, ray_hits).required);
-        add_hit(ray_hits[last].hit);
+        add_hit(ray_hits[last].found);
 
-        add_hit(scene_.closest_hit(ray).hit);
+        add_scene_hit(scene_.closest_hit(ray));
         add(scene_.any_hit(ray));
         std::vector<SceneHit> scene_hits(rays.size());
         REQUIRE(scene_.closest_hits(rays, {}, scene_hits).status == Status::ok);
-        add_hit(scene_hits[last].hit);
+        add_scene_hit(scene_hits[last]);
         REQUIRE(scene_.any_hit(rays, {}, bits).status == Status::ok);
         add_bits();
         SceneScratch scene_scratch;
-        std::vector<SceneRayHit> scene_ray_hits(rays.size());
+        std::vector<Listed<SceneHit>> scene_ray_hits(rays.size());
         add(scene_.find_hits(rays, {}, scene_scratch, scene_ray_hits).required);
-        add_hit(scene_ray_hits[last].hit.hit);
+        add_scene_hit(scene_ray_hits[last].found);
         return all;
     }
 

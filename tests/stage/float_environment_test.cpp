@@ -1,5 +1,6 @@
 // The whole stage, and calls that are large enough to be split among workers, in any floating-point
 // environments of caller and workers.
+#include "tests/support/casts.hpp"
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
 
@@ -37,10 +38,12 @@ EnvironmentCall stage_call(const EnvironmentShapes& s, const BoxSoa& bounds) {
                 input.boxes = s.box_soa;
                 input.displacements = s.displacement_view();
                 input.rays = s.rays;
-                input.casts = casts;
-                input.overlap_boxes = std::span(s.boxes).first(80);
-                input.overlap_spheres = std::span(s.spheres).first(80);
-                input.overlap_obbs = std::span(s.obbs).first(80);
+                const HitQueries cast_list = casts;
+                const OverlapQueries overlaps[] = {std::span(s.boxes).first(80),
+                                                   std::span(s.spheres).first(80),
+                                                   std::span(s.obbs).first(80)};
+                input.casts = {&cast_list, 1};
+                input.overlaps = overlaps;
                 input.obbs = std::span(s.obbs).first(120);
                 input.obb_displacements = std::span(s.displacements).first(120);
                 input.triangles = s.triangle_soa;
@@ -56,90 +59,90 @@ EnvironmentCall stage_call(const EnvironmentShapes& s, const BoxSoa& bounds) {
 
 // A heap of cubes askew.
 EnvironmentCall clash_call(const EnvironmentShapes& s) {
-    return {
-        "find_clashes, MeshScene and movers",
-        [&](const TaskRunner* runner, ResultBytes& answers) {
-            static const TriangleMesh mesh = [] {
-                const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-                const std::vector<std::uint32_t> indices = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
-                TriangleMesh made;
-                REQUIRE(made.build(corners, indices).status == Status::ok);
-                return made;
-            }();
-            static const std::vector<PlacedMesh> meshes = [] {
-                std::vector<PlacedMesh> made;
-                for (int i = 0; i < 70; ++i) {
-                    const auto place = static_cast<float>(i);
-                    made.push_back({&mesh,
-                                    {{0.6f, 0.8f, 0},
-                                     {-0.8f, 0.6f, 0},
-                                     {0, 0, 1},
-                                     {place * 0.1f, place * place * 0.01f, 0.3f}}});
+    return {"find_clashes, MeshScene and movers",
+            [&](const TaskRunner* runner, ResultBytes& answers) {
+                static const TriangleMesh mesh = [] {
+                    const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+                    const std::vector<std::uint32_t> indices = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+                    TriangleMesh made;
+                    REQUIRE(made.build(corners, indices).status == Status::ok);
+                    return made;
+                }();
+                static const std::vector<PlacedMesh> meshes = [] {
+                    std::vector<PlacedMesh> made;
+                    for (int i = 0; i < 70; ++i) {
+                        const auto place = static_cast<float>(i);
+                        made.push_back({&mesh,
+                                        {{0.6f, 0.8f, 0},
+                                         {-0.8f, 0.6f, 0},
+                                         {0, 0, 1},
+                                         {place * 0.1f, place * place * 0.01f, 0.3f}}});
+                    }
+                    return made;
+                }();
+                ClashScratch scratch;
+                std::vector<Clash> clashes(3000);
+                ClashSettings settings;
+                settings.clearance = 0.1f;
+                settings.runner = runner;
+                answers.add(find_clashes(meshes, settings, scratch, std::span(clashes)).required);
+                for (const Clash& clash : clashes) answers.add(clash.a, clash.b, clash.relation);
+                MeshScene scene;
+                answers.add(scene.build(meshes, runner).status);
+                answers.add(scene.update(std::vector<Transform>(meshes.size()), runner).status);
+                answers.add(scene.build(meshes, runner).status);
+                std::vector<SceneHit> hits(s.rays.size());
+                answers.add(scene.closest_hits(s.rays, {.runner = runner}, hits).status);
+                for (const SceneHit& hit : hits) answers.add(hit.t, hit.target.instance_index);
+                std::vector<SceneClosestPoint> closest(s.points.size());
+                answers.add(scene.closest_points(s.points, {runner}, closest).status);
+                for (const SceneClosestPoint& near : closest) answers.add(near.point, near.distance_sq);
+                SceneScratch scene_scratch;
+                std::vector<Listed<SceneTriangle>> overlaps(2000);
+                answers.add(scene.find_overlaps(s.spheres, {}, scene_scratch, overlaps).required);
+                answers.add(scene.find_overlaps(s.obbs, {}, scene_scratch, overlaps).required);
+                answers.add(scene.find_overlaps(s.boxes, {}, scene_scratch, overlaps).required);
+                std::vector<Capsule> capsules;
+                for (std::size_t i = 0; i + 1 < s.spheres.size(); ++i)
+                    capsules.push_back({s.spheres[i].center, s.spheres[i + 1].center, s.spheres[i].radius});
+                answers.add(scene.find_overlaps(capsules, {}, scene_scratch, overlaps).required);
+                const std::size_t count = std::min({s.points.size(), s.obbs.size(), capsules.size()});
+                const std::span<const Vec3> ways = std::span(s.points).first(count);
+                std::vector<SceneImpact> impacts(count);
+                const auto of_obbs = casts_of(std::span(s.obbs).first(count), ways);
+                const auto of_spheres = casts_of(std::span(s.spheres).first(count), ways);
+                const auto of_capsules = casts_of(std::span(capsules).first(count), ways);
+                answers.add(scene.closest_hits(of_obbs, {runner}, impacts).status);
+                for (const SceneImpact& impact : impacts) answers.add(impact.t);
+                std::vector<SceneImpact> shape_impacts(count);
+                answers.add(scene.closest_hits(of_spheres, {runner}, shape_impacts).status);
+                for (const SceneImpact& impact : shape_impacts)
+                    answers.add(impact.t, impact.point, impact.normal);
+                answers.add(scene.closest_hits(of_capsules, {runner}, shape_impacts).status);
+                for (const SceneImpact& impact : shape_impacts)
+                    answers.add(impact.t, impact.point, impact.normal);
+                for (std::size_t i = 0; i < count; ++i) {
+                    answers.add(scene.closest_hit(s.rays[i]).t, scene.any_hit(s.rays[i]));
+                    answers.add(scene.closest_hit(of_obbs[i]).t);
+                    answers.add(scene.closest_hit(of_spheres[i]).normal);
+                    answers.add(scene.closest_hit(of_capsules[i]).normal);
+                    answers.add(scene.any_overlap(s.boxes[i]), scene.any_overlap(capsules[i]));
+                    answers.add(scene.closest_point(ways[i]).distance_sq);
                 }
-                return made;
-            }();
-            ClashScratch scratch;
-            std::vector<Clash> clashes(3000);
-            ClashSettings settings;
-            settings.clearance = 0.1f;
-            settings.runner = runner;
-            answers.add(find_clashes(meshes, settings, scratch, std::span(clashes)).required);
-            for (const Clash& clash : clashes) answers.add(clash.a, clash.b, clash.relation);
-            MeshScene scene;
-            answers.add(scene.build(meshes, runner).status);
-            answers.add(scene.update(std::vector<Transform>(meshes.size()), runner).status);
-            answers.add(scene.build(meshes, runner).status);
-            std::vector<SceneHit> hits(s.rays.size());
-            answers.add(scene.closest_hits(s.rays, {.runner = runner}, hits).status);
-            for (const SceneHit& hit : hits) answers.add(hit.hit.t, hit.instance_index);
-            std::vector<SceneClosestPoint> closest(s.points.size());
-            answers.add(scene.closest_points(s.points, {runner}, closest).status);
-            for (const SceneClosestPoint& near : closest) answers.add(near.point, near.distance_sq);
-            SceneScratch scene_scratch;
-            std::vector<SceneOverlap> overlaps(2000);
-            answers.add(scene.find_overlaps(s.spheres, scene_scratch, overlaps).required);
-            answers.add(scene.find_overlaps(s.obbs, scene_scratch, overlaps).required);
-            answers.add(scene.find_overlaps(s.boxes, scene_scratch, overlaps).required);
-            std::vector<Capsule> capsules;
-            for (std::size_t i = 0; i + 1 < s.spheres.size(); ++i)
-                capsules.push_back({s.spheres[i].center, s.spheres[i + 1].center, s.spheres[i].radius});
-            answers.add(scene.find_overlaps(capsules, scene_scratch, overlaps).required);
-            const std::size_t count = std::min({s.points.size(), s.obbs.size(), capsules.size()});
-            const std::span<const Vec3> ways = std::span(s.points).first(count);
-            std::vector<SceneImpact> impacts(count);
-            answers.add(scene.closest_hits(std::span(s.obbs).first(count), ways, {runner}, impacts).status);
-            for (const SceneImpact& impact : impacts) answers.add(impact.impact.toi);
-            std::vector<SceneShapeImpact> shape_impacts(count);
-            answers.add(
-                scene.closest_hits(std::span(s.spheres).first(count), ways, {runner}, shape_impacts).status);
-            for (const SceneShapeImpact& impact : shape_impacts)
-                answers.add(impact.impact.toi, impact.impact.point, impact.impact.normal);
-            answers.add(
-                scene.closest_hits(std::span(capsules).first(count), ways, {runner}, shape_impacts).status);
-            for (const SceneShapeImpact& impact : shape_impacts)
-                answers.add(impact.impact.toi, impact.impact.point, impact.impact.normal);
-            for (std::size_t i = 0; i < count; ++i) {
-                answers.add(scene.closest_hit(s.rays[i]).hit.t, scene.any_hit(s.rays[i]));
-                answers.add(scene.closest_hit(s.obbs[i], ways[i]).impact.toi);
-                answers.add(scene.closest_hit(s.spheres[i], ways[i]).impact.normal);
-                answers.add(scene.closest_hit(capsules[i], ways[i]).impact.normal);
-                answers.add(scene.any_overlap(s.boxes[i]), scene.any_overlap(capsules[i]));
-                answers.add(scene.closest_point(ways[i]).distance_sq);
-            }
-            const TriangleMesh* const in_the_way[1] = {&mesh};
-            std::vector<Mover> movers;
-            for (const Vec3 point : s.points)
-                movers.push_back({{MoverForm::capsule, {}, 0.1f, 0.1f}, point, {0.5f, -0.25f, -1}});
-            std::vector<MoverResult> moved(movers.size());
-            MoverSettings mover_settings;
-            mover_settings.runner = runner;
-            answers.add(step_movers(movers, {nullptr, in_the_way}, mover_settings, moved).status);
-            for (const MoverResult& result : moved) answers.add(result.position, result.status);
-            answers.add(step_mover(movers[0], {nullptr, in_the_way}, mover_settings).position);
-            std::vector<SceneRayHit> ray_hits(2000);
-            answers.add(scene.find_hits(s.rays, {}, scene_scratch, ray_hits).required);
-        },
-        true};
+                const TriangleMesh* const in_the_way[1] = {&mesh};
+                std::vector<Mover> movers;
+                for (const Vec3 point : s.points)
+                    movers.push_back({{MoverForm::capsule, {}, 0.1f, 0.1f}, point, {0.5f, -0.25f, -1}});
+                std::vector<MoverResult> moved(movers.size());
+                MoverSettings mover_settings;
+                mover_settings.runner = runner;
+                answers.add(step_movers(movers, {nullptr, in_the_way}, mover_settings, moved).status);
+                for (const MoverResult& result : moved) answers.add(result.position, result.status);
+                answers.add(step_mover(movers[0], {nullptr, in_the_way}, mover_settings).position);
+                std::vector<Listed<SceneHit>> ray_hits(2000);
+                answers.add(scene.find_hits(s.rays, {}, scene_scratch, ray_hits).required);
+            },
+            true};
 }
 
 // Some environments, for slow calls.
@@ -198,13 +201,13 @@ std::vector<EnvironmentCall> large_calls() {
              answers.add(tree.any_pair(), tree.visit_pairs({}, add));
              answers.add(tree.any_pair(tree), tree.visit_pairs(tree, {}, add));
              const auto add_near = [&](const ClosePair& near) {
-                 answers.add(near.distance, near.pair);
+                 answers.add(near.distance, near.target);
                  return near.distance;
              };
              const ClosePair within = tree.closest_pair();
-             answers.add(within.distance, within.pair, tree.visit_close_pairs({}, add_near));
+             answers.add(within.distance, within.target, tree.visit_close_pairs({}, add_near));
              const ClosePair between = tree.closest_pair(tree);
-             answers.add(between.distance, between.pair, tree.visit_close_pairs(tree, {}, add_near));
+             answers.add(between.distance, between.target, tree.visit_close_pairs(tree, {}, add_near));
              answers.add_all(pairs);
          },
          true});

@@ -1,6 +1,7 @@
 // Scenes of placed meshes: the results of a loop over all instances, on every ISA and for any number of
 // workers.
 #include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
+#include "tests/support/casts.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/refusals.hpp"
@@ -41,15 +42,15 @@ SceneHit closest_one_by_one(const Town& town, const Ray& ray, Sides sides) {
     SceneHit closest;
     for (std::uint32_t i = 0; i < town.instances.size(); ++i) {
         const PlacedMesh& placed = town.instances[i];
-        const MeshHit hit = placed.mesh->closest_hit(seen_from_mesh(placed.world_from_mesh, ray), {sides});
-        if (hit.triangle_index != kNoTriangle && hit.t < closest.hit.t) closest = {hit, i};
+        const MeshHit hit = placed.mesh->closest_hit({seen_from_mesh(placed.world_from_mesh, ray), sides});
+        if (hit.target != kNoTriangle && hit.t < closest.t) closest = {hit.t, hit.u, hit.v, {i, hit.target}};
     }
     return closest;
 }
 
 template <class Shape>
 void check_overlaps(const Town& town, const std::vector<Shape>& shapes) {
-    std::vector<SceneOverlap> expected;
+    std::vector<Listed<SceneTriangle>> expected;
     std::vector<bool> is_met(shapes.size());
     for (std::uint32_t i = 0; i < shapes.size(); ++i) {
         for (std::uint32_t k = 0; k < town.instances.size(); ++k) {
@@ -57,7 +58,7 @@ void check_overlaps(const Town& town, const std::vector<Shape>& shapes) {
             const auto seen = seen_from_mesh(placed.world_from_mesh, shapes[i]);
             for (std::uint32_t t = 0; t < placed.mesh->triangle_count(); ++t) {
                 if (!overlap(seen, placed.mesh->triangle(t))) continue;
-                expected.push_back({i, k, t});
+                expected.push_back({i, {k, t}});
                 is_met[i] = true;
             }
         }
@@ -65,11 +66,12 @@ void check_overlaps(const Town& town, const std::vector<Shape>& shapes) {
     REQUIRE(expected.size() > 100);
     for_each_isa([&](Isa) {
         SceneScratch scratch;
-        std::vector<SceneOverlap> overlaps(expected.size());
-        const WriteResult result = town.scene.find_overlaps(shapes, scratch, overlaps);
+        std::vector<Listed<SceneTriangle>> overlaps(expected.size());
+        const WriteResult result = town.scene.find_overlaps(shapes, {}, scratch, overlaps);
         REQUIRE(result.status == Status::ok);
         CHECK(overlaps == expected);
-        const WriteResult too_few = town.scene.find_overlaps(shapes, scratch, std::span(overlaps).first(7));
+        const WriteResult too_few =
+            town.scene.find_overlaps(shapes, {}, scratch, std::span(overlaps).first(7));
         CHECK(too_few.status == Status::capacity_exceeded);
         CHECK(too_few.required == expected.size());
         ShuffledRunner shuffled(3, 4);
@@ -92,7 +94,7 @@ TEST_CASE("rays hit in a scene what they hit of all its instances") {
     for (const Sides sides : {Sides::both, Sides::front}) {
         std::vector<Ray> rays;
         std::vector<SceneHit> expected;
-        std::vector<SceneRayHit> all;
+        std::vector<Listed<SceneHit>> all;
         std::size_t hit_count = 0;
         for (std::uint32_t i = 0; i < 200u * static_cast<unsigned>(test_scale()); ++i) {
             Ray ray = {place_in(random), place_in(random)};
@@ -100,19 +102,19 @@ TEST_CASE("rays hit in a scene what they hit of all its instances") {
             if (i == 7) ray.origin.x = kNaN;
             rays.push_back(ray);
             expected.push_back(closest_one_by_one(town, ray, sides));
-            hit_count += expected.back().instance_index != kNoInstance ? 1 : 0;
-            std::vector<SceneRayHit> of_ray;
+            hit_count += expected.back().target.instance_index != kNoInstance ? 1 : 0;
+            std::vector<Listed<SceneHit>> of_ray;
             for (std::uint32_t k = 0; k < town.instances.size(); ++k) {
                 const PlacedMesh& placed = town.instances[k];
                 const Ray seen = seen_from_mesh(placed.world_from_mesh, ray);
                 for (std::uint32_t t = 0; t < placed.mesh->triangle_count(); ++t) {
                     const RayTriangleHit hit = ray_triangle(seen, placed.mesh->triangle(t), sides);
-                    if (hit.has_hit) of_ray.push_back({i, {{hit.t, hit.u, hit.v, t}, k}});
+                    if (hit.has_hit) of_ray.push_back({i, {hit.t, hit.u, hit.v, {k, t}}});
                 }
             }
-            std::stable_sort(of_ray.begin(), of_ray.end(), [](const SceneRayHit& a, const SceneRayHit& b) {
-                return a.hit.hit.t < b.hit.hit.t;
-            });
+            std::stable_sort(
+                of_ray.begin(), of_ray.end(),
+                [](const Listed<SceneHit>& a, const Listed<SceneHit>& b) { return a.found.t < b.found.t; });
             all.insert(all.end(), of_ray.begin(), of_ray.end());
         }
         CHECK(hit_count > 50);
@@ -120,22 +122,22 @@ TEST_CASE("rays hit in a scene what they hit of all its instances") {
             ShuffledRunner shuffled(3, 4);
             for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                 std::vector<SceneHit> closest(rays.size());
-                REQUIRE(town.scene.closest_hits(rays, {sides, runner}, closest).status == Status::ok);
+                REQUIRE(town.scene.closest_hits({rays, sides}, {runner}, closest).status == Status::ok);
                 std::vector<std::uint64_t> bits((rays.size() + 63) / 64, ~std::uint64_t{0});
-                REQUIRE(town.scene.any_hit(rays, {sides, runner}, bits).status == Status::ok);
+                REQUIRE(town.scene.any_hit({rays, sides}, {runner}, bits).status == Status::ok);
                 for (std::size_t i = 0; i < rays.size(); ++i) {
                     INFO(i);
                     REQUIRE(closest[i] == expected[i]);
                     REQUIRE(((bits[i / 64] >> (i % 64) & 1) != 0) ==
-                            (expected[i].instance_index != kNoInstance));
+                            (expected[i].target.instance_index != kNoInstance));
                 }
             }
             SceneScratch scratch;
-            std::vector<SceneRayHit> hits(all.size());
-            const WriteResult result = town.scene.find_hits(rays, {sides}, scratch, hits);
+            std::vector<Listed<SceneHit>> hits(all.size());
+            const WriteResult result = town.scene.find_hits({rays, sides}, {}, scratch, hits);
             REQUIRE(result.status == Status::ok);
             CHECK(hits == all);
-            CHECK(town.scene.find_hits(rays, {sides}, scratch, std::span(hits).first(3)).required ==
+            CHECK(town.scene.find_hits({rays, sides}, {}, scratch, std::span(hits).first(3)).required ==
                   all.size());
         });
     }
@@ -176,64 +178,71 @@ TEST_CASE("shapes overlap in a scene what they overlap of all its instances") {
 namespace {
 
 // The first hit of all instances, each queried alone by its mesh: the first in time, then in the list.
-template <class Impact, class Shape>
-Impact first_one_by_one(const Town& town, const Shape& shape, Vec3 displacement) {
-    Impact first;
+template <class Shape>
+SceneImpact first_one_by_one(const Town& town, const Cast<Shape>& cast) {
+    SceneImpact first;
     for (std::uint32_t i = 0; i < town.instances.size(); ++i) {
         const PlacedMesh& placed = town.instances[i];
-        const auto impact =
-            placed.mesh->closest_hit(seen_from_mesh(placed.world_from_mesh, shape),
-                                     way_seen_from_mesh(placed.world_from_mesh, displacement));
-        if (impact.triangle_index != kNoTriangle && impact.toi < first.impact.toi) first = {impact, i};
+        const MeshImpact impact = placed.mesh->closest_hit(seen_from_mesh(placed.world_from_mesh, cast));
+        if (impact.target != kNoTriangle && impact.t < first.t)
+            first = {impact.t, {i, impact.target}, impact.point, impact.normal, impact.axis};
     }
     return first;
 }
 
-bool is_same(const SceneImpact& impact, const SceneImpact& of_mesh, const Town&) { return impact == of_mesh; }
 // The mesh's own point and normal, placed.
-bool is_same(const SceneShapeImpact& impact, const SceneShapeImpact& of_mesh, const Town& town) {
-    if (impact.instance_index != of_mesh.instance_index || impact.impact.toi != of_mesh.impact.toi ||
-        impact.impact.triangle_index != of_mesh.impact.triangle_index)
-        return false;
-    if (impact.instance_index == kNoInstance) return impact == SceneShapeImpact{};
-    const Transform& place = town.instances[impact.instance_index].world_from_mesh;
-    if (impact.impact.point != placed(place, of_mesh.impact.point)) return false;
-    const Vec3 normal = impact.impact.normal;
-    if (of_mesh.impact.normal == Vec3{}) return normal == Vec3{};
+bool is_same(const SceneImpact& impact, const SceneImpact& of_mesh, const Town& town) {
+    if (impact.target != of_mesh.target || impact.t != of_mesh.t || impact.axis != of_mesh.axis) return false;
+    if (impact.target.instance_index == kNoInstance) return impact == SceneImpact{};
+    const Transform& place = town.instances[impact.target.instance_index].world_from_mesh;
+    const bool has_point = of_mesh.axis == ContactAxis::none;
+    if (impact.point != (has_point ? placed(place, of_mesh.point) : Vec3{})) return false;
+    const Vec3 normal = impact.normal;
+    if (of_mesh.normal == Vec3{}) return normal == Vec3{};
     // Back in the space of the mesh it is the mesh's, up to its length.
     const Vec3 back = way_seen_from_mesh(place, normal);
     const float share = 1.0f / std::sqrt(length_sq(back));
-    return length_sq(back * share - of_mesh.impact.normal) < 1e-9f &&
-           std::abs(length_sq(normal) - 1.0f) < 1e-5f;
+    return length_sq(back * share - of_mesh.normal) < 1e-9f && std::abs(length_sq(normal) - 1.0f) < 1e-5f;
 }
 
-template <class Impact, class Shape>
+template <class Shape>
 void check_impacts(const Town& town, const std::vector<Shape>& shapes, const std::vector<Vec3>& ways) {
-    std::vector<Impact> expected;
+    std::vector<SceneImpact> expected;
+    std::vector<Cast<Shape>> casts = casts_of(shapes, ways);
+    // Every third ends early, some on the impact.
+    for (std::size_t i = 0; i < casts.size(); i += 3) {
+        const float t = first_one_by_one(town, casts[i]).t;
+        casts[i].t_max = i % 2 == 0 ? min_keep(t, 1.0f) : 0.5f;
+    }
+    casts[7].t_max = kNaN;
+    casts[8].t_max = -0.5f;
     std::size_t met_count = 0;
     std::size_t late_count = 0;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-        expected.push_back(first_one_by_one<Impact>(town, shapes[i], ways[i]));
-        met_count += expected.back().instance_index != kNoInstance ? 1 : 0;
-        late_count += expected.back().impact.toi > 0.0f && expected.back().impact.toi <= 1.0f ? 1 : 0;
+        expected.push_back(first_one_by_one(town, casts[i]));
+        met_count += expected.back().target.instance_index != kNoInstance ? 1 : 0;
+        late_count += expected.back().t > 0.0f && expected.back().t <= 1.0f ? 1 : 0;
     }
     CHECK(met_count > shapes.size() / 4);
     CHECK(late_count > shapes.size() / 10);
     for_each_isa([&](Isa) {
         ShuffledRunner shuffled(3, 4);
         for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
-            std::vector<Impact> impacts(shapes.size());
-            REQUIRE(town.scene.closest_hits(shapes, ways, {runner}, impacts).status == Status::ok);
+            std::vector<SceneImpact> impacts(shapes.size());
+            REQUIRE(town.scene.closest_hits(casts, {runner}, impacts).status == Status::ok);
+            std::vector<std::uint64_t> bits(bit_word_count(casts.size()));
+            REQUIRE(town.scene.any_hit(casts, {runner}, bits).status == Status::ok);
             for (std::size_t i = 0; i < shapes.size(); ++i) {
                 INFO(i);
                 REQUIRE(is_same(impacts[i], expected[i], town));
-                REQUIRE(town.scene.closest_hit(shapes[i], ways[i]) == impacts[i]);
+                REQUIRE(town.scene.closest_hit(casts[i]) == impacts[i]);
+                const bool is_met = impacts[i].target != SceneTriangle{};
+                REQUIRE(town.scene.any_hit(casts[i]) == is_met);
+                REQUIRE((bits[i / 64] >> i % 64 & 1) == (is_met ? 1u : 0u));
             }
         }
-        std::vector<Impact> impacts(shapes.size());
-        CHECK(town.scene.closest_hits(shapes, std::span(ways).first(3), {}, impacts).status ==
-              Status::invalid_argument);
-        CHECK(town.scene.closest_hits(shapes, ways, {}, std::span(impacts).first(3)).status ==
+        std::vector<SceneImpact> impacts(shapes.size());
+        CHECK(town.scene.closest_hits(casts, {}, std::span(impacts).first(3)).status ==
               Status::capacity_exceeded);
     });
 }
@@ -291,9 +300,9 @@ TEST_CASE("a moving shape first meets in a scene what it first meets of all its 
     capsules[5].b.y = kNaN;
     obbs[5].half_extent.z = -1;
     ways[6].x = kInfinity;
-    check_impacts<SceneShapeImpact>(town, spheres, ways);
-    check_impacts<SceneShapeImpact>(town, capsules, ways);
-    check_impacts<SceneImpact>(town, obbs, ways);
+    check_impacts(town, spheres, ways);
+    check_impacts(town, capsules, ways);
+    check_impacts(town, obbs, ways);
 }
 
 TEST_CASE("a single query returns the result of a scene's batch") {
@@ -308,11 +317,11 @@ TEST_CASE("a single query returns the result of a scene's batch") {
     for (const Sides sides : {Sides::both, Sides::front}) {
         std::vector<SceneHit> closest(rays.size());
         std::vector<std::uint64_t> bits(2);
-        REQUIRE(town.scene.closest_hits(rays, {sides}, closest).status == Status::ok);
-        REQUIRE(town.scene.any_hit(rays, {sides}, bits).status == Status::ok);
+        REQUIRE(town.scene.closest_hits({rays, sides}, {}, closest).status == Status::ok);
+        REQUIRE(town.scene.any_hit({rays, sides}, {}, bits).status == Status::ok);
         for (std::size_t i = 0; i < rays.size(); ++i) {
-            CHECK(town.scene.closest_hit(rays[i], {sides}) == closest[i]);
-            CHECK(town.scene.any_hit(rays[i], {sides}) == ((bits[i / 64] >> (i % 64) & 1) != 0));
+            CHECK(town.scene.closest_hit({rays[i], sides}) == closest[i]);
+            CHECK(town.scene.any_hit({rays[i], sides}) == ((bits[i / 64] >> (i % 64) & 1) != 0));
         }
     }
     std::vector<SceneClosestPoint> near(points.size());
@@ -335,13 +344,13 @@ TEST_CASE("the closest point of a scene is that of all its instances") {
             const Vec3 seen = seen_from_mesh(instance.world_from_mesh, points.back());
             MeshClosestPoint near;
             REQUIRE(instance.mesh->closest_points({&seen, 1}, {}, {&near, 1}).status == Status::ok);
-            if (near.triangle_index == kNoTriangle) continue;
+            if (near.target == kNoTriangle) continue;
             const Vec3 row = instance.world_from_mesh.row_x;
             const auto square = [](float a) { return static_cast<double>(a) * static_cast<double>(a); };
             const double scale_sq = (square(row.x) + square(row.y)) + square(row.z);
             const auto distance_sq = static_cast<float>(static_cast<double>(near.distance_sq) * scale_sq);
             if (distance_sq < least.distance_sq)
-                least = {placed(instance.world_from_mesh, near.point), distance_sq, near.triangle_index, k};
+                least = {placed(instance.world_from_mesh, near.point), distance_sq, {k, near.target}};
         }
         expected.push_back(least);
     }
@@ -455,18 +464,13 @@ TEST_CASE("moved instances are found at their new position, and a refused change
          [&] { return town.scene.update(std::span(places).first(3)).status; }},
         {no_runner, [&] { return town.scene.build(town.instances, &none).status; }},
         {no_runner, [&] { return town.scene.update(places, &none).status; }},
-        {no_runner,
+        {no_runner, [&] { return town.scene.closest_hits(rays, {&none}, closest).status; }},
+        {no_runner, [&] { return town.scene.any_hit(rays, {&none}, bits).status; }},
+        {"sides: no enumerator",
          [&] {
-             return town.scene.closest_hits(rays, {Sides::both, &none}, closest).status;
+             return town.scene.closest_hits({rays, static_cast<Sides>(2)}, {}, closest).status;
          }},
-        {no_runner,
-         [&] {
-             return town.scene.any_hit(rays, {Sides::both, &none}, bits).status;
-         }},
-        {no_runner,
-         [&] {
-             return town.scene.find_hits(rays, {Sides::both, &none}, scratch, {}).status;
-         }},
+        {no_runner, [&] { return town.scene.find_hits(rays, {&none}, scratch, {}).status; }},
     });
     CHECK(town.scene.build(null).bad_index == 2);
     CHECK(town.scene.update(bad).bad_index == 5);
@@ -494,15 +498,15 @@ TEST_CASE("a warm scene is queried and updated without allocation") {
         spheres[i] = {place_in(random), 2};
         rays[i] = {place_in(random), place_in(random)};
     }
-    const std::vector<Vec3> ways(spheres.size(), Vec3{1, -2, 3});
-    std::vector<SceneShapeImpact> impacts(spheres.size());
-    std::vector<SceneOverlap> overlaps(20000);
-    std::vector<SceneRayHit> hits(20000);
+    const auto casts = casts_of(spheres, std::vector<Vec3>(spheres.size(), Vec3{1, -2, 3}));
+    std::vector<SceneImpact> impacts(spheres.size());
+    std::vector<Listed<SceneTriangle>> overlaps(20000);
+    std::vector<Listed<SceneHit>> hits(20000);
     const auto ask = [&] {
         CHECK(scene.update(places).status == Status::ok);
-        CHECK(scene.find_overlaps(spheres, scratch, overlaps).status == Status::ok);
+        CHECK(scene.find_overlaps(spheres, {}, scratch, overlaps).status == Status::ok);
         CHECK(scene.find_hits(rays, {}, scratch, hits).status == Status::ok);
-        CHECK(scene.closest_hits(spheres, ways, {}, impacts).status == Status::ok);
+        CHECK(scene.closest_hits(casts, {}, impacts).status == Status::ok);
     };
     ask();
     const std::size_t before = counting.allocation_count;

@@ -19,11 +19,10 @@ TEST_CASE("moves: CollisionStage") {
         sphere_casts.push_back({{scene.bodies[i].min, 1}, {1, -3, 2}});
         spheres.push_back({scene.bodies[i].max, 2});
     }
-    input.casts = casts;
-    input.sphere_casts = sphere_casts;
-    input.overlap_spheres = spheres;
-    input.overlap_boxes = std::span(scene.bodies).first(20);
-    input.overlap_obbs = scene.obbs;
+    const HitQueries cast_lists[] = {casts, sphere_casts};
+    const OverlapQueries overlap_lists[] = {std::span(scene.bodies).first(20), spheres, scene.obbs};
+    input.casts = cast_lists;
+    input.overlaps = overlap_lists;
 
     const auto ask = [](CollisionStage& stage) {
         Answers answers;
@@ -31,11 +30,8 @@ TEST_CASE("moves: CollisionStage") {
         answers.add(stage.candidate_pairs().size());
         answers.add(stage.impacts().size());
         answers.add(stage.ray_hits().size());
-        answers.add(stage.cast_hits().size());
-        answers.add(stage.sphere_cast_hits().size());
-        answers.add_pairs(stage.box_overlaps());
-        answers.add_pairs(stage.sphere_overlaps());
-        answers.add_pairs(stage.obb_overlaps());
+        for (const std::size_t list : {0, 1}) answers.add(stage.cast_hits(list).size());
+        for (const std::size_t list : {0, 1, 2}) answers.add_pairs(stage.overlaps(list));
         answers.add(stage.triangle_impacts().size());
         answers.add(stage.times().total_seconds() == 0);
         return answers;
@@ -81,8 +77,8 @@ TEST_CASE("moves: MeshScene") {
                                answers.add(scene.bounds());
                                const Ray ray = {{-1, 0.25f, 0.5f}, {10, 0, -1}};
                                SceneHit hit;
-                               REQUIRE(scene.closest_hits({&ray, 1}, {}, {&hit, 1}).status == Status::ok);
-                               answers.add(hit.instance_index);
+                               REQUIRE(scene.closest_hits(ray, {}, {&hit, 1}).status == Status::ok);
+                               answers.add(hit.target.instance_index);
                                return answers;
                            });
 }

@@ -88,7 +88,8 @@ std::map<std::string, std::size_t> declared_spans() {
     static const std::regex comment("//[^\n]*");
     static const std::regex type(R"(^(?:class|struct) (?:\[\[\w+\]\] )?(?:BROADSIDE_API )?(\w+)[^;]*$)");
     static const std::regex call(R"((\w+)\(([^;{}]*)\))");
-    static const std::regex span(R"(std::span<|\bQueryList<|\b(?:Overlap|Hit|Near)Queries&|\bMeshShapes&)");
+    static const std::regex span(
+        R"(std::span<|\bQueryList<|\b(?:Overlap|Hit|Near)Queries&|\bMesh(?:Shapes|Rays|Casts|HitQueries)&)");
     static const std::regex field(R"(std::span<.*> (\w*[^\W_]);)");
     std::map<std::string, std::size_t> counts;
     for (const SourceFile& file : source_files({"core", "broadphase", "narrowphase", "stage"}, {".hpp"})) {
@@ -124,8 +125,8 @@ struct Exception {
 const Exception kExceptions[] = {
     {"QueryList::visit", "hands a span out"},
     {"HitQueries::HitQueries", "makes a list"},
+    {"SidedQueries::SidedQueries", "makes a list"},
     {"WorldView::WorldView", "private"},
-    {"CollisionStage::obb_displacements_of", "private"},
     {"RestingBoxes::build_in", "private"},
     {"ConvexVolume::planes", "part of a shape, which is invalid then; see below"},
     {"RestingBoxes::find_moved_box", "answers without a status; see below"},
@@ -261,14 +262,14 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
         t.room<std::uint32_t>().first(1));
     calls(
         "BoxTree::closest_hits", [&](auto rays, auto out) { return tree.closest_hits(rays, {}, out); },
-        t.rays, t.room<ClosestHit>());
-    AlignedArray<TreeHit> hits;
+        t.rays, t.room<TreeHit>());
+    AlignedArray<Listed<TreeHit>> hits;
     calls(
         "BoxTree::find_hits", [&](auto rays) { return tree.find_hits(rays, {}, tree_scratch, hits); },
         t.rays);
     calls(
         "ListOutput::ListOutput", [&](auto out) { return tree.find_hits(t.rays, {}, tree_scratch, out); },
-        t.room<TreeHit>());
+        t.room<Listed<TreeHit>>());
     calls(
         "BoxTree::any_hit", [&](auto rays, auto out) { return tree.any_hit(rays, {}, out); }, t.rays,
         t.out_bits);
@@ -355,8 +356,8 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
         "World::restore", [&](auto bytes) { return world.restore(bytes); },
         std::span<const std::byte>(snapshot));
     WorldQueryScratch world_scratch;
-    AlignedArray<WorldOverlap> overlap_list;
-    AlignedArray<WorldHit> hit_list;
+    AlignedArray<Listed<ObjectHandle>> overlap_list;
+    AlignedArray<Listed<WorldHit>> hit_list;
     const WorldQueries queries = world.queries();
     calls(
         "WorldQuerySettings::masks",
@@ -371,10 +372,10 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
     calls(
         "ListOutput::ListOutput",
         [&](auto out) { return queries.find_overlaps(t.aabbs, {}, world_scratch, out); },
-        t.room<WorldOverlap>());
+        t.room<Listed<ObjectHandle>>());
     calls(
         "ListOutput::ListOutput", [&](auto out) { return queries.find_hits(t.rays, {}, world_scratch, out); },
-        t.room<WorldHit>());
+        t.room<Listed<WorldHit>>());
     calls(
         "WorldQueries::any_overlap",
         [&](auto boxes, auto out) { return queries.any_overlap(boxes, {}, out); }, t.aabbs, t.out_bits);
@@ -384,8 +385,7 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
         t.room<std::uint32_t>().first(1));
     calls(
         "WorldQueries::closest_hits",
-        [&](auto rays, auto out) { return queries.closest_hits(rays, {}, out); }, t.rays,
-        t.room<ClosestObjectHit>());
+        [&](auto rays, auto out) { return queries.closest_hits(rays, {}, out); }, t.rays, t.room<WorldHit>());
     calls(
         "WorldQueries::find_hits",
         [&](auto rays) { return queries.find_hits(rays, {}, world_scratch, hit_list); }, t.rays);
@@ -556,7 +556,7 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
         t.rays, t.pairs);
     calls(
         "closest_hits", [&](auto rays, auto out) { return closest_hits(rays, boxes, {}, out); }, t.rays,
-        t.room<ClosestHit>());
+        t.room<TreeHit>());
     const PreparedRay prepared_ray = prepare_ray(ray);
     const Ray4 ray4 = prepare_ray4(t.rays);
     calls(
@@ -626,61 +626,65 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
         "TriangleMesh::first_overlaps",
         [&](auto shapes, auto out) { return t.mesh.first_overlaps(shapes, 1, {}, out); }, t.spheres,
         t.room<std::uint32_t>().first(1));
-    const auto ask =
-        [&]<class Hit, class RayHit, class Overlap, class ObbImpact, class ShapeImpact, class Point>(
-            const std::string& of, const auto& asked, auto& state_scratch, const Hit&, const RayHit&,
-            const Overlap&, const ObbImpact&, const ShapeImpact&, const Point&) {
+    const auto ask = [&]<class Hit, class RayHit, class Overlap, class Impact, class Point>(
+                         const std::string& of, const auto& asked, auto& state_scratch, const Hit&,
+                         const RayHit&, const Overlap&, const Impact&, const Point&) {
+        calls(
+            of + "::closest_hits", [&](auto rays, auto out) { return asked.closest_hits(rays, {}, out); },
+            t.rays, t.room<Hit>());
+        calls(
+            of + "::any_hit", [&](auto rays, auto out) { return asked.any_hit(rays, {}, out); }, t.rays,
+            t.out_bits);
+        calls(
+            of + "::find_hits",
+            [&](auto rays, auto out) { return asked.find_hits(rays, {}, state_scratch, out); }, t.rays,
+            t.room<RayHit>());
+        const auto ask_shapes = [&](auto shapes) {
             calls(
-                of + "::closest_hits", [&](auto rays, auto out) { return asked.closest_hits(rays, {}, out); },
-                t.rays, t.room<Hit>());
+                of + "::find_overlaps",
+                [&](auto list, auto out) { return asked.find_overlaps(list, {}, state_scratch, out); },
+                shapes, t.room<Overlap>());
             calls(
-                of + "::any_hit", [&](auto rays, auto out) { return asked.any_hit(rays, {}, out); }, t.rays,
-                t.out_bits);
-            calls(
-                of + "::find_hits",
-                [&](auto rays, auto out) { return asked.find_hits(rays, {}, state_scratch, out); }, t.rays,
-                t.room<RayHit>());
-            const auto ask_shapes = [&](auto shapes) {
-                calls(
-                    of + "::find_overlaps",
-                    [&](auto list, auto out) { return asked.find_overlaps(list, state_scratch, out); },
-                    shapes, t.room<Overlap>());
-                calls(
-                    of + "::any_overlap",
-                    [&](auto list, auto out) { return asked.any_overlap(list, {}, out); }, shapes,
-                    t.out_bits);
-            };
-            ask_shapes(t.spheres);
-            ask_shapes(t.obbs);
-            ask_shapes(t.aabbs);
-            ask_shapes(t.capsules);
-            const auto ask_casts = [&](auto shapes, auto impacts) {
-                calls(
-                    of + "::closest_hits",
-                    [&](auto list, auto moves, auto out) { return asked.closest_hits(list, moves, {}, out); },
-                    shapes, t.points, impacts);
-            };
-            ask_casts(t.obbs, t.room<ObbImpact>());
-            ask_casts(t.spheres, t.room<ShapeImpact>());
-            ask_casts(t.capsules, t.room<ShapeImpact>());
-            calls(
-                of + "::closest_points",
-                [&](auto points, auto out) { return asked.closest_points(points, {}, out); }, t.points,
-                t.room<Point>());
-            calls(
-                of + "::contain", [&](auto points, auto out) { return asked.contain(points, {}, out); },
-                t.points, t.out_bits);
-            calls(
-                of + "::signed_distances",
-                [&](auto points, auto out) { return asked.signed_distances(points, {}, out); }, t.points,
-                t.out_numbers);
+                of + "::any_overlap", [&](auto list, auto out) { return asked.any_overlap(list, {}, out); },
+                shapes, t.out_bits);
         };
+        ask_shapes(t.spheres);
+        ask_shapes(t.obbs);
+        ask_shapes(t.aabbs);
+        ask_shapes(t.capsules);
+        const auto ask_casts = [&]<class Shape>(std::span<const Shape>) {
+            const std::vector<Cast<Shape>> casts(2);
+            const std::span<const Cast<Shape>> list = casts;
+            calls(
+                of + "::closest_hits",
+                [&](auto asked_casts, auto out) { return asked.closest_hits(asked_casts, {}, out); }, list,
+                t.room<Impact>());
+            calls(
+                of + "::any_hit",
+                [&](auto asked_casts, auto out) { return asked.any_hit(asked_casts, {}, out); }, list,
+                t.out_bits);
+        };
+        ask_casts(t.obbs);
+        ask_casts(t.spheres);
+        ask_casts(t.capsules);
+        calls(
+            of + "::closest_points",
+            [&](auto points, auto out) { return asked.closest_points(points, {}, out); }, t.points,
+            t.room<Point>());
+        calls(
+            of + "::contain", [&](auto points, auto out) { return asked.contain(points, {}, out); }, t.points,
+            t.out_bits);
+        calls(
+            of + "::signed_distances",
+            [&](auto points, auto out) { return asked.signed_distances(points, {}, out); }, t.points,
+            t.out_numbers);
+    };
     MeshScratch mesh_scratch;
     SceneScratch scene_scratch;
-    ask("TriangleMesh", t.mesh, mesh_scratch, MeshHit{}, MeshRayHit{}, IndexPair{}, MeshImpact{},
-        MeshShapeImpact{}, MeshClosestPoint{});
-    ask("MeshScene", t.scene, scene_scratch, SceneHit{}, SceneRayHit{}, SceneOverlap{}, SceneImpact{},
-        SceneShapeImpact{}, SceneClosestPoint{});
+    ask("TriangleMesh", t.mesh, mesh_scratch, MeshHit{}, Listed<MeshHit>{}, IndexPair{}, MeshImpact{},
+        MeshClosestPoint{});
+    ask("MeshScene", t.scene, scene_scratch, SceneHit{}, Listed<SceneHit>{}, Listed<SceneTriangle>{},
+        SceneImpact{}, SceneClosestPoint{});
     MeshScene scene;
     calls(
         "MeshScene::build", [&](auto placed) { return scene.build(placed); }, t.placed);
@@ -725,22 +729,17 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
         [&](auto list) { return step_movers(movers, {.meshes = list}, {}, t.room<MoverResult>()); }, meshes);
     CollisionStage stage;
     const std::vector<BoxCast> box_casts(2);
-    const std::vector<SphereCast> sphere_casts(2);
     const auto step = [&](const StageInput& input) { return stage.step(input); };
     calls(
         "StageInput::rays", [&](auto list) { return step({.rays = list}); }, t.rays);
+    const std::vector<HitQueries> cast_lists(2, box_casts);
+    const std::vector<OverlapQueries> overlap_lists(2, t.aabbs);
     calls(
         "StageInput::casts", [&](auto list) { return step({.casts = list}); },
-        std::span<const BoxCast>(box_casts));
+        std::span<const HitQueries>(cast_lists));
     calls(
-        "StageInput::sphere_casts", [&](auto list) { return step({.sphere_casts = list}); },
-        std::span<const SphereCast>(sphere_casts));
-    calls(
-        "StageInput::overlap_boxes", [&](auto list) { return step({.overlap_boxes = list}); }, t.aabbs);
-    calls(
-        "StageInput::overlap_spheres", [&](auto list) { return step({.overlap_spheres = list}); }, t.spheres);
-    calls(
-        "StageInput::overlap_obbs", [&](auto list) { return step({.overlap_obbs = list}); }, t.obbs);
+        "StageInput::overlaps", [&](auto list) { return step({.overlaps = list}); },
+        std::span<const OverlapQueries>(overlap_lists));
     calls(
         "StageInput::obbs", [&](auto list) { return step({.obbs = list}); }, t.obbs);
     calls(
@@ -755,10 +754,12 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
     for (const Exception& exception : kExceptions) declared.erase(exception.name);
     // Three kinds of list are given here, by one constructor.
     declared["ListOutput::ListOutput"] += 2;
-    // Four kinds of shape are given here, as one list.
+    // Four kinds of shape or query are given here, as one list, and three of cast.
     for (const std::string of : {"TriangleMesh", "MeshScene"}) {
         declared[of + "::find_overlaps"] *= 4;
         declared[of + "::any_overlap"] *= 4;
+        declared[of + "::any_hit"] *= 4;
+        declared[of + "::closest_hits"] *= 2;
     }
     for (const auto& [name, count] : declared) {
         INFO(name);

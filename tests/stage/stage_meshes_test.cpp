@@ -1,6 +1,7 @@
 // The meshes and movers of a CollisionStage: the results of queries of each mesh and of steps of the movers
 // alone.
 #include "tests/stage/stage_scene.hpp"
+#include "tests/support/casts.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/shuffled_runner.hpp"
@@ -69,28 +70,28 @@ TEST_CASE("a stage queries all meshes, and steps movers through bodies and meshe
                 const MeshHit b = meshes.second.closest_hit(input.rays[i]);
                 const bool is_second = b.t < a.t;
                 const MeshHit& best = is_second ? b : a;
-                if (best.triangle_index == kNoTriangle) continue;
+                if (best.target == kNoTriangle) continue;
                 REQUIRE(hit_count < stage.mesh_hits().size());
-                const StageMeshHit& hit = stage.mesh_hits()[hit_count++];
-                CHECK(hit.ray == i);
-                CHECK(hit.mesh == (is_second ? 1u : 0u));
-                CHECK(hit.hit == best);
+                const Listed<SceneHit>& hit = stage.mesh_hits()[hit_count++];
+                CHECK(hit.query == i);
+                CHECK(hit.found == SceneHit{best.t, best.u, best.v, {is_second ? 1u : 0u, best.target}});
             }
             CHECK(hit_count == stage.mesh_hits().size());
             std::vector<MeshImpact> of_first(input.obbs.size()), of_second(input.obbs.size());
-            REQUIRE(meshes.first.closest_hits(input.obbs, input.obb_displacements, {}, of_first).status ==
-                    Status::ok);
-            REQUIRE(meshes.second.closest_hits(input.obbs, input.obb_displacements, {}, of_second).status ==
-                    Status::ok);
+            const auto casts = casts_of(input.obbs, input.obb_displacements);
+            REQUIRE(meshes.first.closest_hits(casts, {}, of_first).status == Status::ok);
+            REQUIRE(meshes.second.closest_hits(casts, {}, of_second).status == Status::ok);
             std::size_t impact_count = 0;
             for (std::uint32_t i = 0; i < input.obbs.size(); ++i) {
-                const bool is_second = of_second[i].toi < of_first[i].toi;
+                const bool is_second = of_second[i].t < of_first[i].t;
                 const MeshImpact& best = is_second ? of_second[i] : of_first[i];
-                if (best.triangle_index == kNoTriangle) continue;
+                if (best.target == kNoTriangle) continue;
                 REQUIRE(impact_count < stage.mesh_impacts().size());
-                const StageMeshImpact& impact = stage.mesh_impacts()[impact_count++];
-                CHECK(impact.obb == i);
-                CHECK(impact.impact == best);
+                const Listed<SceneImpact>& impact = stage.mesh_impacts()[impact_count++];
+                CHECK(impact.query == i);
+                CHECK(impact.found ==
+                      SceneImpact{
+                          best.t, {is_second ? 1u : 0u, best.target}, best.point, best.normal, best.axis});
             }
             CHECK(impact_count == stage.mesh_impacts().size());
             REQUIRE(stage.mover_results().size() == movers.size());
@@ -147,21 +148,21 @@ TEST_CASE("a stage queries a scene of placed meshes, and movers walk on it, on e
                 std::size_t hit_count = 0;
                 for (std::uint32_t i = 0; i < input.rays.size(); ++i) {
                     const SceneHit hit = placed.closest_hit(input.rays[i]);
-                    if (hit.instance_index == kNoInstance) continue;
+                    if (hit.target.instance_index == kNoInstance) continue;
                     REQUIRE(hit_count < stage.scene_hits().size());
-                    CHECK(stage.scene_hits()[hit_count].ray == i);
-                    CHECK(stage.scene_hits()[hit_count++].hit == hit);
+                    CHECK(stage.scene_hits()[hit_count].query == i);
+                    CHECK(stage.scene_hits()[hit_count++].found == hit);
                 }
                 CHECK(hit_count == stage.scene_hits().size());
                 CHECK(hit_count > 10);
                 std::size_t impact_count = 0;
                 for (std::uint32_t i = 0; i < input.obbs.size(); ++i) {
-                    const SceneImpact impact =
-                        placed.closest_hit(input.obbs[i], is_moving ? input.obb_displacements[i] : Vec3{});
-                    if (impact.instance_index == kNoInstance) continue;
+                    const SceneImpact impact = placed.closest_hit(
+                        ObbCast{input.obbs[i], is_moving ? input.obb_displacements[i] : Vec3{}});
+                    if (impact.target.instance_index == kNoInstance) continue;
                     REQUIRE(impact_count < stage.scene_impacts().size());
-                    CHECK(stage.scene_impacts()[impact_count].obb == i);
-                    CHECK(stage.scene_impacts()[impact_count++].impact == impact);
+                    CHECK(stage.scene_impacts()[impact_count].query == i);
+                    CHECK(stage.scene_impacts()[impact_count++].found == impact);
                 }
                 CHECK(impact_count == stage.scene_impacts().size());
                 CHECK(impact_count > 10);

@@ -6,6 +6,7 @@
 #include "tests/guards/source_tree.hpp"
 #include "tests/stage/stage_scene.hpp"
 #include "tests/support/answers.hpp"
+#include "tests/support/casts.hpp"
 #include "tests/support/thread_runner.hpp"
 
 #include <broadside/bits.hpp>
@@ -137,24 +138,24 @@ void call_exact_boxes(const TaskRunner* runner, Log& out_log) {
     }
 }
 
-void add_hits(const AlignedArray<TreeHit>& hits, Answers& out_answers) {
-    out_answers.add_all(hits, [&](const TreeHit& hit) {
+void add_hits(const AlignedArray<Listed<TreeHit>>& hits, Answers& out_answers) {
+    out_answers.add_all(hits, [&](const Listed<TreeHit>& hit) {
         out_answers.add(hit.query);
-        out_answers.add(hit.box);
-        out_answers.add(hit.t);
+        out_answers.add(hit.found.target);
+        out_answers.add(hit.found.t);
     });
 }
-void add_hits(const AlignedArray<WorldHit>& hits, Answers& out_answers) {
-    out_answers.add_all(hits, [&](const WorldHit& hit) {
+void add_hits(const AlignedArray<Listed<WorldHit>>& hits, Answers& out_answers) {
+    out_answers.add_all(hits, [&](const Listed<WorldHit>& hit) {
         out_answers.add(hit.query);
-        out_answers.add(hit.object.value);
-        out_answers.add(hit.t);
+        out_answers.add(hit.found.target.value);
+        out_answers.add(hit.found.t);
     });
 }
-std::uint64_t name_of(const ClosestHit& box) { return box.box_index; }
-std::uint64_t name_of(const ClosestObjectHit& object) { return object.object.value; }
-std::uint64_t name_of(const ClosestBox& box) { return box.box_index; }
-std::uint64_t name_of(const ClosestObject& object) { return object.object.value; }
+std::uint64_t name_of(const TreeHit& box) { return box.target; }
+std::uint64_t name_of(const WorldHit& object) { return object.target.value; }
+std::uint64_t name_of(const ClosestBox& box) { return box.target; }
+std::uint64_t name_of(const ClosestObject& object) { return object.target.value; }
 
 // Rays, casts and overlaps, which trees and worlds have under the same names.
 template <class Hit, class First, class Asked, class Settings, class Scratch, class Overlaps,
@@ -235,12 +236,12 @@ void call_trees(const TaskRunner* runner, Log& out_log) {
     }
     TreeQuerySettings settings;
     settings.runner = runner;
-    call_common_queries<TreeHit, ClosestHit>(
+    call_common_queries<Listed<TreeHit>, TreeHit>(
         tree, settings, scratch, pairs,
         [](const PairBuffer& list, Answers& out_answers) { out_answers.add_pairs(list); }, out_log);
-    std::vector<ClosestHit> closest(m.questions.rays.size());
+    std::vector<TreeHit> closest(m.questions.rays.size());
     out_log.add("closest_hits", tree.closest_hits(m.questions.rays, settings, closest).status);
-    for (const ClosestHit& box : closest) out_log.answers.add(name_of(box));
+    for (const TreeHit& box : closest) out_log.answers.add(name_of(box));
     std::vector<ClosestBox> near(3 * m.questions.points.size());
     out_log.add("closest_boxes", tree.closest_boxes(m.questions.points, {.count = 3}, settings, near).status);
     for (const ClosestBox& box : near) out_log.answers.add(name_of(box));
@@ -292,19 +293,19 @@ void call_world(const TaskRunner* runner, Log& out_log) {
     WorldQuerySettings settings;
     settings.runner = runner;
     WorldQueryScratch scratch;
-    AlignedArray<WorldOverlap> overlaps;
-    call_common_queries<WorldHit, ClosestObjectHit>(
+    AlignedArray<Listed<ObjectHandle>> overlaps;
+    call_common_queries<Listed<WorldHit>, WorldHit>(
         queries, settings, scratch, overlaps,
-        [](const AlignedArray<WorldOverlap>& list, Answers& out_answers) {
-            out_answers.add_all(list, [&](const WorldOverlap& item) {
+        [](const AlignedArray<Listed<ObjectHandle>>& list, Answers& out_answers) {
+            out_answers.add_all(list, [&](const Listed<ObjectHandle>& item) {
                 out_answers.add(item.query);
-                out_answers.add(item.object.value);
+                out_answers.add(item.found.value);
             });
         },
         out_log);
-    std::vector<ClosestObjectHit> closest(m.questions.rays.size());
+    std::vector<WorldHit> closest(m.questions.rays.size());
     out_log.add("closest_hits", queries.closest_hits(m.questions.rays, settings, closest).status);
-    for (const ClosestObjectHit& object : closest) out_log.answers.add(name_of(object));
+    for (const WorldHit& object : closest) out_log.answers.add(name_of(object));
     std::vector<ClosestObject> near(3 * m.questions.points.size());
     out_log.add("closest_objects",
                 queries.closest_objects(m.questions.points, {.count = 3}, settings, near).status);
@@ -350,7 +351,7 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
     out_log.add("TriangleMesh::closest_hits", mesh.closest_hits(rays, {.runner = runner}, closest).status);
     for (const MeshHit& hit : closest) {
         out_log.answers.add(hit.t);
-        out_log.answers.add(hit.triangle_index);
+        out_log.answers.add(hit.target);
     }
     std::vector<std::uint64_t> bits(bit_word_count(rays.size()));
     out_log.add("TriangleMesh::any_hit", mesh.any_hit(rays, {.runner = runner}, bits).status);
@@ -388,7 +389,7 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
     out_log.add("MeshScene::update", scene.update(std::vector<Transform>(placed.size()), runner).status);
     std::vector<SceneHit> of_scene(rays.size());
     out_log.add("MeshScene::closest_hits", scene.closest_hits(rays, {.runner = runner}, of_scene).status);
-    for (const SceneHit& hit : of_scene) out_log.answers.add(hit.instance_index);
+    for (const SceneHit& hit : of_scene) out_log.answers.add(hit.target.instance_index);
     out_log.add("MeshScene::any_hit", scene.any_hit(rays, {.runner = runner}, bits).status);
     out_log.answers.add(bits);
     out_log.add("MeshScene::any_overlap", scene.any_overlap(spheres, {runner}, bits).status);
@@ -397,11 +398,11 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
     out_log.answers.add(bits);
     std::vector<SceneClosestPoint> near_in_scene(points.size());
     out_log.add("MeshScene::closest_points", scene.closest_points(points, {runner}, near_in_scene).status);
-    for (const SceneClosestPoint& point : near_in_scene) out_log.answers.add(point.instance_index);
+    for (const SceneClosestPoint& point : near_in_scene) out_log.answers.add(point.target.instance_index);
     std::vector<MeshImpact> impacts(obbs.size());
     out_log.add("TriangleMesh::closest_hits, oriented boxes",
-                mesh.closest_hits(obbs, points, {runner}, impacts).status);
-    for (const MeshImpact& impact : impacts) out_log.answers.add(impact.toi);
+                mesh.closest_hits(casts_of(obbs, points), {runner}, impacts).status);
+    for (const MeshImpact& impact : impacts) out_log.answers.add(impact.t);
     std::vector<Capsule> capsules;
     std::vector<Mover> movers;
     for (const Sphere& sphere : spheres) {
@@ -410,27 +411,27 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
     }
     std::vector<SceneImpact> scene_impacts(obbs.size());
     out_log.add("MeshScene::closest_hits, oriented boxes",
-                scene.closest_hits(obbs, points, {runner}, scene_impacts).status);
-    for (const SceneImpact& impact : scene_impacts) out_log.answers.add(impact.impact.toi);
-    std::vector<SceneShapeImpact> scene_shape_impacts(obbs.size());
+                scene.closest_hits(casts_of(obbs, points), {runner}, scene_impacts).status);
+    for (const SceneImpact& impact : scene_impacts) out_log.answers.add(impact.t);
+    std::vector<SceneImpact> scene_shape_impacts(obbs.size());
     out_log.add("MeshScene::closest_hits, spheres",
-                scene.closest_hits(spheres, points, {runner}, scene_shape_impacts).status);
-    for (const SceneShapeImpact& impact : scene_shape_impacts) out_log.answers.add(impact.impact.toi);
+                scene.closest_hits(casts_of(spheres, points), {runner}, scene_shape_impacts).status);
+    for (const SceneImpact& impact : scene_shape_impacts) out_log.answers.add(impact.t);
     out_log.add("MeshScene::closest_hits, capsules",
-                scene.closest_hits(capsules, points, {runner}, scene_shape_impacts).status);
-    for (const SceneShapeImpact& impact : scene_shape_impacts) out_log.answers.add(impact.impact.toi);
+                scene.closest_hits(casts_of(capsules, points), {runner}, scene_shape_impacts).status);
+    for (const SceneImpact& impact : scene_shape_impacts) out_log.answers.add(impact.t);
     out_log.add("MeshScene::any_overlap, boxes",
                 scene.any_overlap(std::span(material().boxes).first(rays.size()), {runner}, bits).status);
     out_log.answers.add(bits);
     out_log.add("MeshScene::any_overlap, capsules", scene.any_overlap(capsules, {runner}, bits).status);
     out_log.answers.add(bits);
-    std::vector<MeshShapeImpact> shape_impacts(obbs.size());
+    std::vector<MeshImpact> shape_impacts(obbs.size());
     out_log.add("TriangleMesh::closest_hits, spheres",
-                mesh.closest_hits(spheres, points, {runner}, shape_impacts).status);
-    for (const MeshShapeImpact& impact : shape_impacts) out_log.answers.add(impact.toi);
+                mesh.closest_hits(casts_of(spheres, points), {runner}, shape_impacts).status);
+    for (const MeshImpact& impact : shape_impacts) out_log.answers.add(impact.t);
     out_log.add("TriangleMesh::closest_hits, capsules",
-                mesh.closest_hits(capsules, points, {runner}, shape_impacts).status);
-    for (const MeshShapeImpact& impact : shape_impacts) out_log.answers.add(impact.toi);
+                mesh.closest_hits(casts_of(capsules, points), {runner}, shape_impacts).status);
+    for (const MeshImpact& impact : shape_impacts) out_log.answers.add(impact.t);
     out_log.add("TriangleMesh::any_overlap, boxes",
                 mesh.any_overlap(std::span(material().boxes).first(rays.size()), {runner}, bits).status);
     out_log.answers.add(bits);
@@ -450,7 +451,7 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
     for (const MoverResult& result : moved) out_log.answers.add(result.position);
     std::vector<MeshClosestPoint> near(points.size());
     out_log.add("TriangleMesh::closest_points", mesh.closest_points(points, {runner}, near).status);
-    for (const MeshClosestPoint& closest_one : near) out_log.answers.add(closest_one.triangle_index);
+    for (const MeshClosestPoint& closest_one : near) out_log.answers.add(closest_one.target);
     std::vector<float> distances(points.size());
     out_log.add("TriangleMesh::signed_distances", mesh.signed_distances(points, {runner}, distances).status);
     for (const float distance : distances) out_log.answers.add(distance);
@@ -643,9 +644,8 @@ TEST_CASE("every call that takes a runner is tested here") {
         entry_count += static_cast<std::size_t>(std::distance(
             std::sregex_iterator(file.text.begin(), file.text.end(), entry), std::sregex_iterator()));
     }
-    // Settings of find_pairs, of queries of a tree, of pairs of trees, of queries of a world, of rays against
-    // a mesh, of its other queries, of clashes, of movers and of the stage; RestingBoxes::build, the four of
-    // BoxTree, the one of ExactBoxTree, the one of TriangleMesh and the two of MeshScene that change it, the
+    // Settings of find_pairs, of queries of a tree, of pairs of trees, of queries of a world, of queries of a
+    // mesh, of clashes, of movers and of the stage; RestingBoxes::build, the four of BoxTree, the one of ExactBoxTree, the one of TriangleMesh and the two of MeshScene that change it, the
     // three of World::set_boxes, World::update, World::queries, World::publish and World::view.
-    CHECK(entry_count == 25);
+    CHECK(entry_count == 24);
 }

@@ -198,9 +198,11 @@ private:
         append(&item, sizeof item);
     }
     void add_one(const Impact& impact) { add(impact.toi, impact.face); }
-    void add_one(const ClosestHit& closest) { add(closest.t, closest.box_index, closest.face); }
-    void add_one(const ClosestBox& near) { add(near.distance_sq, near.box_index); }
-    void add_one(const TreeHit& hit) { add(hit.query, hit.box, hit.t, hit.face); }
+    void add_one(const TreeHit& closest) { add(closest.t, closest.target, closest.face); }
+    void add_one(const ClosestBox& near) { add(near.distance_sq, near.target); }
+    void add_one(const Listed<TreeHit>& hit) {
+        add(hit.query, hit.found.target, hit.found.t, hit.found.face);
+    }
     void append(const void* item, std::size_t size) {
         const std::size_t begin = bytes_.size();
         bytes_.resize(begin + size);

@@ -187,8 +187,8 @@ void ask_tree(const TaskRunner* runner) {
     const std::span<const Aabb> shapes(made.data(), kCount);
     TreeScratch scratch;
     PairBuffer pairs;
-    AlignedArray<TreeHit> hits;
-    std::vector<ClosestHit> closest(kCount);
+    AlignedArray<Listed<TreeHit>> hits;
+    std::vector<TreeHit> closest(kCount);
     std::vector<ClosestBox> near(kCount);
     std::vector<std::uint64_t> bits((kCount + 63) / 64);
     std::vector<std::uint32_t> first(kCount);

@@ -17,17 +17,17 @@ void add_rays(const Frame& frame, const StageInput& input, const CollisionStage&
     const std::size_t stride = ray_stride(input.rays.size());
     const std::size_t begin = input.movers.empty() ? input.rays.size() : frame.mover_ray_begin;
     std::vector<float> mesh_times(input.rays.size(), kNoIntersection);
-    for (const StageMeshHit& hit : stage.mesh_hits()) mesh_times[hit.ray] = hit.hit.t;
+    for (const Listed<SceneHit>& hit : stage.mesh_hits()) mesh_times[hit.query] = hit.found.t;
     const auto add = [&](std::uint32_t index, float t, std::vector<viewer::FilmRay>& out_rays) {
         const Ray& ray = input.rays[index];
         if (index >= begin || index % stride == 0) {
             out_rays.push_back({ray.origin, ray.origin + ray.direction * t});
         }
     };
-    for (const StageRayHit& hit : stage.ray_hits()) {
-        if (hit.t <= mesh_times[hit.ray]) {
-            add(hit.ray, hit.t, state_film.rays);
-            mesh_times[hit.ray] = kNoIntersection;
+    for (const Listed<TreeHit>& hit : stage.ray_hits()) {
+        if (hit.found.t <= mesh_times[hit.query]) {
+            add(hit.query, hit.found.t, state_film.rays);
+            mesh_times[hit.query] = kNoIntersection;
         }
     }
     for (std::uint32_t i = 0; i < mesh_times.size(); ++i) {

@@ -54,10 +54,10 @@ Walkers::Walkers(const WalkerSettings& settings, const TriangleMesh& ground)
     };
     // A little above the ground, so that slopes leave room for a round shape. Without ground they fall.
     for (std::size_t i = 0; i < rays.size(); ++i) {
-        if (hits[i].triangle_index != kNoTriangle) add(i, hits[i].t - 0.75f * settings.height);
+        if (hits[i].target != kNoTriangle) add(i, hits[i].t - 0.75f * settings.height);
     }
     for (std::size_t i = 0; i < rays.size(); ++i) {
-        if (hits[i].triangle_index == kNoTriangle) add(i, 0.0f);
+        if (hits[i].target == kNoTriangle) add(i, 0.0f);
     }
 }
 

@@ -184,6 +184,7 @@ bool with_casts(const broadside_casts* casts, const Settings& settings, Ask&& as
         case BROADSIDE_CAST_CAPSULE:
             ask(std::span(static_cast<const CapsuleCast*>(casts->items), casts->count));
             return true;
+        case BROADSIDE_CAST_OBB:
         case BROADSIDE_CAST_FORCE_32_BITS:
             break;
     }
@@ -242,14 +243,15 @@ static_assert(sizeof(Sphere) == sizeof(broadside_sphere) && sizeof(Obb) == sizeo
 static_assert(sizeof(Ray) == sizeof(broadside_ray) && sizeof(BoxCast) == sizeof(broadside_box_cast));
 static_assert(sizeof(SphereCast) == sizeof(broadside_sphere_cast));
 static_assert(sizeof(Capsule) == sizeof(broadside_capsule) &&
-              sizeof(CapsuleCast) == sizeof(broadside_capsule_cast));
-static_assert(offsetof(TreeHit, t) == offsetof(broadside_hit, t) &&
-              offsetof(TreeHit, face) == offsetof(broadside_hit, face));
-static_assert(offsetof(ClosestHit, box_index) == offsetof(broadside_closest_hit, box) &&
-              offsetof(ClosestHit, face) == offsetof(broadside_closest_hit, face));
-static_assert(offsetof(ClosestBox, box_index) == offsetof(broadside_closest_box, box));
+              sizeof(CapsuleCast) == sizeof(broadside_capsule_cast) &&
+              sizeof(ObbCast) == sizeof(broadside_obb_cast));
+static_assert(offsetof(Listed<TreeHit>, found.target) == offsetof(broadside_hit, box) &&
+              offsetof(Listed<TreeHit>, found.face) == offsetof(broadside_hit, face));
+static_assert(offsetof(TreeHit, target) == offsetof(broadside_closest_hit, box) &&
+              offsetof(TreeHit, face) == offsetof(broadside_closest_hit, face));
+static_assert(offsetof(ClosestBox, target) == offsetof(broadside_closest_box, box));
 static_assert(static_cast<int>(Status::stopped) == BROADSIDE_STOPPED);
-static_assert(offsetof(ClosePair, pair) == offsetof(broadside_close_pair, pair));
+static_assert(offsetof(ClosePair, target) == offsetof(broadside_close_pair, pair));
 static_assert(static_cast<int>(PairOrder::by_algorithm) == BROADSIDE_ORDER_BY_ALGORITHM);
 static_assert(static_cast<int>(SweepAxis::z) == 3 && static_cast<int>(Touch::open) == BROADSIDE_TOUCH_OPEN);
 static_assert(static_cast<int>(Face::none) == BROADSIDE_FACE_NONE);

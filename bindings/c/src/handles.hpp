@@ -66,9 +66,9 @@ struct broadside_query_lists {
     broadside::WorldQueryScratch scratch;
     broadside::MeshScratch mesh;
     broadside::PairBuffer pairs;
-    broadside::AlignedArray<broadside::TreeHit> hits;
-    broadside::AlignedArray<broadside::WorldOverlap> world_overlaps;
-    broadside::AlignedArray<broadside::WorldHit> world_hits;
+    broadside::AlignedArray<broadside::Listed<broadside::TreeHit>> hits;
+    broadside::AlignedArray<broadside::Listed<broadside::ObjectHandle>> world_overlaps;
+    broadside::AlignedArray<broadside::Listed<broadside::WorldHit>> world_hits;
     broadside::ClashScratch clash;
     // The meshes behind the caller's handles.
     broadside::AlignedArray<broadside::PlacedMesh> placed_a;

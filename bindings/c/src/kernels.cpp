@@ -195,7 +195,7 @@ broadside_status broadside_ray_closest_hits(const broadside_ray* rays, size_t ra
                           is_readable(out_closest, capacity) && read_ray_settings(settings, with);
     return batch(can_read, out_result, [&] {
         return Answer{closest_hits(span_of<Ray>(rays, ray_count), view_of(*boxes), with,
-                                   span_of<ClosestHit>(out_closest, capacity)),
+                                   span_of<TreeHit>(out_closest, capacity)),
                       ray_count};
     });
 }

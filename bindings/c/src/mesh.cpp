@@ -17,9 +17,9 @@ broadside_status with_mesh(const broadside_mesh* mesh, const Query* queries, std
         !is_writable(out_result) || !read_struct(settings, given))
         return refuse(out_result);
     const Runner runner(given.runner);
-    const MeshRaySettings of_rays = {.sides = given.do_cull_back_sides != 0 ? Sides::front : Sides::both,
-                                     .runner = runner.get()};
-    return finish(out_result, ask(mesh->mesh, of_rays), room_for<Output>(query_count));
+    const Sides sides = given.do_cull_back_sides != 0 ? Sides::front : Sides::both;
+    return finish(out_result, ask(mesh->mesh, sides, {.runner = runner.get()}),
+                  room_for<Output>(query_count));
 }
 
 // Calls `ask` with shapes that can overlap triangles; volumes and points cannot.
@@ -45,10 +45,9 @@ bool with_mesh_shapes(const broadside_shapes* shapes, const Ask& ask) {
 }
 
 static_assert(static_cast<int>(MeshFault::vertex_not_finite) == BROADSIDE_MESH_FAULT_VERTEX_NOT_FINITE);
-static_assert(offsetof(MeshHit, triangle_index) == offsetof(broadside_mesh_hit, triangle));
-static_assert(offsetof(MeshRayHit, hit) == offsetof(broadside_mesh_ray_hit, hit));
-static_assert(offsetof(MeshClosestPoint, triangle_index) == offsetof(broadside_mesh_closest_point, triangle));
-static_assert(offsetof(MeshShapeImpact, normal) == offsetof(broadside_mesh_shape_impact, normal));
+static_assert(offsetof(MeshHit, target) == offsetof(broadside_mesh_hit, triangle));
+static_assert(offsetof(Listed<MeshHit>, found) == offsetof(broadside_mesh_ray_hit, hit));
+static_assert(offsetof(MeshClosestPoint, target) == offsetof(broadside_mesh_closest_point, triangle));
 static_assert(offsetof(MeshImpact, axis) == offsetof(broadside_mesh_impact, axis));
 
 }  // namespace
@@ -112,19 +111,19 @@ broadside_status broadside_mesh_closest_hits(const broadside_mesh* mesh, const b
                                              broadside_mesh_hit* out_closest, size_t capacity,
                                              broadside_result* out_result) {
     return with_mesh(mesh, rays, ray_count, settings, out_closest, capacity, out_result,
-                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
-                         return of.closest_hits(span_of<Ray>(rays, ray_count), with,
+                     [&](const TriangleMesh& of, Sides sides, const MeshQuerySettings& with) {
+                         return of.closest_hits({span_of<Ray>(rays, ray_count), sides}, with,
                                                 span_of<MeshHit>(out_closest, capacity));
                      });
 }
 broadside_status broadside_mesh_any_hit(const broadside_mesh* mesh, const broadside_ray* rays,
                                         size_t ray_count, const broadside_mesh_settings* settings,
                                         uint64_t* out_bits, size_t word_count, broadside_result* out_result) {
-    return with_mesh(mesh, rays, ray_count, settings, out_bits, word_count, out_result,
-                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
-                         return of.any_hit(span_of<Ray>(rays, ray_count), with,
-                                           std::span(out_bits, word_count));
-                     });
+    return with_mesh(
+        mesh, rays, ray_count, settings, out_bits, word_count, out_result,
+        [&](const TriangleMesh& of, Sides sides, const MeshQuerySettings& with) {
+            return of.any_hit({span_of<Ray>(rays, ray_count), sides}, with, std::span(out_bits, word_count));
+        });
 }
 broadside_status broadside_mesh_find_hits(const broadside_mesh* mesh, const broadside_ray* rays,
                                           size_t ray_count, const broadside_mesh_settings* settings,
@@ -132,9 +131,9 @@ broadside_status broadside_mesh_find_hits(const broadside_mesh* mesh, const broa
                                           size_t capacity, broadside_result* out_result) {
     if (lists == nullptr) return refuse(out_result);
     return with_mesh(mesh, rays, ray_count, settings, out_hits, capacity, out_result,
-                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
-                         return of.find_hits(span_of<Ray>(rays, ray_count), with, lists->mesh,
-                                             span_of<MeshRayHit>(out_hits, capacity));
+                     [&](const TriangleMesh& of, Sides sides, const MeshQuerySettings& with) {
+                         return of.find_hits({span_of<Ray>(rays, ray_count), sides}, with, lists->mesh,
+                                             span_of<Listed<MeshHit>>(out_hits, capacity));
                      });
 }
 size_t broadside_mesh_crossing_count(const broadside_mesh* mesh, const broadside_vec3* origin,
@@ -150,7 +149,7 @@ broadside_status broadside_mesh_find_overlaps(const broadside_mesh* mesh, const 
         return refuse(out_result);
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries) {
-        status = finish(out_result, mesh->mesh.find_overlaps(queries, lists->mesh,
+        status = finish(out_result, mesh->mesh.find_overlaps(queries, {}, lists->mesh,
                                                              span_of<IndexPair>(out_pairs, capacity)));
     };
     return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
@@ -190,50 +189,36 @@ broadside_status broadside_mesh_first_overlaps(const broadside_mesh* mesh, const
     };
     return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
 }
-broadside_status broadside_mesh_closest_obb_hits(const broadside_mesh* mesh, const broadside_obb* obbs,
-                                                 const broadside_vec3* displacements, size_t obb_count,
-                                                 const broadside_mesh_settings* settings,
-                                                 broadside_mesh_impact* out_impacts, size_t capacity,
-                                                 broadside_result* out_result) {
-    if (!is_readable(displacements, obb_count)) return refuse(out_result);
-    return with_mesh(mesh, obbs, obb_count, settings, out_impacts, capacity, out_result,
-                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
-                         return of.closest_hits(
-                             span_of<Obb>(obbs, obb_count), span_of<Vec3>(displacements, obb_count),
-                             {.runner = with.runner}, span_of<MeshImpact>(out_impacts, capacity));
-                     });
-}
-broadside_status broadside_mesh_closest_shape_hits(const broadside_mesh* mesh, const broadside_shapes* shapes,
-                                                   const broadside_vec3* displacements,
-                                                   const broadside_mesh_settings* settings,
-                                                   broadside_mesh_shape_impact* out_impacts, size_t capacity,
-                                                   broadside_result* out_result) {
-    broadside_mesh_settings given;
-    if (mesh == nullptr || shapes == nullptr || !is_readable(shapes->items, shapes->count) ||
-        !is_readable(displacements, shapes->count) || !is_readable(out_impacts, capacity) ||
-        !is_writable(out_result) || !read_struct(settings, given))
-        return refuse(out_result);
-    const Runner runner(given.runner);
-    const auto ask = [&](auto queries) {
-        return finish(out_result,
-                      mesh->mesh.closest_hits(queries, span_of<Vec3>(displacements, shapes->count),
-                                              {.runner = runner.get()},
-                                              span_of<MeshShapeImpact>(out_impacts, capacity)),
-                      queries.size());
+broadside_status broadside_mesh_closest_impacts(const broadside_mesh* mesh, const broadside_casts* casts,
+                                                const broadside_mesh_settings* settings,
+                                                broadside_mesh_impact* out_impacts, size_t capacity,
+                                                broadside_result* out_result) {
+    const auto ask = [&]<class Query>(const Query* items) {
+        return with_mesh(mesh, items, casts->count, settings, out_impacts, capacity, out_result,
+                         [&](const TriangleMesh& of, Sides, const MeshQuerySettings& with) {
+                             return of.closest_hits(std::span(items, casts->count), with,
+                                                    span_of<MeshImpact>(out_impacts, capacity));
+                         });
     };
-    if (shapes->kind == BROADSIDE_SHAPE_SPHERE)
-        return ask(std::span(static_cast<const Sphere*>(shapes->items), shapes->count));
-    if (shapes->kind == BROADSIDE_SHAPE_CAPSULE)
-        return ask(std::span(static_cast<const Capsule*>(shapes->items), shapes->count));
-    return refuse(out_result);
+    if (casts == nullptr) return refuse(out_result);
+    switch (casts->kind) {
+        case BROADSIDE_CAST_OBB:
+            return ask(static_cast<const ObbCast*>(casts->items));
+        case BROADSIDE_CAST_SPHERE:
+            return ask(static_cast<const SphereCast*>(casts->items));
+        case BROADSIDE_CAST_CAPSULE:
+            return ask(static_cast<const CapsuleCast*>(casts->items));
+        default:
+            return refuse(out_result);
+    }
 }
 broadside_status broadside_mesh_closest_points(const broadside_mesh* mesh, const broadside_vec3* points,
                                                size_t point_count, const broadside_mesh_settings* settings,
                                                broadside_mesh_closest_point* out_closest, size_t capacity,
                                                broadside_result* out_result) {
     return with_mesh(mesh, points, point_count, settings, out_closest, capacity, out_result,
-                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
-                         return of.closest_points(span_of<Vec3>(points, point_count), {.runner = with.runner},
+                     [&](const TriangleMesh& of, Sides, const MeshQuerySettings& with) {
+                         return of.closest_points(span_of<Vec3>(points, point_count), with,
                                                   span_of<MeshClosestPoint>(out_closest, capacity));
                      });
 }
@@ -241,8 +226,8 @@ broadside_status broadside_mesh_contain(const broadside_mesh* mesh, const broads
                                         size_t point_count, const broadside_mesh_settings* settings,
                                         uint64_t* out_bits, size_t word_count, broadside_result* out_result) {
     return with_mesh(mesh, points, point_count, settings, out_bits, word_count, out_result,
-                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
-                         return of.contain(span_of<Vec3>(points, point_count), {.runner = with.runner},
+                     [&](const TriangleMesh& of, Sides, const MeshQuerySettings& with) {
+                         return of.contain(span_of<Vec3>(points, point_count), with,
                                            std::span(out_bits, word_count));
                      });
 }
@@ -251,9 +236,8 @@ broadside_status broadside_mesh_signed_distances(const broadside_mesh* mesh, con
                                                  float* out_distances, size_t capacity,
                                                  broadside_result* out_result) {
     return with_mesh(mesh, points, point_count, settings, out_distances, capacity, out_result,
-                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
-                         return of.signed_distances(span_of<Vec3>(points, point_count),
-                                                    {.runner = with.runner},
+                     [&](const TriangleMesh& of, Sides, const MeshQuerySettings& with) {
+                         return of.signed_distances(span_of<Vec3>(points, point_count), with,
                                                     std::span(out_distances, capacity));
                      });
 }

@@ -17,9 +17,9 @@ broadside_status with_scene(const broadside_scene* scene, const Query* queries, 
         !is_writable(out_result) || !read_struct(settings, given))
         return refuse(out_result);
     const Runner runner(given.runner);
-    const MeshRaySettings of_rays = {.sides = given.do_cull_back_sides != 0 ? Sides::front : Sides::both,
-                                     .runner = runner.get()};
-    return finish(out_result, ask(scene->scene, of_rays), room_for<Output>(query_count));
+    const Sides sides = given.do_cull_back_sides != 0 ? Sides::front : Sides::both;
+    return finish(out_result, ask(scene->scene, sides, {.runner = runner.get()}),
+                  room_for<Output>(query_count));
 }
 
 // Calls `ask` with shapes that a scene supports.
@@ -37,13 +37,11 @@ bool with_scene_shapes(const broadside_shapes* shapes, const Ask& ask) {
 }
 
 static_assert(kNoInstance == BROADSIDE_NO_BOX);
-static_assert(offsetof(SceneHit, instance_index) == offsetof(broadside_scene_hit, instance));
-static_assert(offsetof(SceneRayHit, hit) == offsetof(broadside_scene_ray_hit, hit));
-static_assert(offsetof(SceneOverlap, triangle_index) == offsetof(broadside_scene_overlap, triangle));
-static_assert(offsetof(SceneClosestPoint, triangle_index) ==
-              offsetof(broadside_scene_closest_point, triangle));
-static_assert(offsetof(SceneClosestPoint, instance_index) ==
-              offsetof(broadside_scene_closest_point, instance));
+static_assert(offsetof(SceneHit, target) == offsetof(broadside_scene_hit, instance));
+static_assert(offsetof(Listed<SceneHit>, found) == offsetof(broadside_scene_ray_hit, hit));
+static_assert(offsetof(Listed<SceneTriangle>, found.triangle_index) ==
+              offsetof(broadside_scene_overlap, triangle));
+static_assert(offsetof(SceneClosestPoint, target) == offsetof(broadside_scene_closest_point, instance));
 
 }  // namespace
 
@@ -94,8 +92,8 @@ broadside_status broadside_scene_closest_hits(const broadside_scene* scene, cons
                                               broadside_scene_hit* out_closest, size_t capacity,
                                               broadside_result* out_result) {
     return with_scene(scene, rays, ray_count, settings, out_closest, capacity, out_result,
-                      [&](const MeshScene& of, const MeshRaySettings& with) {
-                          return of.closest_hits(span_of<Ray>(rays, ray_count), with,
+                      [&](const MeshScene& of, Sides sides, const MeshQuerySettings& with) {
+                          return of.closest_hits({span_of<Ray>(rays, ray_count), sides}, with,
                                                  span_of<SceneHit>(out_closest, capacity));
                       });
 }
@@ -103,11 +101,11 @@ broadside_status broadside_scene_any_hit(const broadside_scene* scene, const bro
                                          size_t ray_count, const broadside_mesh_settings* settings,
                                          uint64_t* out_bits, size_t word_count,
                                          broadside_result* out_result) {
-    return with_scene(scene, rays, ray_count, settings, out_bits, word_count, out_result,
-                      [&](const MeshScene& of, const MeshRaySettings& with) {
-                          return of.any_hit(span_of<Ray>(rays, ray_count), with,
-                                            std::span(out_bits, word_count));
-                      });
+    return with_scene(
+        scene, rays, ray_count, settings, out_bits, word_count, out_result,
+        [&](const MeshScene& of, Sides sides, const MeshQuerySettings& with) {
+            return of.any_hit({span_of<Ray>(rays, ray_count), sides}, with, std::span(out_bits, word_count));
+        });
 }
 broadside_status broadside_scene_find_hits(const broadside_scene* scene, const broadside_ray* rays,
                                            size_t ray_count, const broadside_mesh_settings* settings,
@@ -115,9 +113,9 @@ broadside_status broadside_scene_find_hits(const broadside_scene* scene, const b
                                            size_t capacity, broadside_result* out_result) {
     if (lists == nullptr) return refuse(out_result);
     return with_scene(scene, rays, ray_count, settings, out_hits, capacity, out_result,
-                      [&](const MeshScene& of, const MeshRaySettings& with) {
-                          return of.find_hits(span_of<Ray>(rays, ray_count), with, lists->scene,
-                                              span_of<SceneRayHit>(out_hits, capacity));
+                      [&](const MeshScene& of, Sides sides, const MeshQuerySettings& with) {
+                          return of.find_hits({span_of<Ray>(rays, ray_count), sides}, with, lists->scene,
+                                              span_of<Listed<SceneHit>>(out_hits, capacity));
                       });
 }
 broadside_status broadside_scene_find_overlaps(const broadside_scene* scene, const broadside_shapes* shapes,
@@ -129,9 +127,9 @@ broadside_status broadside_scene_find_overlaps(const broadside_scene* scene, con
         return refuse(out_result);
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries) {
-        status = finish(
-            out_result,
-            scene->scene.find_overlaps(queries, lists->scene, span_of<SceneOverlap>(out_overlaps, capacity)));
+        status = finish(out_result,
+                        scene->scene.find_overlaps(queries, {}, lists->scene,
+                                                   span_of<Listed<SceneTriangle>>(out_overlaps, capacity)));
     };
     return with_scene_shapes(shapes, ask) ? status : refuse(out_result);
 }
@@ -157,9 +155,8 @@ broadside_status broadside_scene_closest_points(const broadside_scene* scene, co
                                                 broadside_scene_closest_point* out_closest, size_t capacity,
                                                 broadside_result* out_result) {
     return with_scene(scene, points, point_count, settings, out_closest, capacity, out_result,
-                      [&](const MeshScene& of, const MeshRaySettings& with) {
-                          return of.closest_points(span_of<Vec3>(points, point_count),
-                                                   {.runner = with.runner},
+                      [&](const MeshScene& of, Sides, const MeshQuerySettings& with) {
+                          return of.closest_points(span_of<Vec3>(points, point_count), with,
                                                    span_of<SceneClosestPoint>(out_closest, capacity));
                       });
 }
@@ -168,8 +165,8 @@ broadside_status broadside_scene_contain(const broadside_scene* scene, const bro
                                          uint64_t* out_bits, size_t word_count,
                                          broadside_result* out_result) {
     return with_scene(scene, points, point_count, settings, out_bits, word_count, out_result,
-                      [&](const MeshScene& of, const MeshRaySettings& with) {
-                          return of.contain(span_of<Vec3>(points, point_count), {.runner = with.runner},
+                      [&](const MeshScene& of, Sides, const MeshQuerySettings& with) {
+                          return of.contain(span_of<Vec3>(points, point_count), with,
                                             std::span(out_bits, word_count));
                       });
 }
@@ -178,9 +175,8 @@ broadside_status broadside_scene_signed_distances(const broadside_scene* scene, 
                                                   float* out_distances, size_t capacity,
                                                   broadside_result* out_result) {
     return with_scene(scene, points, point_count, settings, out_distances, capacity, out_result,
-                      [&](const MeshScene& of, const MeshRaySettings& with) {
-                          return of.signed_distances(span_of<Vec3>(points, point_count),
-                                                     {.runner = with.runner},
+                      [&](const MeshScene& of, Sides, const MeshQuerySettings& with) {
+                          return of.signed_distances(span_of<Vec3>(points, point_count), with,
                                                      std::span(out_distances, capacity));
                       });
 }

@@ -28,15 +28,26 @@ bool is_readable_input(const broadside_stage_input& given) {
            is_readable(given.movers, given.mover_count);
 }
 
-StageInput input_of(const broadside_stage_input& given, std::span<const TriangleMesh* const> meshes) {
+// The lists of queries of an input.
+struct Lists {
+    Lists(const broadside_stage_input& given, Touch touch)
+        : casts{HitQueries(span_of<BoxCast>(given.casts, given.cast_count), touch),
+                HitQueries(span_of<SphereCast>(given.sphere_casts, given.sphere_cast_count))},
+          overlaps{OverlapQueries(span_of<Aabb>(given.overlap_boxes, given.overlap_box_count)),
+                   OverlapQueries(span_of<Sphere>(given.overlap_spheres, given.overlap_sphere_count)),
+                   OverlapQueries(span_of<Obb>(given.overlap_obbs, given.overlap_obb_count))} {}
+
+    HitQueries casts[2];
+    OverlapQueries overlaps[3];
+};
+
+StageInput input_of(const broadside_stage_input& given, const Lists& lists,
+                    std::span<const TriangleMesh* const> meshes) {
     return {.boxes = view_of(given.boxes),
             .displacements = view_of(given.displacements),
             .rays = span_of<Ray>(given.rays, given.ray_count),
-            .casts = span_of<BoxCast>(given.casts, given.cast_count),
-            .sphere_casts = span_of<SphereCast>(given.sphere_casts, given.sphere_cast_count),
-            .overlap_boxes = span_of<Aabb>(given.overlap_boxes, given.overlap_box_count),
-            .overlap_spheres = span_of<Sphere>(given.overlap_spheres, given.overlap_sphere_count),
-            .overlap_obbs = span_of<Obb>(given.overlap_obbs, given.overlap_obb_count),
+            .casts = lists.casts,
+            .overlaps = lists.overlaps,
             .obbs = span_of<Obb>(given.obbs, given.obb_count),
             .obb_displacements = span_of<Vec3>(given.obb_displacements, given.obb_count),
             .triangles = view_of(given.triangles),
@@ -68,11 +79,11 @@ broadside_stage_result result_of(const CollisionStage& stage, const StageResult&
     show(stage.candidate_pairs(), result.candidate_pairs, result.candidate_pair_count);
     show(stage.impacts(), result.impacts, result.impact_count);
     show(stage.ray_hits(), result.ray_hits, result.ray_hit_count);
-    show(stage.cast_hits(), result.cast_hits, result.cast_hit_count);
-    show(stage.sphere_cast_hits(), result.sphere_cast_hits, result.sphere_cast_hit_count);
-    show(stage.box_overlaps(), result.box_overlaps, result.box_overlap_count);
-    show(stage.sphere_overlaps(), result.sphere_overlaps, result.sphere_overlap_count);
-    show(stage.obb_overlaps(), result.obb_overlaps, result.obb_overlap_count);
+    show(stage.cast_hits(0), result.cast_hits, result.cast_hit_count);
+    show(stage.cast_hits(1), result.sphere_cast_hits, result.sphere_cast_hit_count);
+    show(stage.overlaps(0), result.box_overlaps, result.box_overlap_count);
+    show(stage.overlaps(1), result.sphere_overlaps, result.sphere_overlap_count);
+    show(stage.overlaps(2), result.obb_overlaps, result.obb_overlap_count);
     show(stage.triangle_impacts(), result.triangle_impacts, result.triangle_impact_count);
     result.invalid_box_count = answer.invalid_box_count;
     result.first_invalid_box = answer.first_invalid_box;
@@ -97,15 +108,9 @@ broadside_stage_result result_of(const CollisionStage& stage, const StageResult&
 }
 
 static_assert(offsetof(StageImpact, face) == offsetof(broadside_stage_impact, face));
-static_assert(offsetof(StageRayHit, face) == offsetof(broadside_hit, face));
 static_assert(offsetof(StageTriangleImpact, axis) == offsetof(broadside_stage_triangle_impact, axis));
-static_assert(offsetof(StageMeshHit, hit) == offsetof(broadside_stage_mesh_hit, hit));
-static_assert(offsetof(StageMeshImpact, impact) == offsetof(broadside_stage_mesh_impact, impact));
-static_assert(offsetof(MeshImpact, axis) == offsetof(broadside_mesh_impact, axis));
-static_assert(offsetof(StageSceneHit, hit) == offsetof(broadside_stage_scene_hit, hit));
-static_assert(offsetof(StageSceneImpact, impact) == offsetof(broadside_stage_scene_impact, impact));
-static_assert(offsetof(SceneImpact, instance_index) + offsetof(StageSceneImpact, impact) ==
-              offsetof(broadside_stage_scene_impact, instance));
+static_assert(offsetof(Listed<SceneImpact>, found.target) == offsetof(broadside_stage_mesh_impact, instance));
+static_assert(offsetof(Listed<SceneImpact>, found.axis) == offsetof(broadside_stage_mesh_impact, axis));
 
 broadside_status refuse_step(Status status, broadside_stage_result* out_result) {
     broadside_stage_result refused = {};
@@ -143,8 +148,9 @@ broadside_status broadside_stage_step(broadside_stage* stage, const broadside_st
     of_stage.filter = filter_of(rules.filter, given.boxes.count);
     of_stage.runner = runner.get();
     of_stage.movers = mover_settings(of_movers, nullptr);
+    const Lists lists(given, of_stage.touch);
     const StageResult answer =
-        stage->stage.step(input_of(given, {stage->meshes.data(), given.mesh_count}), of_stage);
+        stage->stage.step(input_of(given, lists, {stage->meshes.data(), given.mesh_count}), of_stage);
     write_struct(out_result, result_of(stage->stage, answer));
     return c_status(answer.status);
 }

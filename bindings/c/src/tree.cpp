@@ -208,7 +208,7 @@ broadside_status broadside_tree_closest_hits(const broadside_tree* tree, const b
         const Question question(given, tree->tree, queries.size());
         status = finish(out_result,
                         tree->tree.closest_hits(HitQueries(queries, rule...), question.settings(),
-                                                span_of<ClosestHit>(out_closest, capacity)),
+                                                span_of<TreeHit>(out_closest, capacity)),
                         queries.size());
     };
     return with_casts(casts, given, ask) ? status : refuse(out_result);
@@ -296,7 +296,9 @@ broadside_status broadside_tree_visit_hits(const broadside_tree* tree, const bro
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries, const auto&... rule) {
         const Question question(given, tree->tree, 1);
-        const auto take = [&](const TreeHit& hit) { return visit(user, same_layout<broadside_hit>(&hit)); };
+        const auto take = [&](const TreeHit& hit) {
+            return visit(user, same_layout<broadside_closest_hit>(&hit));
+        };
         status = c_status(tree->tree.visit_hits(HitQuery(queries[0], rule...), question.settings(), take));
     };
     (void)with_casts(cast, given, ask);

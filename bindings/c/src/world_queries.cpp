@@ -58,13 +58,13 @@ bool is_legal(const Asked* asked, const broadside_world_query_settings* settings
     return asked != nullptr && is_writable(out_result) && read_struct(settings, out_settings);
 }
 
-static_assert(offsetof(WorldOverlap, object) == offsetof(broadside_world_overlap, object));
-static_assert(offsetof(WorldHit, object) == offsetof(broadside_world_hit, object) &&
-              offsetof(WorldHit, t) == offsetof(broadside_world_hit, t) &&
-              offsetof(WorldHit, face) == offsetof(broadside_world_hit, face));
-static_assert(offsetof(ClosestObjectHit, object) == offsetof(broadside_closest_object_hit, object) &&
-              offsetof(ClosestObjectHit, face) == offsetof(broadside_closest_object_hit, face));
-static_assert(offsetof(ClosestObject, object) == offsetof(broadside_closest_object, object));
+static_assert(offsetof(Listed<ObjectHandle>, found) == offsetof(broadside_world_overlap, object));
+static_assert(offsetof(Listed<WorldHit>, found.target) == offsetof(broadside_world_hit, object) &&
+              offsetof(Listed<WorldHit>, found.t) == offsetof(broadside_world_hit, t) &&
+              offsetof(Listed<WorldHit>, found.face) == offsetof(broadside_world_hit, face));
+static_assert(offsetof(WorldHit, target) == offsetof(broadside_closest_object_hit, object) &&
+              offsetof(WorldHit, face) == offsetof(broadside_closest_object_hit, face));
+static_assert(offsetof(ClosestObject, target) == offsetof(broadside_closest_object, object));
 
 template <class Asked>
 broadside_status find_overlaps(Asked* asked, const broadside_shapes* shapes,
@@ -130,7 +130,7 @@ broadside_status closest_hits(Asked* asked, const broadside_casts* casts,
         const Question question(given, *asked, queries.size());
         status = finish(out_result,
                         question->closest_hits(HitQueries(queries, rule...), question.settings(),
-                                               span_of<ClosestObjectHit>(out_closest, capacity)),
+                                               span_of<WorldHit>(out_closest, capacity)),
                         queries.size());
     };
     return with_casts(casts, given, ask) ? status : refuse(out_result);
@@ -199,7 +199,7 @@ broadside_status visit_hits(Asked* asked, const broadside_casts* cast,
     const auto ask = [&](auto queries, const auto&... rule) {
         const Question question(given, *asked, 1);
         const auto take = [&](const WorldHit& hit) {
-            return visit(user, same_layout<broadside_world_hit>(&hit));
+            return visit(user, same_layout<broadside_closest_object_hit>(&hit));
         };
         status = c_status(question->visit_hits(HitQuery(queries[0], rule...), question.settings(), take));
     };

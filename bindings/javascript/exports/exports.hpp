@@ -108,9 +108,8 @@ struct Query {
         casts.touch = static_cast<Touch>(touch);
         return casts;
     }
-    MeshRaySettings ray_settings() const {
-        return {.sides = is_front_only != 0 ? Sides::front : Sides::both};
-    }
+    MeshRays mesh_rays() const { return {as<Ray>(), is_front_only != 0 ? Sides::front : Sides::both}; }
+    MeshCasts mesh_casts() const { return list<MeshCasts, SphereCast, CapsuleCast, ObbCast>(); }
     std::span<std::uint64_t> bits(std::uint64_t* out_bits) const { return {out_bits, bit_word_count(count)}; }
 };
 inline Query query;
@@ -119,7 +118,8 @@ inline Query query;
 static_assert(sizeof(Query) == 56 && offsetof(Query, layers) == 48);
 static_assert(sizeof(Aabb) == 24 && sizeof(Vec3) == 12 && sizeof(Sphere) == 16 && sizeof(Ray) == 28);
 static_assert(sizeof(Capsule) == 28 && sizeof(Obb) == 60 && sizeof(BoxCast) == 40);
-static_assert(sizeof(SphereCast) == 32 && sizeof(CapsuleCast) == 44 && sizeof(IndexPair) == 8);
+static_assert(sizeof(SphereCast) == 32 && sizeof(CapsuleCast) == 44 && sizeof(ObbCast) == 76);
+static_assert(sizeof(IndexPair) == 8);
 static_assert(static_cast<int>(Inside::zero) == 2 && static_cast<int>(Touch::open) == 1);
 
 }  // namespace broadside::javascript

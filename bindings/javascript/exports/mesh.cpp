@@ -48,20 +48,20 @@ void mesh_triangle(const Mesh* mesh, std::uint32_t index, Triangle* out_triangle
 }
 
 BROADSIDE_EXPORT(mesh_closest_hits) std::uint32_t mesh_closest_hits(const Mesh* mesh, MeshHit* out_closest) {
-    return batch_result(
-        mesh->mesh.closest_hits(query.as<Ray>(), query.ray_settings(), std::span(out_closest, query.count)));
+    return batch_result(mesh->mesh.closest_hits(query.mesh_rays(), {}, std::span(out_closest, query.count)));
 }
 BROADSIDE_EXPORT(mesh_find_hits) std::uint32_t mesh_find_hits(Mesh* mesh) {
-    return grown_list_result(mesh->hits, [&](std::span<MeshRayHit> out_hits) {
-        return mesh->mesh.find_hits(query.as<Ray>(), query.ray_settings(), mesh->scratch, out_hits);
+    return grown_list_result(mesh->hits, [&](std::span<Listed<MeshHit>> out_hits) {
+        return mesh->mesh.find_hits(query.mesh_rays(), {}, mesh->scratch, out_hits);
     });
 }
 BROADSIDE_EXPORT(mesh_any_hit) std::uint32_t mesh_any_hit(const Mesh* mesh, std::uint64_t* out_bits) {
-    return batch_result(mesh->mesh.any_hit(query.as<Ray>(), query.ray_settings(), query.bits(out_bits)));
+    return batch_result(mesh->mesh.any_hit(MeshHitQueries(query.as<Ray>(), query.mesh_rays().sides), {},
+                                           query.bits(out_bits)));
 }
 BROADSIDE_EXPORT(mesh_find_overlaps) std::uint32_t mesh_find_overlaps(Mesh* mesh) {
     return grown_list_result(mesh->pairs, [&](std::span<IndexPair> out_pairs) {
-        return mesh->mesh.find_overlaps(query.mesh_shapes(), mesh->scratch, out_pairs);
+        return mesh->mesh.find_overlaps(query.mesh_shapes(), {}, mesh->scratch, out_pairs);
     });
 }
 BROADSIDE_EXPORT(mesh_any_overlap) std::uint32_t mesh_any_overlap(const Mesh* mesh, std::uint64_t* out_bits) {
@@ -73,19 +73,9 @@ std::uint32_t mesh_first_overlaps(const Mesh* mesh, std::uint32_t shapes_per_sta
     return batch_result(mesh->mesh.first_overlaps(query.mesh_shapes(), shapes_per_state, {},
                                                   std::span(out_first, motion_count)));
 }
-BROADSIDE_EXPORT(mesh_closest_obb_hits)
-std::uint32_t mesh_closest_obb_hits(const Mesh* mesh, const Vec3* displacements, MeshImpact* out_impacts) {
-    return batch_result(mesh->mesh.closest_hits(query.as<Obb>(), std::span(displacements, query.count), {},
-                                                std::span(out_impacts, query.count)));
-}
-/// Of spheres, or of capsules if the query's type is 1.
-BROADSIDE_EXPORT(mesh_closest_shape_hits)
-std::uint32_t mesh_closest_shape_hits(const Mesh* mesh, const Vec3* displacements,
-                                      MeshShapeImpact* out_impacts) {
-    const std::span moves(displacements, query.count);
-    const std::span out(out_impacts, query.count);
-    return batch_result(query.type == 1 ? mesh->mesh.closest_hits(query.as<Capsule>(), moves, {}, out)
-                                        : mesh->mesh.closest_hits(query.as<Sphere>(), moves, {}, out));
+BROADSIDE_EXPORT(mesh_closest_impacts)
+std::uint32_t mesh_closest_impacts(const Mesh* mesh, MeshImpact* out_impacts) {
+    return batch_result(mesh->mesh.closest_hits(query.mesh_casts(), {}, std::span(out_impacts, query.count)));
 }
 BROADSIDE_EXPORT(mesh_closest_points)
 std::uint32_t mesh_closest_points(const Mesh* mesh, MeshClosestPoint* out_closest) {
@@ -101,8 +91,7 @@ std::uint32_t mesh_signed_distances(const Mesh* mesh, float* out_distances) {
 }
 
 // The layouts that src/ reads.
-static_assert(sizeof(MeshHit) == 16 && offsetof(MeshHit, triangle_index) == 12);
-static_assert(sizeof(MeshRayHit) == 20 && offsetof(MeshRayHit, hit) == 4);
-static_assert(sizeof(MeshImpact) == 12 && sizeof(MeshShapeImpact) == 32 &&
-              offsetof(MeshShapeImpact, point) == 8);
+static_assert(sizeof(MeshHit) == 16 && offsetof(MeshHit, target) == 12);
+static_assert(sizeof(Listed<MeshHit>) == 20 && offsetof(Listed<MeshHit>, found) == 4);
+static_assert(sizeof(MeshImpact) == 36 && offsetof(MeshImpact, point) == 8);
 static_assert(sizeof(MeshClosestPoint) == 20 && offsetof(MeshClosestPoint, distance_sq) == 12);

@@ -9,7 +9,7 @@ namespace broadside::javascript {
 struct Mesh {
     TriangleMesh mesh;
     MeshScratch scratch;
-    AlignedArray<MeshRayHit> hits;
+    AlignedArray<Listed<MeshHit>> hits;
     AlignedArray<IndexPair> pairs;
     std::uint32_t user_count = 1;
 };
@@ -24,8 +24,8 @@ struct Scene {
     // The mesh of each instance.
     AlignedArray<Mesh*> meshes;
     SceneScratch scratch;
-    AlignedArray<SceneRayHit> hits;
-    AlignedArray<SceneOverlap> overlaps;
+    AlignedArray<Listed<SceneHit>> hits;
+    AlignedArray<Listed<SceneTriangle>> overlaps;
     ClashScratch clash_scratch;
     AlignedArray<PlacedMesh> placed[2];
     AlignedArray<Clash> clashes;

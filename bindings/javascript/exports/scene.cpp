@@ -61,40 +61,31 @@ void scene_instance_bounds(const Scene* scene, std::uint32_t index, Aabb* out_bo
 
 BROADSIDE_EXPORT(scene_closest_hits)
 std::uint32_t scene_closest_hits(const Scene* scene, SceneHit* out_closest) {
-    return batch_result(scene->scene.closest_hits(query.as<Ray>(), query.ray_settings(),
-                                                  std::span(out_closest, query.count)));
+    return batch_result(
+        scene->scene.closest_hits(query.mesh_rays(), {}, std::span(out_closest, query.count)));
 }
 BROADSIDE_EXPORT(scene_find_hits) std::uint32_t scene_find_hits(Scene* scene) {
-    return grown_list_result(scene->hits, [&](std::span<SceneRayHit> out_hits) {
-        return scene->scene.find_hits(query.as<Ray>(), query.ray_settings(), scene->scratch, out_hits);
+    return grown_list_result(scene->hits, [&](std::span<Listed<SceneHit>> out_hits) {
+        return scene->scene.find_hits(query.mesh_rays(), {}, scene->scratch, out_hits);
     });
 }
 BROADSIDE_EXPORT(scene_any_hit) std::uint32_t scene_any_hit(const Scene* scene, std::uint64_t* out_bits) {
-    return batch_result(scene->scene.any_hit(query.as<Ray>(), query.ray_settings(), query.bits(out_bits)));
+    return batch_result(scene->scene.any_hit(MeshHitQueries(query.as<Ray>(), query.mesh_rays().sides), {},
+                                             query.bits(out_bits)));
 }
 BROADSIDE_EXPORT(scene_find_overlaps) std::uint32_t scene_find_overlaps(Scene* scene) {
-    return grown_list_result(scene->overlaps, [&](std::span<SceneOverlap> out_overlaps) {
-        return scene->scene.find_overlaps(query.mesh_shapes(), scene->scratch, out_overlaps);
+    return grown_list_result(scene->overlaps, [&](std::span<Listed<SceneTriangle>> out_overlaps) {
+        return scene->scene.find_overlaps(query.mesh_shapes(), {}, scene->scratch, out_overlaps);
     });
 }
 BROADSIDE_EXPORT(scene_any_overlap)
 std::uint32_t scene_any_overlap(const Scene* scene, std::uint64_t* out_bits) {
     return batch_result(scene->scene.any_overlap(query.mesh_shapes(), {}, query.bits(out_bits)));
 }
-BROADSIDE_EXPORT(scene_closest_obb_hits)
-std::uint32_t scene_closest_obb_hits(const Scene* scene, const Vec3* displacements,
-                                     SceneImpact* out_impacts) {
-    return batch_result(scene->scene.closest_hits(query.as<Obb>(), std::span(displacements, query.count), {},
-                                                  std::span(out_impacts, query.count)));
-}
-/// Of spheres, or of capsules if the query's type is 1.
-BROADSIDE_EXPORT(scene_closest_shape_hits)
-std::uint32_t scene_closest_shape_hits(const Scene* scene, const Vec3* displacements,
-                                       SceneShapeImpact* out_impacts) {
-    const std::span moves(displacements, query.count);
-    const std::span out(out_impacts, query.count);
-    return batch_result(query.type == 1 ? scene->scene.closest_hits(query.as<Capsule>(), moves, {}, out)
-                                        : scene->scene.closest_hits(query.as<Sphere>(), moves, {}, out));
+BROADSIDE_EXPORT(scene_closest_impacts)
+std::uint32_t scene_closest_impacts(const Scene* scene, SceneImpact* out_impacts) {
+    return batch_result(
+        scene->scene.closest_hits(query.mesh_casts(), {}, std::span(out_impacts, query.count)));
 }
 BROADSIDE_EXPORT(scene_closest_points)
 std::uint32_t scene_closest_points(const Scene* scene, SceneClosestPoint* out_closest) {
@@ -133,6 +124,8 @@ std::uint32_t scene_find_clashes(Scene* scene, const Scene* other, float clearan
 
 // The layouts that src/ reads and writes.
 static_assert(sizeof(Transform) == 48 && sizeof(Clash) == 12 && offsetof(Clash, relation) == 8);
-static_assert(sizeof(SceneHit) == 20 && sizeof(SceneRayHit) == 24 && sizeof(SceneOverlap) == 12);
-static_assert(sizeof(SceneImpact) == 16 && sizeof(SceneShapeImpact) == 36);
-static_assert(sizeof(SceneClosestPoint) == 24 && offsetof(SceneClosestPoint, triangle_index) == 16);
+static_assert(sizeof(SceneHit) == 20 && sizeof(Listed<SceneHit>) == 24 &&
+              sizeof(Listed<SceneTriangle>) == 12);
+static_assert(sizeof(SceneImpact) == 40 && offsetof(SceneImpact, point) == 12);
+static_assert(offsetof(SceneTriangle, triangle_index) == 4);
+static_assert(sizeof(SceneClosestPoint) == 24 && offsetof(SceneClosestPoint, target) == 16);

@@ -59,7 +59,7 @@ std::uint32_t tree_first_overlaps(const Tree* tree, std::uint32_t shapes_per_sta
                                                   std::span(out_first, motion_count)));
 }
 BROADSIDE_EXPORT(tree_closest_hits)
-std::uint32_t tree_closest_hits(const Tree* tree, ClosestHit* out_closest) {
+std::uint32_t tree_closest_hits(const Tree* tree, TreeHit* out_closest) {
     return batch_result(
         tree->tree.closest_hits(query.casts(), tree_settings(), std::span(out_closest, query.count)));
 }
@@ -103,10 +103,11 @@ std::uint32_t tree_find_close_pairs(Tree* tree, const Tree* other, float max_dis
     const Status status = other == nullptr ? tree->tree.visit_close_pairs(settings, collect)
                                            : tree->tree.visit_close_pairs(other->tree, settings, collect);
     std::sort(tree->close_pairs.begin(), tree->close_pairs.end(),
-              [](const ClosePair& a, const ClosePair& b) { return a.pair < b.pair; });
+              [](const ClosePair& a, const ClosePair& b) { return a.target < b.target; });
     return list_result(is_out_of_memory ? Status::out_of_memory : status, tree->close_pairs);
 }
 
 // The layouts that src/ reads.
-static_assert(sizeof(TreeHit) == 16 && offsetof(TreeHit, t) == 8 && offsetof(TreeHit, face) == 12);
-static_assert(sizeof(ClosestHit) == 12 && sizeof(ClosestBox) == 8 && sizeof(ClosePair) == 12);
+static_assert(sizeof(Listed<TreeHit>) == 16 && offsetof(Listed<TreeHit>, found) == 4);
+static_assert(sizeof(TreeHit) == 12 && offsetof(TreeHit, t) == 4 && offsetof(TreeHit, face) == 8 &&
+              sizeof(ClosestBox) == 8 && sizeof(ClosePair) == 12);

@@ -9,7 +9,7 @@ struct Tree {
     BoxTree tree;
     TreeScratch scratch;
     PairBuffer pairs;
-    AlignedArray<TreeHit> hits;
+    AlignedArray<Listed<TreeHit>> hits;
     AlignedArray<ClosePair> close_pairs;
 };
 

@@ -12,8 +12,8 @@ struct JsWorld {
     explicit JsWorld(const WorldSettings& settings) : world(settings) {}
     World world;
     WorldQueryScratch scratch;
-    AlignedArray<WorldOverlap> overlaps;
-    AlignedArray<WorldHit> hits;
+    AlignedArray<Listed<ObjectHandle>> overlaps;
+    AlignedArray<Listed<WorldHit>> hits;
 };
 
 WorldQuerySettings world_settings() {
@@ -216,7 +216,7 @@ std::uint32_t world_first_overlaps(JsWorld* world, std::uint32_t shapes_per_stat
         query.shapes(), shapes_per_state, world_settings(), std::span(out_first, motion_count)));
 }
 BROADSIDE_EXPORT(world_closest_hits)
-std::uint32_t world_closest_hits(JsWorld* world, ClosestObjectHit* out_closest) {
+std::uint32_t world_closest_hits(JsWorld* world, WorldHit* out_closest) {
     return batch_result(world->world.queries().closest_hits(query.casts(), world_settings(),
                                                             std::span(out_closest, query.count)));
 }
@@ -244,9 +244,7 @@ static_assert(sizeof(ObjectDescription) == 80 && offsetof(ObjectDescription, kin
               offsetof(ObjectDescription, margin) == 64 && offsetof(ObjectDescription, displacement) == 68);
 static_assert(offsetof(ObjectFilter, mask) == 8 && offsetof(ObjectFilter, group) == 16 &&
               offsetof(ObjectFilter, layer) == 20);
-static_assert(sizeof(WorldOverlap) == 16 && offsetof(WorldOverlap, object) == 8);
-static_assert(sizeof(WorldHit) == 24 && offsetof(WorldHit, object) == 8 && offsetof(WorldHit, t) == 16 &&
-              offsetof(WorldHit, face) == 20);
-static_assert(sizeof(ClosestObjectHit) == 24 && offsetof(ClosestObjectHit, object) == 8 &&
-              offsetof(ClosestObjectHit, face) == 16);
-static_assert(sizeof(ClosestObject) == 16 && offsetof(ClosestObject, object) == 8);
+static_assert(sizeof(Listed<ObjectHandle>) == 16 && offsetof(Listed<ObjectHandle>, found) == 8);
+static_assert(sizeof(Listed<WorldHit>) == 24 && offsetof(Listed<WorldHit>, found) == 8);
+static_assert(sizeof(WorldHit) == 16 && offsetof(WorldHit, t) == 8 && offsetof(WorldHit, face) == 12);
+static_assert(sizeof(ClosestObject) == 16 && offsetof(ClosestObject, target) == 8);

@@ -56,25 +56,16 @@ export function makeMeshes(core, queries) {
             if (hits.triangle[0] < 0) return null;
             return Object.fromEntries(Object.entries(hits).map(([name, column]) => [name, column[0]]));
         }
-        // First impacts of moving shapes. Impacts after tMax become misses.
+        // First impacts of moving shapes.
         _cast(casts, instanceWords) {
-            const { kind, count, displacements, tMax } = queries.meshCasts(casts);
-            const isObb = kind === 'obbs';
-            const stride = (isObb ? 3 : 8) + instanceWords;
+            const count = queries.meshCasts(casts);
+            const stride = 9 + instanceWords;
             const out = roomOut(count, stride);
-            checkBatch((isObb ? this._calls.closestObbHits : this._calls.closestShapeHits)(this._at, displacements, out));
+            checkBatch(this._calls.closestImpacts(this._at, out));
             const hits = records(out, count, stride);
-            const found = { t: hits.floats(0), triangle: hits.indices(1) };
-            if (!isObb) Object.assign(found, { point: hits.vectors(2), normal: hits.vectors(5) });
-            if (instanceWords === 1) found.instance = hits.indices(stride - 1);
-            for (let i = 0; i < count; ++i) {
-                if (found.t[i] <= tMax[i] || found.triangle[i] < 0) continue;
-                found.t[i] = 1e30;
-                found.triangle[i] = -1;
-                if (instanceWords === 1) found.instance[i] = -1;
-                if (!isObb) for (const column of [found.point, found.normal]) column.fill(0, 3 * i, 3 * i + 3);
-            }
-            return found;
+            const found = { t: hits.floats(0), triangle: hits.indices(1 + instanceWords) };
+            if (instanceWords === 1) found.instance = hits.indices(1);
+            return Object.assign(found, { point: hits.vectors(2 + instanceWords), normal: hits.vectors(5 + instanceWords) });
         }
         _closestPoints(points, stride) {
             const count = queries.points(points);
@@ -89,8 +80,7 @@ export function makeMeshes(core, queries) {
         closestHits: wasm[`${name}_closest_hits`],
         anyHit: wasm[`${name}_any_hit`],
         anyOverlap: wasm[`${name}_any_overlap`],
-        closestObbHits: wasm[`${name}_closest_obb_hits`],
-        closestShapeHits: wasm[`${name}_closest_shape_hits`],
+        closestImpacts: wasm[`${name}_closest_impacts`],
         closestPoints: wasm[`${name}_closest_points`],
         contain: wasm[`${name}_contain`],
         signedDistances: wasm[`${name}_signed_distances`],
@@ -220,7 +210,7 @@ export function makeMeshes(core, queries) {
         closestHits(rays) {
             const hits = this._closestHits(rays, 5);
             return {
-                t: hits.floats(0), instance: hits.indices(4), triangle: hits.indices(3), u: hits.floats(1), v: hits.floats(2),
+                t: hits.floats(0), instance: hits.indices(3), triangle: hits.indices(4), u: hits.floats(1), v: hits.floats(2),
             };
         }
         findHits(rays) {
@@ -228,7 +218,7 @@ export function makeMeshes(core, queries) {
             check(wasm.scene_find_hits(this._at));
             const hits = listOfRecords(6);
             return {
-                query: hits.words(0), instance: hits.words(5), triangle: hits.words(4),
+                query: hits.words(0), instance: hits.words(4), triangle: hits.words(5),
                 t: hits.floats(1), u: hits.floats(2), v: hits.floats(3),
             };
         }
@@ -244,7 +234,7 @@ export function makeMeshes(core, queries) {
         closestPoints(points) {
             const found = this._closestPoints(points, 6);
             return {
-                point: found.vectors(0), distanceSq: found.floats(3), instance: found.indices(5), triangle: found.indices(4),
+                point: found.vectors(0), distanceSq: found.floats(3), instance: found.indices(4), triangle: found.indices(5),
             };
         }
     }

@@ -107,13 +107,7 @@ export function makeQueries({ wasm, memory, rooms, boxRows, checkRows, placeFloa
         const { kind, numbers } = kindOf(given, kMeshCasts, 'boxes', 'casts');
         if (!kMeshCasts.includes(kind)) refuse(`casts has ${kind}, not ${kMeshCasts.join(', ')}`);
         const count = checkRows(numbers, kNumbers[kind], kind);
-        if (given.displacements?.length !== 3 * count) {
-            refuse(`displacements: not three numbers for each of ${count} (length ${given.displacements?.length})`);
-        }
-        const displacements = placeFloats(rooms.b, given.displacements, 3, 'displacements').address;
-        const { address } = placeFloats(rooms.a, numbers, kNumbers[kind], kind);
-        place(kMeshCasts, kind, address, count);
-        return { kind, count, displacements, tMax: floats32(given.tMax ?? 1, count, 'tMax') };
+        return place(kMeshCasts, kind, along(numbers, count, kNumbers[kind], given.displacements, 'displacements', given.tMax, 1), count);
     }
 
     // The address and the number of words, in two words of the query. None are all bits.

@@ -70,7 +70,7 @@ export function makeTree(core, queries) {
             const out = roomOut(count, 3);
             checkBatch(wasm.tree_closest_hits(this._at, out));
             const hits = records(out, count, 3);
-            return { t: hits.floats(0), box: hits.indices(1), face: hits.bytes(8) };
+            return { t: hits.floats(1), box: hits.indices(0), face: hits.bytes(8) };
         }
         closestHit(origin, direction, options) {
             const { t, box, face } = this.closestHits(queries.oneRay(origin, direction, options));

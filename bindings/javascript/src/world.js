@@ -237,10 +237,10 @@ export function makeWorld(core, queries) {
         }
         closestHits(casts, options) {
             const count = this._casts(casts, options);
-            const out = roomOut(count, 6);
+            const out = roomOut(count, 4);
             checkBatch(wasm.world_closest_hits(this._at, out));
-            const hits = records(out, count, 6);
-            return { t: hits.floats(0), object: hits.longs(2), face: hits.bytes(16) };
+            const hits = records(out, count, 4);
+            return { t: hits.floats(2), object: hits.longs(0), face: hits.bytes(12) };
         }
         closestHit(origin, direction, options) {
             const { t, object, face } = this.closestHits(queries.oneRay(origin, direction, options), options);

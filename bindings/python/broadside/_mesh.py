@@ -122,11 +122,7 @@ class SurfaceCalls(RayCalls):
         if not isinstance(casts, Casts) or casts._hit_kind == 1:
             raise wrong("casts", repr(casts), "Casts of Spheres, Capsules or Obbs", TypeError)
         rows = casts.rows()
-        t, *names = self._native.closest_impacts(casts._hit_kind, np.ascontiguousarray(rows[:, :-4]),
-                                                 np.ascontiguousarray(rows[:, -4:-1]), workers)
-        is_late = t > rows[:, -1]
-        for column, none in ((t, np.inf), *((name, -1) for name in names)):
-            column[is_late] = none
+        t, *names = self._native.closest_impacts(casts._hit_kind, rows, workers)
         return of_one(casts.is_single, t), tuple(of_one(casts.is_single, name) for name in names)
 
     def _closest(self, points: ArrayLike, workers: int, invalid: str

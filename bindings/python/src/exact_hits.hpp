@@ -77,10 +77,10 @@ public:
                   .closest_boxes(std::span(&local, 1), {.count = static_cast<std::uint32_t>(near.size())}, {},
                                  near)
                   .status);
-        if (!near.empty() && near.size() == out_nearest.size() && near.back().box_index != kNoBox) {
+        if (!near.empty() && near.size() == out_nearest.size() && near.back().target != kNoBox) {
             double farthest = 0;
             for (const ClosestBox& box : near)
-                farthest = std::max(farthest, distance_to(rows_[box.box_index], point));
+                farthest = std::max(farthest, distance_to(rows_[box.target], point));
             reach = std::min(reach, farthest);
         }
         visit(Sphere{local, radius_of(reach, slack)}, add);
@@ -106,8 +106,8 @@ public:
             const auto vector = [](const Point& p) {
                 return Vec3{nearest_float(p[0]), nearest_float(p[1]), nearest_float(p[2])};
             };
-            const ClosestHit hit = tree_.closest_hit(Ray{rounded(ray.origin).first, vector(ray.direction)});
-            if (hit.box_index != kNoBox) add(hit.box_index);
+            const TreeHit hit = tree_.closest_hit(Ray{rounded(ray.origin).first, vector(ray.direction)});
+            if (hit.target != kNoBox) add(hit.target);
             if (!found.empty()) reach = found[0].t;
         }
         // The part of the ray within the bounds, as a capsule that is as thick as rounding moves its ends.

@@ -39,42 +39,31 @@ std::vector<Item> list_of(std::size_t guess, const Fill& fill) {
 struct MeshWords {
     using Scratch = MeshScratch;
     using Hit = MeshHit;
-    using RayHit = MeshRayHit;
+    using RayHit = Listed<MeshHit>;
     using Overlap = IndexPair;
     using Impact = MeshImpact;
-    using ShapeImpact = MeshShapeImpact;
     using Point = MeshClosestPoint;
-    static std::tuple<std::int64_t> names(const auto& found) { return {index_or_none(found.triangle_index)}; }
+    static std::tuple<std::int64_t> names(const auto& found) { return {index_or_none(found.target)}; }
     static std::tuple<std::int64_t, std::int64_t> overlap(IndexPair pair) {
         return {pair.first, pair.second};
     }
-    static const MeshHit& hit(const MeshHit& hit) { return hit; }
-    static float toi(const auto& found) { return found.toi; }
 };
 /// The types and names of a scene: an instance and its triangle.
 struct SceneWords {
     using Scratch = SceneScratch;
     using Hit = SceneHit;
-    using RayHit = SceneRayHit;
-    using Overlap = SceneOverlap;
+    using RayHit = Listed<SceneHit>;
+    using Overlap = Listed<SceneTriangle>;
     using Impact = SceneImpact;
-    using ShapeImpact = SceneShapeImpact;
     using Point = SceneClosestPoint;
     using Names = std::tuple<std::int64_t, std::int64_t>;
-    static Names names(const SceneHit& hit) {
-        return {index_or_none(hit.instance_index), index_or_none(hit.hit.triangle_index)};
-    }
-    static Names names(const SceneClosestPoint& point) {
-        return {index_or_none(point.instance_index), index_or_none(point.triangle_index)};
-    }
     static Names names(const auto& found) {
-        return {index_or_none(found.instance_index), index_or_none(found.impact.triangle_index)};
+        return {index_or_none(found.target.instance_index), index_or_none(found.target.triangle_index)};
     }
-    static std::tuple<std::int64_t, std::int64_t, std::int64_t> overlap(const SceneOverlap& overlap) {
-        return {overlap.shape_index, overlap.instance_index, overlap.triangle_index};
+    static std::tuple<std::int64_t, std::int64_t, std::int64_t> overlap(
+        const Listed<SceneTriangle>& overlap) {
+        return {overlap.query, overlap.found.instance_index, overlap.found.triangle_index};
     }
-    static const MeshHit& hit(const SceneHit& hit) { return hit.hit; }
-    static float toi(const auto& found) { return found.impact.toi; }
 };
 
 /// The queries of `Self`, whose `read(call)` calls with what is queried while nothing changes it.
@@ -86,11 +75,10 @@ public:
         const auto rows = items_of<Ray>(rays);
         std::vector<typename Words::Hit> hits(rows.size());
         run(workers, [&](const auto& queried, const TaskRunner* runner) {
-            return queried.closest_hits(rows, {.sides = sides(front_only), .runner = runner}, hits).status;
+            return queried.closest_hits({rows, sides(front_only)}, {runner}, hits).status;
         });
         return columns(hits, [](const auto& hit) {
-            const MeshHit& one = Words::hit(hit);
-            return std::tuple_cat(std::tuple(t_or_infinity(one.t), one.u, one.v), Words::names(hit));
+            return std::tuple_cat(std::tuple(t_or_infinity(hit.t), hit.u, hit.v), Words::names(hit));
         });
     }
     /// Rays, names, times, u and v.
@@ -99,9 +87,8 @@ public:
         std::vector<typename Words::RayHit> hits;
         run(workers, [&](const auto& queried, const TaskRunner* runner) {
             typename Words::Scratch scratch;
-            const MeshRaySettings settings = {.sides = sides(front_only), .runner = runner};
             hits = list_of<typename Words::RayHit>(2 * rows.size() + 64, [&](auto out) {
-                return queried.find_hits(rows, settings, scratch, out);
+                return queried.find_hits({rows, sides(front_only)}, {runner}, scratch, out);
             });
             return Status::ok;
         });
@@ -111,8 +98,7 @@ public:
         const auto rows = items_of<Ray>(rays);
         return bits_of(rows.size(), workers,
                        [&](const auto& queried, const TaskRunner* runner, std::span<std::uint64_t> bits) {
-                           const MeshRaySettings settings = {.sides = sides(front_only), .runner = runner};
-                           return queried.any_hit(rows, settings, bits).status;
+                           return queried.any_hit({rows, sides(front_only)}, {runner}, bits).status;
                        });
     }
 
@@ -123,7 +109,7 @@ public:
             typename Words::Scratch scratch;
             return with_solids(kind, shapes, [&](const auto& items) {
                 overlaps = list_of<typename Words::Overlap>(4 * items.size() + 64, [&](auto out) {
-                    return queried.find_overlaps(items, scratch, out);
+                    return queried.find_overlaps(items, {}, scratch, out);
                 });
                 return Status::ok;
             });
@@ -149,28 +135,17 @@ public:
         });
         return first_array(first, static_cast<std::size_t>(shapes.shape(0)));
     }
-    /// Times and names of spheres, capsules and oriented boxes that move.
-    py::tuple closest_impacts(int kind, const FloatRows& shapes, const FloatRows& displacements,
-                              std::uint32_t workers) const {
-        using Row = decltype(std::tuple_cat(std::tuple(float{}), Words::names(typename Words::Impact())));
-        const auto ways = items_of<Vec3>(displacements);
-        std::vector<Row> found;
+    /// Times and names of what casts of spheres, capsules and oriented boxes meet first.
+    py::tuple closest_impacts(int kind, const FloatRows& casts, std::uint32_t workers) const {
+        std::vector<typename Words::Impact> impacts(static_cast<std::size_t>(casts.shape(0)));
         run(workers, [&](const auto& queried, const TaskRunner* runner) {
-            return with_solids(kind, shapes, [&]<class Shape>(const std::vector<Shape>& items) {
-                if constexpr (std::is_same_v<Shape, Aabb>) {
-                    return Status::invalid_argument;
-                } else {
-                    std::vector<ImpactOf<Shape>> impacts(items.size());
-                    const Status status =
-                        queried.closest_hits(items, ways, {.runner = runner}, impacts).status;
-                    for (const auto& impact : impacts)
-                        found.push_back(std::tuple_cat(std::tuple(t_or_infinity(Words::toi(impact))),
-                                                       Words::names(impact)));
-                    return status;
-                }
-            });
+            return with_items<SphereCast, CapsuleCast, ObbCast>(
+                kind - kSphereKind, casts,
+                [&](const auto& items) { return queried.closest_hits(items, {runner}, impacts).status; });
         });
-        return columns(found, [](const Row& row) { return row; });
+        return columns(impacts, [](const auto& impact) {
+            return std::tuple_cat(std::tuple(t_or_infinity(impact.t)), Words::names(impact));
+        });
     }
 
     /// Closest points, their squared distances and names.
@@ -209,10 +184,9 @@ public:
         Ray ray;
         if (!ray_of(origin, direction, reach, 3, ray)) return py::none();
         typename Words::Hit hit;
-        if (!try_read(
-                [&](const auto& queried) { hit = queried.closest_hit(ray, {.sides = sides(front_only)}); }))
+        if (!try_read([&](const auto& queried) { hit = queried.closest_hit({ray, sides(front_only)}); }))
             return py::none();
-        return py::make_tuple(t_or_infinity(Words::hit(hit).t), std::get<0>(Words::names(hit)));
+        return py::make_tuple(t_or_infinity(hit.t), std::get<0>(Words::names(hit)));
     }
     /// Points, rays and names of all hits, or of the first.
     py::object locations_one(py::handle origin, py::handle direction, py::handle reach, bool has_all,
@@ -223,21 +197,18 @@ public:
         if (!ray_of(origin, direction, reach, 3, ray) || !point_of(origin, 3, from) ||
             !point_of(direction, 3, along))
             return py::none();
-        const auto row = [](const auto& hit) {
-            return std::tuple(Words::hit(hit).t, std::get<0>(Words::names(hit)));
-        };
-        const MeshRaySettings settings = {.sides = sides(front_only)};
+        const auto row = [](const auto& hit) { return std::tuple(hit.t, std::get<0>(Words::names(hit))); };
         if (!has_all) {
             typename Words::Hit hit;
-            if (!try_read([&](const auto& queried) { hit = queried.closest_hit(ray, settings); }))
+            if (!try_read([&](const auto& queried) { hit = queried.closest_hit({ray, sides(front_only)}); }))
                 return py::none();
-            const bool has_hit = Words::hit(hit).t != kNoIntersection;
+            const bool has_hit = hit.t != kNoIntersection;
             return located<std::int64_t>(from, along, 3, std::span(&hit, has_hit ? 1 : 0), row);
         }
         FewRayHits few;
-        if (!find_few(ray, settings, few)) return py::none();
+        if (!find_few(ray, sides(front_only), few)) return py::none();
         return located<std::int64_t>(from, along, 3, few.list(),
-                                     [&](const auto& one) { return row(one.hit); });
+                                     [&](const auto& one) { return row(one.found); });
     }
     py::object contains_one(py::handle point) const {
         Vec3 from;
@@ -281,22 +252,18 @@ public:
         typename Words::Hit hit;
         if (!with_ray(query, [&](const Ray& ray) {
                 return try_read([&](const auto& queried) {
-                    hit = queried.closest_hit(ray, {.sides = sides(front_only)});
+                    hit = queried.closest_hit({ray, sides(front_only)});
                 });
             }))
             return py::none();
         return std::apply(
-            [&](auto... name) {
-                const MeshHit& one = Words::hit(hit);
-                return py::make_tuple(t_or_infinity(one.t), name..., one.u, one.v);
-            },
+            [&](auto... name) { return py::make_tuple(t_or_infinity(hit.t), name..., hit.u, hit.v); },
             Words::names(hit));
     }
     /// All hits of one of `Rays`: rays, names, times, u and v.
     py::object find_hits_one(py::handle query, bool front_only) const {
         FewRayHits few;
-        return with_ray(query,
-                        [&](const Ray& ray) { return find_few(ray, {.sides = sides(front_only)}, few); })
+        return with_ray(query, [&](const Ray& ray) { return find_few(ray, sides(front_only), few); })
                    ? py::object(ray_hit_columns(few.list()))
                    : py::none();
     }
@@ -305,18 +272,13 @@ public:
         QueryRow row;
         if (!row.read(query, QueryRow::names().hit, 3)) return py::none();
         py::object found = py::none();
-        row.visit<Moving<Sphere>, Moving<Capsule>, Moving<Obb>>(
-            kSphereKind, [&]<class Shape>(const Moving<Shape>& one) {
-                ImpactOf<Shape> hit;
-                const bool is_done = try_read(
-                    [&](const auto& queried) { hit = queried.closest_hit(one.shape, one.displacement); });
-                if (!is_done) return false;
-                if (Words::toi(hit) > one.reach) hit = {};
-                found = std::apply(
-                    [&](auto... name) { return py::make_tuple(t_or_infinity(Words::toi(hit)), name...); },
-                    Words::names(hit));
-                return true;
-            });
+        row.visit<SphereCast, CapsuleCast, ObbCast>(kSphereKind, [&](const auto& cast) {
+            typename Words::Impact hit;
+            if (!try_read([&](const auto& queried) { hit = queried.closest_hit(cast); })) return false;
+            found = std::apply([&](auto... name) { return py::make_tuple(t_or_infinity(hit.t), name...); },
+                               Words::names(hit));
+            return true;
+        });
         return found;
     }
     /// Names of what one shape overlaps: triangles (k,), or instances above triangles (2, k).
@@ -327,7 +289,7 @@ public:
         static auto& scratch = *new typename Words::Scratch;
         const bool is_done = with_solid(shape, [&](const MeshShape& own) {
             return try_read(
-                [&](const auto& queried) { found = queried.find_overlaps(own, scratch, overlaps); });
+                [&](const auto& queried) { found = queried.find_overlaps(own, {}, scratch, overlaps); });
         });
         if (!is_done || found.status != Status::ok) return py::none();
         constexpr std::size_t kNames = std::tuple_size_v<decltype(Words::overlap(overlaps[0]))> - 1;
@@ -369,16 +331,6 @@ public:
     }
 
 private:
-    /// A shape that moves, as broadside/_queries.py has it.
-    template <class Shape>
-    struct Moving {
-        Shape shape;
-        Vec3 displacement;
-        float reach;
-    };
-    template <class Shape>
-    using ImpactOf =
-        std::conditional_t<std::is_same_v<Shape, Obb>, typename Words::Impact, typename Words::ShapeImpact>;
     /// All hits of one ray, kMostHits at most.
     struct FewRayHits {
         std::span<const typename Words::RayHit> list() const { return {hits, count}; }
@@ -388,12 +340,12 @@ private:
 
     static Sides sides(bool front_only) { return front_only ? Sides::front : Sides::both; }
     /// False if there are more.
-    bool find_few(const Ray& ray, const MeshRaySettings& settings, FewRayHits& out) const {
+    bool find_few(const Ray& ray, Sides of_sides, FewRayHits& out) const {
         // By nobody else as long as this thread has the GIL.
         static auto& scratch = *new typename Words::Scratch;
         WriteResult found;
         const bool is_done = try_read([&](const auto& queried) {
-            found = queried.find_hits(std::span(&ray, 1), settings, scratch, std::span(out.hits));
+            found = queried.find_hits({ray, of_sides}, {}, scratch, std::span(out.hits));
         });
         out.count = found.written;
         return is_done && found.status == Status::ok;
@@ -409,9 +361,9 @@ private:
     template <class List>
     static py::tuple ray_hit_columns(const List& hits) {
         return columns(hits, [](const auto& row) {
-            const MeshHit& one = Words::hit(row.hit);
-            return std::tuple_cat(std::tuple(std::int64_t{row.ray_index}), Words::names(row.hit),
-                                  std::tuple(one.t, one.u, one.v));
+            const auto& hit = row.found;
+            return std::tuple_cat(std::tuple(std::int64_t{row.query}), Words::names(hit),
+                                  std::tuple(hit.t, hit.u, hit.v));
         });
     }
     /// Calls `call` with a box or one of `Spheres`, `Capsules` or `Obbs`; false for anything else.

@@ -50,15 +50,14 @@ struct TreeWords {
     using Name = std::int64_t;
     using Settings = TreeQuerySettings;
     using Scratch = TreeScratch;
-    using Closest = ClosestHit;
+    using Closest = TreeHit;
     using Near = ClosestBox;
     using Overlaps = PairBuffer;
-    using Hit = TreeHit;
+    using Hit = Listed<TreeHit>;
     using Hits = AlignedArray<Hit>;
     static std::tuple<std::int64_t, Name> overlap(IndexPair pair) { return {pair.first, pair.second}; }
-    static Name name(const ClosestHit& hit) { return index_or_none(hit.box_index); }
-    static Name name(const ClosestBox& box) { return index_or_none(box.box_index); }
-    static Name name(const TreeHit& hit) { return hit.box; }
+    static Name name(const TreeHit& hit) { return index_or_none(hit.target); }
+    static Name name(const ClosestBox& box) { return index_or_none(box.target); }
     static Status nearest(const BoxTree& tree, std::span<const Vec3> points,
                           const ClosestBoxSettings& box_settings, const Settings& settings,
                           std::span<Near> out_closest) {
@@ -70,17 +69,17 @@ struct WorldWords {
     using Name = std::uint64_t;
     using Settings = WorldQuerySettings;
     using Scratch = WorldQueryScratch;
-    using Closest = ClosestObjectHit;
+    using Closest = WorldHit;
     using Near = ClosestObject;
-    using Overlaps = AlignedArray<WorldOverlap>;
-    using Hit = WorldHit;
+    using Overlaps = AlignedArray<Listed<ObjectHandle>>;
+    using Hit = Listed<WorldHit>;
     using Hits = AlignedArray<Hit>;
-    static std::tuple<std::int64_t, Name> overlap(const WorldOverlap& overlap) {
-        return {overlap.query, overlap.object.value};
+    static std::tuple<std::int64_t, Name> overlap(const Listed<ObjectHandle>& overlap) {
+        return {overlap.query, overlap.found.value};
     }
     template <class Item>
     static Name name(const Item& item) {
-        return item.object.value;
+        return item.target.value;
     }
     static Status nearest(const WorldQueries& queries, std::span<const Vec3> points,
                           const ClosestBoxSettings& box_settings, const Settings& settings,
@@ -93,8 +92,8 @@ struct WorldWords {
 template <class Words, class List>
 py::tuple hit_columns(const List& hits) {
     return columns_of<std::int64_t, typename Words::Name, float, std::uint8_t>(hits, [](const auto& hit) {
-        return std::tuple(std::int64_t{hit.query}, Words::name(hit), hit.t,
-                          static_cast<std::uint8_t>(hit.face));
+        return std::tuple(std::int64_t{hit.query}, Words::name(hit.found), hit.found.t,
+                          static_cast<std::uint8_t>(hit.found.face));
     });
 }
 /// All hits of one ray or cast, kMostHits at most.
@@ -136,8 +135,9 @@ py::object locations_of_one(const Queried& queried, const std::array<double, 3>&
     const bool are_few = few.find(queried, ray, {});
     release();
     if (!are_few) return py::none();
-    return located<typename Words::Name>(origin, direction, axis_count, few.list(),
-                                         [](const auto& one) { return std::tuple(one.t, Words::name(one)); });
+    return located<typename Words::Name>(origin, direction, axis_count, few.list(), [](const auto& one) {
+        return std::tuple(one.found.t, Words::name(one.found));
+    });
 }
 
 /// The queries of `Self`, whose `with_queried(settings, call)` calls with the tree or the world's queries. `Self::Masks` makes the

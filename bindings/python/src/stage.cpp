@@ -58,14 +58,13 @@ public:
             check(triangles.resize(corners.size()));
             for (std::size_t i = 0; i < corners.size(); ++i) triangles.set(i, corners[i]);
             check(triangle_bounds(triangles, bounds));
+            const HitQueries cast_lists[] = {{casts, settings.touch}, sphere_casts};
+            const OverlapQueries overlap_lists[] = {overlap_boxes, overlap_spheres, overlap_obbs};
             StageInput input = {.boxes = boxes.view(),
                                 .displacements = columns_of_vectors(displacements, displacement_columns),
                                 .rays = rays,
-                                .casts = casts,
-                                .sphere_casts = sphere_casts,
-                                .overlap_boxes = overlap_boxes,
-                                .overlap_spheres = overlap_spheres,
-                                .overlap_obbs = overlap_obbs,
+                                .casts = cast_lists,
+                                .overlaps = overlap_lists,
                                 .obbs = obbs,
                                 .obb_displacements = obb_displacements,
                                 .triangles = triangles,
@@ -91,11 +90,11 @@ private:
             : candidate_pairs(list(stage.candidate_pairs())),
               impacts(list(stage.impacts())),
               ray_hits(list(stage.ray_hits())),
-              cast_hits(list(stage.cast_hits())),
-              sphere_cast_hits(list(stage.sphere_cast_hits())),
-              box_overlaps(list(stage.box_overlaps())),
-              sphere_overlaps(list(stage.sphere_overlaps())),
-              obb_overlaps(list(stage.obb_overlaps())),
+              cast_hits(list(stage.cast_hits(0))),
+              sphere_cast_hits(list(stage.cast_hits(1))),
+              box_overlaps(list(stage.overlaps(0))),
+              sphere_overlaps(list(stage.overlaps(1))),
+              obb_overlaps(list(stage.overlaps(2))),
               triangle_impacts(list(stage.triangle_impacts())),
               mesh_hits(list(stage.mesh_hits())),
               mesh_impacts(list(stage.mesh_impacts())),
@@ -111,64 +110,48 @@ private:
                 return pairs_array<std::int64_t>(
                     list, [&](IndexPair pair) { return std::tuple(index(pair.first), index(pair.second)); });
             };
-            const auto hits = [&](const std::vector<TreeHit>& list) {
+            const auto hits = [&](const std::vector<Listed<TreeHit>>& list) {
                 return columns_of<std::int64_t, std::int64_t, float, std::uint8_t>(
-                    list, [&](const TreeHit& hit) {
-                        return std::tuple(index(hit.query), index(hit.box), hit.t,
-                                          static_cast<std::uint8_t>(hit.face));
+                    list, [&](const Listed<TreeHit>& hit) {
+                        return std::tuple(index(hit.query), index(hit.found.target), hit.found.t,
+                                          static_cast<std::uint8_t>(hit.found.face));
                     });
             };
-            const auto mesh_columns = [&](const auto& list, const auto& name, const auto& hit) {
+            const auto mesh_columns = [&](const std::vector<Listed<SceneHit>>& list) {
                 return columns_of<std::int64_t, std::int64_t, std::int64_t, float, float, float>(
-                    list, [&](const auto& one) {
-                        const MeshHit& mesh = hit(one);
-                        return std::tuple(index(one.ray), name(one), index(mesh.triangle_index), mesh.t,
-                                          mesh.u, mesh.v);
+                    list, [&](const Listed<SceneHit>& one) {
+                        const SceneHit& hit = one.found;
+                        return std::tuple(index(one.query), index(hit.target.instance_index),
+                                          index(hit.target.triangle_index), hit.t, hit.u, hit.v);
                     });
             };
-            const auto impact_columns = [&](const auto& list, const auto& name, const auto& impact) {
+            const auto impact_columns = [&](const std::vector<Listed<SceneImpact>>& list) {
                 return columns_of<std::int64_t, std::int64_t, std::int64_t, float, std::uint8_t>(
-                    list, [&](const auto& one) {
-                        const MeshImpact& mesh = impact(one);
-                        return std::tuple(index(one.obb), name(one), index(mesh.triangle_index), mesh.toi,
-                                          static_cast<std::uint8_t>(mesh.axis));
+                    list, [&](const Listed<SceneImpact>& one) {
+                        const SceneImpact& impact = one.found;
+                        return std::tuple(index(one.query), index(impact.target.instance_index),
+                                          index(impact.target.triangle_index), impact.t,
+                                          static_cast<std::uint8_t>(impact.axis));
                     });
             };
-            return py::make_tuple(
-                pairs(candidate_pairs),
-                columns_of<std::int64_t, std::int64_t, float, std::uint8_t>(
-                    impacts,
-                    [&](const StageImpact& one) {
-                        return std::tuple(index(one.first), index(one.second), one.toi,
-                                          static_cast<std::uint8_t>(one.face));
-                    }),
-                columns_of<std::int64_t, std::int64_t, float, std::uint8_t>(
-                    ray_hits,
-                    [&](const StageRayHit& one) {
-                        return std::tuple(index(one.ray), index(one.box), one.t,
-                                          static_cast<std::uint8_t>(one.face));
-                    }),
-                hits(cast_hits), hits(sphere_cast_hits), pairs(box_overlaps), pairs(sphere_overlaps),
-                pairs(obb_overlaps),
-                columns_of<std::int64_t, std::int64_t, float, std::uint8_t>(
-                    triangle_impacts,
-                    [&](const StageTriangleImpact& one) {
-                        return std::tuple(index(one.obb), index(one.triangle), one.toi,
-                                          static_cast<std::uint8_t>(one.axis));
-                    }),
-                mesh_columns(
-                    mesh_hits, [&](const auto& one) { return index(one.mesh); },
-                    [](const auto& one) -> const MeshHit& { return one.hit; }),
-                impact_columns(
-                    mesh_impacts, [&](const auto& one) { return index(one.mesh); },
-                    [](const auto& one) -> const MeshImpact& { return one.impact; }),
-                mesh_columns(
-                    scene_hits, [&](const auto& one) { return index(one.hit.instance_index); },
-                    [](const auto& one) -> const MeshHit& { return one.hit.hit; }),
-                impact_columns(
-                    scene_impacts, [&](const auto& one) { return index(one.impact.instance_index); },
-                    [](const auto& one) -> const MeshImpact& { return one.impact.impact; }),
-                mover_columns(movers), hash, seconds);
+            return py::make_tuple(pairs(candidate_pairs),
+                                  columns_of<std::int64_t, std::int64_t, float, std::uint8_t>(
+                                      impacts,
+                                      [&](const StageImpact& one) {
+                                          return std::tuple(index(one.first), index(one.second), one.toi,
+                                                            static_cast<std::uint8_t>(one.face));
+                                      }),
+                                  hits(ray_hits), hits(cast_hits), hits(sphere_cast_hits),
+                                  pairs(box_overlaps), pairs(sphere_overlaps), pairs(obb_overlaps),
+                                  columns_of<std::int64_t, std::int64_t, float, std::uint8_t>(
+                                      triangle_impacts,
+                                      [&](const StageTriangleImpact& one) {
+                                          return std::tuple(index(one.obb), index(one.triangle), one.toi,
+                                                            static_cast<std::uint8_t>(one.axis));
+                                      }),
+                                  mesh_columns(mesh_hits), impact_columns(mesh_impacts),
+                                  mesh_columns(scene_hits), impact_columns(scene_impacts),
+                                  mover_columns(movers), hash, seconds);
         }
 
         template <class Item>
@@ -178,17 +161,17 @@ private:
 
         std::vector<IndexPair> candidate_pairs;
         std::vector<StageImpact> impacts;
-        std::vector<StageRayHit> ray_hits;
-        std::vector<TreeHit> cast_hits;
-        std::vector<TreeHit> sphere_cast_hits;
+        std::vector<Listed<TreeHit>> ray_hits;
+        std::vector<Listed<TreeHit>> cast_hits;
+        std::vector<Listed<TreeHit>> sphere_cast_hits;
         std::vector<IndexPair> box_overlaps;
         std::vector<IndexPair> sphere_overlaps;
         std::vector<IndexPair> obb_overlaps;
         std::vector<StageTriangleImpact> triangle_impacts;
-        std::vector<StageMeshHit> mesh_hits;
-        std::vector<StageMeshImpact> mesh_impacts;
-        std::vector<StageSceneHit> scene_hits;
-        std::vector<StageSceneImpact> scene_impacts;
+        std::vector<Listed<SceneHit>> mesh_hits;
+        std::vector<Listed<SceneImpact>> mesh_impacts;
+        std::vector<Listed<SceneHit>> scene_hits;
+        std::vector<Listed<SceneImpact>> scene_impacts;
         std::vector<MoverResult> movers;
         std::uint64_t hash = 0;
         double seconds = 0;

@@ -115,8 +115,8 @@ public:
             found = with == nullptr ? tree.closest_pair(settings) : tree.closest_pair(*with, settings);
             return Status::ok;
         });
-        return py::make_tuple(found.distance, index_or_none(found.pair.first),
-                              index_or_none(found.pair.second));
+        return py::make_tuple(found.distance, index_or_none(found.target.first),
+                              index_or_none(found.target.second));
     }
     /// Pairs and distances, ascending by both indices.
     py::tuple close_pairs(Tree* other, float max_distance) {
@@ -138,15 +138,15 @@ public:
                                                   : tree.visit_close_pairs(*with, settings, visitor);
             if (failure) std::rethrow_exception(failure);
             std::sort(found.begin(), found.end(), [](const ClosePair& a, const ClosePair& b) {
-                return std::tie(a.pair.first, a.pair.second) < std::tie(b.pair.first, b.pair.second);
+                return std::tie(a.target.first, a.target.second) < std::tie(b.target.first, b.target.second);
             });
             return status;
         });
         return py::make_tuple(
             pairs_array<std::int64_t>(found,
                                       [](const ClosePair& one) {
-                                          return std::tuple(std::int64_t{one.pair.first},
-                                                            std::int64_t{one.pair.second});
+                                          return std::tuple(std::int64_t{one.target.first},
+                                                            std::int64_t{one.target.second});
                                       }),
             columns_of<float>(found, [](const ClosePair& one) { return std::tuple(one.distance); })[0]);
     }
@@ -202,7 +202,7 @@ public:
         if (status != Status::ok) return py::none();
         return nearest_result<float, std::int64_t>(
             std::span<const ClosestBox>(nearest, most), [](const ClosestBox& box) {
-                return std::tuple(std::sqrt(t_or_infinity(box.distance_sq)), index_or_none(box.box_index));
+                return std::tuple(std::sqrt(t_or_infinity(box.distance_sq)), index_or_none(box.target));
             });
     }
     py::object ray_one(py::handle origin, py::handle direction, py::handle reach) {
@@ -217,9 +217,9 @@ public:
         if (!ray_of(origin, direction, reach, axis_count_, ray)) return py::none();
         auto lock = lock_.try_read();
         if (!lock) return py::none();
-        const ClosestHit hit = tree->closest_hit(ray);
+        const TreeHit hit = tree->closest_hit(ray);
         lock.unlock();
-        return py::make_tuple(t_or_infinity(hit.t), index_or_none(hit.box_index));
+        return py::make_tuple(t_or_infinity(hit.t), index_or_none(hit.target));
     }
     /// Time, box and face of one of `Rays` or `Casts`.
     py::object closest_hit_one(py::handle query, py::handle where) {
@@ -231,14 +231,14 @@ public:
             const ExactHit hit = exact_first(ray);
             return py::make_tuple(hit.t, hit.box, static_cast<int>(hit.face));
         }
-        ClosestHit hit;
+        TreeHit hit;
         if (!with_hit_query(query, axis_count_, [&](const HitQuery& one) {
                 const auto lock = lock_.try_read();
                 if (lock) hit = tree->closest_hit(one);
                 return lock.owns_lock();
             }))
             return py::none();
-        return py::make_tuple(t_or_infinity(hit.t), index_or_none(hit.box_index), static_cast<int>(hit.face));
+        return py::make_tuple(t_or_infinity(hit.t), index_or_none(hit.target), static_cast<int>(hit.face));
     }
     /// All hits of the same.
     py::object find_hits_one(py::handle query, py::handle where) {

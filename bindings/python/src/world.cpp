@@ -187,14 +187,14 @@ public:
     /// Time, object and face of one of `Rays` or `Casts`.
     py::object closest_hit_one(py::handle query, py::handle where) {
         OneSettings settings;
-        ClosestObjectHit hit;
+        WorldHit hit;
         if (!settings_of(where, settings) || !with_hit_query(query, 3, [&](const HitQuery& one) {
                 const HeldQueries held = self().hold();
                 if (held.queries) hit = held.queries->closest_hit(one, settings);
                 return held.queries != nullptr;
             }))
             return py::none();
-        return py::make_tuple(t_or_infinity(hit.t), hit.object.value, static_cast<int>(hit.face));
+        return py::make_tuple(t_or_infinity(hit.t), hit.target.value, static_cast<int>(hit.face));
     }
     /// All hits of the same.
     py::object find_hits_one(py::handle query, py::handle where) {
@@ -226,7 +226,7 @@ public:
         if (status != Status::ok) return py::none();
         return nearest_result<float, std::uint64_t>(
             std::span<const ClosestObject>(nearest, most), [](const ClosestObject& object) {
-                return std::tuple(std::sqrt(t_or_infinity(object.distance_sq)), object.object.value);
+                return std::tuple(std::sqrt(t_or_infinity(object.distance_sq)), object.target.value);
             });
     }
     py::object ray_one(py::handle origin, py::handle direction, py::handle reach) {
@@ -234,9 +234,9 @@ public:
         if (!ray_of(origin, direction, reach, 3, ray)) return py::none();
         HeldQueries held = self().hold();
         if (!held.queries) return py::none();
-        const ClosestObjectHit hit = held.queries->closest_hit(ray);
+        const WorldHit hit = held.queries->closest_hit(ray);
         held.lock = {};
-        return py::make_tuple(t_or_infinity(hit.t), hit.object.value);
+        return py::make_tuple(t_or_infinity(hit.t), hit.target.value);
     }
     /// Points, rays and objects of all hits, or of the first.
     py::object locations_one(py::handle origin, py::handle direction, py::handle reach, bool has_all) {

@@ -125,7 +125,7 @@ public:
 
     /// Finds for every query the box of the smallest t, and among equal ones that of the smallest index.
     BatchResult closest_hits(const HitQueries& queries, const TreeQuerySettings& settings,
-                             std::span<ClosestHit> out_closest) const noexcept;
+                             std::span<TreeHit> out_closest) const noexcept;
     /// Lists all hits.
     WriteResult find_hits(const HitQueries& queries, const TreeQuerySettings& settings, TreeScratch& scratch,
                           const TreeHitOutput& out_hits) const noexcept;
@@ -144,7 +144,7 @@ public:
 
     bool any_overlap(const OverlapQuery& shape, const TreeQuerySettings& settings = {}) const noexcept;
     bool any_hit(const HitQuery& query, const TreeQuerySettings& settings = {}) const noexcept;
-    ClosestHit closest_hit(const HitQuery& query, const TreeQuerySettings& settings = {}) const noexcept;
+    TreeHit closest_hit(const HitQuery& query, const TreeQuerySettings& settings = {}) const noexcept;
     ClosestBox closest_box(Vec3 point, const TreeQuerySettings& settings = {}) const noexcept {
         return closest_box(point, ClosestBoxSettings{}, settings);
     }

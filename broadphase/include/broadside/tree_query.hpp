@@ -1,7 +1,7 @@
 // Inputs, settings and results of the queries of a BoxTree.
 #pragma once
 
-#include <broadside/capsule.hpp>
+#include <broadside/cast.hpp>
 #include <broadside/convex_volume.hpp>
 #include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
@@ -46,34 +46,6 @@ struct TreeQuerySettings {
     /// order that is a function of the tree. Only for queries that return lists, and for visit_hits: visitors
     /// then get hits in that order instead of near before far, which costs less if they want all.
     PairOrder order = PairOrder::canonical;
-};
-
-/// A box that moves through the tree, which is at rest.
-struct BoxCast {
-    Aabb box = {};
-    /// How far it moves in the step.
-    Vec3 displacement = {};
-    /// The part of the step that counts: later impacts are not found. From 0, which finds only what is met at
-    /// the start, to 1, the default; more counts as 1, NaN or less than 0 finds nothing.
-    float t_max = 1.0f;
-};
-
-/// A sphere that moves through the tree.
-struct SphereCast {
-    Sphere sphere = {};
-    /// How far it moves in the step.
-    Vec3 displacement = {};
-    /// See BoxCast.
-    float t_max = 1.0f;
-};
-
-/// A capsule that moves through the tree without turning.
-struct CapsuleCast {
-    Capsule capsule = {};
-    /// How far it moves in the step.
-    Vec3 displacement = {};
-    /// See BoxCast.
-    float t_max = 1.0f;
 };
 
 /// The direction in which the box pushes the sphere that meets it at `t`: the unit vector from the nearest
@@ -124,42 +96,20 @@ using NearQueries = QueryList<Vec3, Aabb>;
 /// One point or box.
 using NearQuery = SingleQuery<NearQueries>;
 
-/// A query and a box that it meets in the course of time.
-struct TreeHit {
-    std::uint32_t query;
-    std::uint32_t box;
-    /// A ray's t, or a cast's time of impact.
-    float t;
-    /// The face of the box through which it is met; see RayBoxHit and Impact. For a sphere or capsule, the
-    /// face that it meets away from its edges; none at an edge or corner and if it overlaps from the start.
-    Face face;
-
-    friend constexpr bool operator==(const TreeHit&, const TreeHit&) = default;
-};
-
-/// Visitors of what one query finds; see Visitor. The item of an overlap is the box's index; a hit's query is
-/// 0.
+/// Visitors of what one query finds; see Visitor. The item of an overlap is the box's index.
 using HitVisitor = Visitor<TreeHit, float>;
 using OverlapVisitor = Visitor<std::uint32_t, bool>;
 /// Takes pairs one by one; see Visitor.
 using PairVisitor = Visitor<IndexPair, bool>;
 
 /// Two boxes that are near each other.
-struct [[nodiscard]] ClosePair {
-    /// The smallest float not below the distance of the two closed boxes: 0 exactly if they overlap, infinity
-    /// if it is above FLT_MAX or there is no pair. Used as a largest distance it keeps the pair in.
-    float distance = std::numeric_limits<float>::infinity();
-    /// kNoBox twice if there is no such pair, and only then.
-    IndexPair pair = {kNoBox, kNoBox};
-
-    friend constexpr bool operator==(const ClosePair&, const ClosePair&) = default;
-};
+using ClosePair = Close<IndexPair>;
 /// Takes close pairs one by one and returns the largest distance that is still of interest, in the unit of
 /// ClosePair::distance; a negative one ends the search. See Visitor.
 using ClosePairVisitor = Visitor<ClosePair, float>;
 
 /// The output for a list of hits.
-using TreeHitOutput = ListOutput<TreeHit>;
+using TreeHitOutput = ListOutput<Listed<TreeHit>>;
 
 /// The number of boxes to find near a point or box, and how near.
 struct ClosestBoxSettings {
@@ -172,15 +122,7 @@ struct ClosestBoxSettings {
 };
 
 /// A box near a point or box.
-struct [[nodiscard]] ClosestBox {
-    /// Squared distance of the query to the box: 0 if they overlap, at most FLT_MAX. Computed in double
-    /// precision, then rounded; the boxes found and their order depend on the exact distance, not on this.
-    float distance_sq = kNoIntersection;
-    /// kNoBox if there is no such box, and only then; the distance is then kNoIntersection.
-    std::uint32_t box_index = kNoBox;
-
-    friend constexpr bool operator==(const ClosestBox&, const ClosestBox&) = default;
-};
+using ClosestBox = Closest<std::uint32_t>;
 
 /// Settings of BoxTree::find_pairs.
 struct TreePairSettings {
@@ -234,7 +176,7 @@ struct TreeScratch {
         /// Pairs of the queries of a run, one query after the other.
         PairBuffer pairs;
         /// Hits of the queries of a run, one query after the other.
-        AlignedArray<TreeHit> hits;
+        AlignedArray<Listed<TreeHit>> hits;
         Status status = Status::ok;
     };
     /// One for each run at work.
@@ -249,7 +191,7 @@ private:
     TreeScratch(const Allocator& allocator, std::index_sequence<kIndex...>) noexcept
         : tasks{(static_cast<void>(kIndex),
                  Task{AlignedArray<std::uint64_t>(allocator), PairBuffer(allocator),
-                      AlignedArray<TreeHit>(allocator)})...},
+                      AlignedArray<Listed<TreeHit>>(allocator)})...},
           collected(allocator),
           order(allocator) {}
 

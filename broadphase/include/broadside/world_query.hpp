@@ -50,58 +50,21 @@ struct WorldQuerySettings {
     PairOrder order = PairOrder::canonical;
 };
 
-/// A query and an object that its shape overlaps.
-struct WorldOverlap {
-    std::uint32_t query;
-    ObjectHandle object;
+/// A hit on an object's box.
+using WorldHit = BoxHit<ObjectHandle>;
+/// An object near a point or box.
+using ClosestObject = Closest<ObjectHandle>;
+/// An object within reach of a point or box.
+using CloseObject = Close<ObjectHandle>;
 
-    friend constexpr bool operator==(const WorldOverlap&, const WorldOverlap&) = default;
-};
-
-/// A query and an object that it meets in the course of time; see TreeHit.
-struct WorldHit {
-    std::uint32_t query;
-    ObjectHandle object;
-    float t;
-    Face face;
-
-    friend constexpr bool operator==(const WorldHit&, const WorldHit&) = default;
-};
-
-/// Visitors of what one query finds; see Visitor. The query of a hit is 0.
+/// Visitors of what one query finds; see Visitor.
 using ObjectHitVisitor = Visitor<WorldHit, float>;
 using ObjectVisitor = Visitor<ObjectHandle, bool>;
 
 /// The outputs for lists of a World's queries.
-using WorldOverlapOutput = ListOutput<WorldOverlap>;
-using WorldHitOutput = ListOutput<WorldHit>;
+using WorldOverlapOutput = ListOutput<Listed<ObjectHandle>>;
+using WorldHitOutput = ListOutput<Listed<WorldHit>>;
 
-/// The object that is met first; see ClosestHit. The null handle if there is none.
-struct [[nodiscard]] ClosestObjectHit {
-    float t = kNoIntersection;
-    ObjectHandle object = {};
-    Face face = Face::none;
-
-    friend constexpr bool operator==(const ClosestObjectHit&, const ClosestObjectHit&) = default;
-};
-
-/// An object near a point or box; see ClosestBox.
-struct [[nodiscard]] ClosestObject {
-    float distance_sq = kNoIntersection;
-    ObjectHandle object = {};
-
-    friend constexpr bool operator==(const ClosestObject&, const ClosestObject&) = default;
-};
-
-/// An object within reach of a point or box.
-struct [[nodiscard]] CloseObject {
-    /// See ClosePair.
-    float distance = std::numeric_limits<float>::infinity();
-    /// The object whose box has this distance.
-    ObjectHandle object = {};
-
-    friend constexpr bool operator==(const CloseObject&, const CloseObject&) = default;
-};
 /// Takes close objects one by one; see ClosePairVisitor.
 using CloseObjectVisitor = Visitor<CloseObject, float>;
 
@@ -125,7 +88,7 @@ struct WorldQueryScratch {
     /// Results by slot.
     PairBuffer pairs{allocator};
     /// Hits by slot.
-    AlignedArray<TreeHit> hits{allocator};
+    AlignedArray<Listed<TreeHit>> hits{allocator};
 };
 
 /// The queries of a World, from World::queries. Refers to the world and is valid until that changes or
@@ -166,7 +129,7 @@ public:
 
     /// Finds for every query the object that it meets first.
     BatchResult closest_hits(const HitQueries& queries, const WorldQuerySettings& settings,
-                             std::span<ClosestObjectHit> out_closest) const noexcept;
+                             std::span<WorldHit> out_closest) const noexcept;
     /// Lists all objects that the queries meet.
     WriteResult find_hits(const HitQueries& queries, const WorldQuerySettings& settings,
                           WorldQueryScratch& scratch, const WorldHitOutput& out_hits) const noexcept;
@@ -185,8 +148,7 @@ public:
 
     bool any_overlap(const OverlapQuery& shape, const WorldQuerySettings& settings = {}) const noexcept;
     bool any_hit(const HitQuery& query, const WorldQuerySettings& settings = {}) const noexcept;
-    ClosestObjectHit closest_hit(const HitQuery& query,
-                                 const WorldQuerySettings& settings = {}) const noexcept;
+    WorldHit closest_hit(const HitQuery& query, const WorldQuerySettings& settings = {}) const noexcept;
     ClosestObject closest_object(Vec3 point, const WorldQuerySettings& settings = {}) const noexcept {
         return closest_object(point, ClosestBoxSettings{}, settings);
     }

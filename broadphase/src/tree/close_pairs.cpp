@@ -91,7 +91,7 @@ public:
     }
 
 private:
-    bool is_none() const { return answer_.pair.first == kNoBox; }
+    bool is_none() const { return answer_.target.first == kNoBox; }
     bool is_before(const FoundPair& found) const {
         const double lead = best_.distance_sq - found.distance_sq;
         const double doubt = best_.distance_sq * kCertainShare;
@@ -108,7 +108,7 @@ private:
     }
     // Tests whether one of the first boxes, in their order, overlaps another. That pair is then the first.
     bool take_first_overlap() {
-        const std::uint32_t end = std::min(answer_.pair.first + 1, thresholds().trees.boxes_asked_in_order);
+        const std::uint32_t end = std::min(answer_.target.first + 1, thresholds().trees.boxes_asked_in_order);
         for (std::uint32_t first = 0; first < end; ++first) {
             std::uint32_t second = kNoBox;
             const auto note = [&](std::uint32_t index) {
@@ -119,7 +119,7 @@ private:
             };
             (void)trees_.second().visit_overlaps(trees_.a.box(first), {}, note);
             if (second == kNoBox) continue;
-            answer_.pair = {first, second};
+            answer_.target = {first, second};
             return true;
         }
         return false;

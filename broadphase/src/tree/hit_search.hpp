@@ -23,7 +23,7 @@ struct FirstVisitor : KeyedVisitor {
     const TreeQueries& queries;
     const Hits& hits;
     std::uint32_t query_index;
-    ClosestHit closest = {};
+    TreeHit closest = {};
 
     FirstVisitor(const TreeQueries& queries_in, const Hits& hits_in, std::uint32_t index)
         : KeyedVisitor{hits_in.t_max(), &look_at}, queries(queries_in), hits(hits_in), query_index(index) {}
@@ -38,17 +38,17 @@ struct FirstVisitor : KeyedVisitor {
         const Met met = hits.met_at(*tree, slot, key);
         if (!met.has_hit) return;
         const std::uint32_t box_index = tree->box_index(slot);
-        const bool is_first = closest.box_index == kNoBox || met.t < closest.t ||
-                              (met.t == closest.t && box_index < closest.box_index);
+        const bool is_first = closest.target == kNoBox || met.t < closest.t ||
+                              (met.t == closest.t && box_index < closest.target);
         if (!is_first || !queries.passes(query_index, box_index)) return;
-        closest = {met.t, box_index, met.face};
+        closest = {box_index, met.t, met.face};
         // Times before the start have keys of 0.
         limit = max_keep(met.t, 0.0f);
     }
 };
 
 template <class Hits>
-ClosestHit visit_closest(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index) {
+TreeHit visit_closest(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index) {
     FirstVisitor<Hits> visitor(queries, hits, query_index);
     hits.visit(queries, visitor);
     return visitor.closest;
@@ -75,14 +75,14 @@ struct AllVisitor : KeyedVisitor {
             const Met met = self.hits.met_at(*self.tree, slot, key_of(candidates[i]));
             if (!met.has_hit) continue;
             std::uint32_t rank = met_count++;
-            const TreeHit hit = {0, self.tree->box_index(slot), met.t, met.face};
+            const TreeHit hit = {self.tree->box_index(slot), met.t, met.face};
             for (; rank > 0 && is_before(hit, met_hits[rank - 1]); --rank)
                 met_hits[rank] = met_hits[rank - 1];
             met_hits[rank] = hit;
         }
         for (std::uint32_t i = 0; i < met_count; ++i) {
             if (met_hits[i].t > self.t_limit) break;
-            if (!self.queries.passes(0, met_hits[i].box)) continue;
+            if (!self.queries.passes(0, met_hits[i].target)) continue;
             const float answer = self.visitor(met_hits[i]);
             // NaN too.
             if (!(answer >= -FLT_MAX)) return false;
@@ -92,7 +92,7 @@ struct AllVisitor : KeyedVisitor {
         return true;
     }
     static bool is_before(const TreeHit& a, const TreeHit& b) {
-        return a.t < b.t || (a.t == b.t && a.box < b.box);
+        return a.t < b.t || (a.t == b.t && a.target < b.target);
     }
 };
 
@@ -129,7 +129,7 @@ struct UnorderedVisitor : HitBlock<std::uint64_t> {
             const Met met = self.hits.met_at(*self.tree, slot, key_of(*entry));
             const std::uint32_t box_index = self.tree->box_index(slot);
             if (!met.has_hit || met.t > self.t_limit || !self.queries.passes(0, box_index)) continue;
-            const float answer = self.visitor({0, box_index, met.t, met.face});
+            const float answer = self.visitor({box_index, met.t, met.face});
             // False for NaN too.
             self.goes_on = answer >= -FLT_MAX;
             self.t_limit = min_keep(answer, self.t_limit);
@@ -144,12 +144,12 @@ struct UnorderedVisitor : HitBlock<std::uint64_t> {
 constexpr std::size_t kCountedMax = 32;
 
 template <std::size_t kCount>
-void sort_counted(TreeHit* hits, std::size_t count) {
-    TreeHit unsorted[kCount];
+void sort_counted(Listed<TreeHit>* hits, std::size_t count) {
+    Listed<TreeHit> unsorted[kCount];
     std::int32_t boxes[kCount];
     for (std::size_t i = 0; i < kCount; ++i) {
         // Indices are below 2^31; missing entries come last.
-        boxes[i] = i < count ? static_cast<std::int32_t>(hits[i].box) : 0x7FFFFFFF;
+        boxes[i] = i < count ? static_cast<std::int32_t>(hits[i].found.target) : 0x7FFFFFFF;
     }
     std::copy(hits, hits + count, unsorted);
     for (std::size_t i = 0; i < count; ++i) {
@@ -159,21 +159,23 @@ void sort_counted(TreeHit* hits, std::size_t count) {
     }
 }
 
-inline void sort_by_box(TreeHit* hits, std::size_t count) {
+inline void sort_by_box(Listed<TreeHit>* hits, std::size_t count) {
     if (count < 2) return;
     if (count <= 8) {
         sort_counted<8>(hits, count);
     } else if (count <= kCountedMax) {
         sort_counted<kCountedMax>(hits, count);
     } else {
-        std::sort(hits, hits + count, [](const TreeHit& a, const TreeHit& b) { return a.box < b.box; });
+        std::sort(hits, hits + count, [](const Listed<TreeHit>& a, const Listed<TreeHit>& b) {
+            return a.found.target < b.found.target;
+        });
     }
 }
 
 template <class Hits>
 Status append_hits(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index,
                    TreeScratch::Task& state_task) {
-    AlignedArray<TreeHit>& list = state_task.hits;
+    AlignedArray<Listed<TreeHit>>& list = state_task.hits;
     const std::size_t begin = list.size();
     std::size_t count = 0;
     for (const TreeView& tree : queries.all()) {
@@ -181,14 +183,14 @@ Status append_hits(const TreeQueries& queries, const Hits& hits, std::uint32_t q
         hits.all(tree, block);
         if (block.is_out_of_memory) return Status::out_of_memory;
         if (!list.reserve_to_append(block.count())) return Status::out_of_memory;
-        TreeHit* const target = list.data() + begin;
+        Listed<TreeHit>* const target = list.data() + begin;
         for (const std::uint64_t* found = block.begin; found != block.next; ++found) {
             const std::uint32_t slot = slot_of(*found);
             const Met met = hits.met_at(tree, slot, key_of(*found));
             const std::uint32_t box_index = tree.box_index(slot);
             if (!met.has_hit || (!queries.filter.is_empty() && !queries.passes(query_index, box_index)))
                 continue;
-            target[count++] = {query_index, box_index, met.t, met.face};
+            target[count++] = {query_index, {box_index, met.t, met.face}};
         }
         // The size keeps the hits when the list grows for the next tree.
         if (!list.resize(begin + count)) return Status::out_of_memory;

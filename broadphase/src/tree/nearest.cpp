@@ -89,11 +89,11 @@ private:
         if (lead > doubt) return true;
         if (lead < -doubt) return false;
         // If both boxes are overlapped there is no doubt.
-        if (doubt == 0.0) return has_smaller_index(state_found.number, list[place].box_index);
+        if (doubt == 0.0) return has_smaller_index(state_found.number, list[place].target);
         return is_nearer_in_doubt(state_found, place);
     }
     BROADSIDE_NEVER_INLINE bool is_nearer_in_doubt(Candidate& state_found, std::size_t place) {
-        const std::uint32_t number = list[place].box_index;
+        const std::uint32_t number = list[place].target;
         const double square = square_at(place);
         Exactness exactness = exactness_at(place);
         ask_for(state_found.number, state_found.exactness);
@@ -119,7 +119,7 @@ private:
     // Squares of the boxes in the list, computed anew behind the first kNotedMax.
     double square_of(std::uint32_t number) const { return distance_sq(box_at(number), query); }
     double square_at(std::size_t place) const {
-        return place < kNotedMax ? squares_[place] : square_of(list[place].box_index);
+        return place < kNotedMax ? squares_[place] : square_of(list[place].target);
     }
     Exactness exactness_at(std::size_t place) const {
         return place < kNotedMax ? exactness_[place] : Exactness::unknown;
@@ -205,7 +205,7 @@ void closest_boxes(const TreeQueries& queries, const Aabb& query, std::uint32_t 
     ClosestBoxVisitor visitor(queries, query, query_index, max_distance, out_list);
     simd::active_kernels<TreeNearKernels>()->visit_close(queries.trees, queries.tree_count, query, visitor);
     for (std::size_t i = 0; i < visitor.list_count; ++i)
-        out_list[i].box_index = visitor.index_at(out_list[i].box_index);
+        out_list[i].target = visitor.index_at(out_list[i].target);
 }
 
 }  // namespace broadphase

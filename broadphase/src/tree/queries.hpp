@@ -97,11 +97,11 @@ WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, TreeS
 void any_hit(const TreeQueries& queries, const HitQueries& lines, std::span<std::uint64_t> out_bits);
 bool any_hit(const TreeQueries& queries, const HitQuery& line);
 void visit_hits(const TreeQueries& queries, const HitQuery& line, HitVisitor visitor);
-ClosestHit closest_hit(const TreeQueries& queries, const HitQuery& line);
+TreeHit closest_hit(const TreeQueries& queries, const HitQuery& line);
 /// Handles `count` queries from `begin` on, at most kHitRun.
 inline constexpr std::size_t kHitRun = 256;
 void closest_hits(const TreeQueries& queries, const HitQueries& lines, std::size_t begin, std::size_t count,
-                  ClosestHit* out_closest);
+                  TreeHit* out_closest);
 
 /// Fills the list of one point or box: nearest first, then ClosestBox{}.
 void closest_boxes(const TreeQueries& queries, const Aabb& query, std::uint32_t query_index,

@@ -84,11 +84,11 @@ struct CastHits : SlabHits {
     Touch touch;
 
     CastHits(const BoxCast& cast_in, Touch touch_in)
-        : SlabHits{slab_query(cast_in.box, cast_in.displacement, cast_in.t_max), touch_in == Touch::closed},
+        : SlabHits{slab_query(cast_in.shape, cast_in.displacement, cast_in.t_max), touch_in == Touch::closed},
           cast(cast_in),
           touch(touch_in) {}
     Met decide(const Aabb& box) const {
-        const Impact impact = first_impact_scalar(box, cast.box, cast.displacement, touch);
+        const Impact impact = first_impact_scalar(box, cast.shape, cast.displacement, touch);
         return {impact.toi, impact.face, impact.toi <= t_max()};
     }
     Met met_at(const TreeView& tree, std::uint32_t slot, float key) const {
@@ -137,41 +137,41 @@ void walk_first(const TreeLineKernels& kernels, const TreeView& tree, const Slab
     }
 }
 
-bool is_closer(const ClosestHit& hit, const ClosestHit& than) {
-    if (hit.box_index == kNoBox) return false;
-    return than.box_index == kNoBox || hit.t < than.t || (hit.t == than.t && hit.box_index < than.box_index);
+bool is_closer(const TreeHit& hit, const TreeHit& than) {
+    if (hit.target == kNoBox) return false;
+    return than.target == kNoBox || hit.t < than.t || (hit.t == than.t && hit.target < than.target);
 }
 
 // Takes the result of the walk of one tree for a query. The walk may be wrong about boxes met at 0.
 template <class MakeHits>
 void take_first(const TreeQueries& queries, const TreeView& tree, const FirstBox& first,
                 const MakeHits& make_hits, std::uint32_t query_index, const SlabQuery& slabs,
-                ClosestHit& state_closest) {
+                TreeHit& state_closest) {
     if (first.slot == kNoSlot) return;
-    ClosestHit found = {first.key, tree.box_index(first.slot), Face::none};
+    TreeHit found = {tree.box_index(first.slot), first.key, Face::none};
     if (is_right_at(slabs, first.key)) {
         found.face = entry_face(tree, slabs, first.slot, first.key);
     } else {
         const auto& hits = make_hits(query_index);
         const Met met = hits.decide(slot_box(tree, first.slot));
-        found = met.has_hit ? ClosestHit{met.t, found.box_index, met.face}
-                            : visit_closest(queries, hits, query_index);
+        found =
+            met.has_hit ? TreeHit{found.target, met.t, met.face} : visit_closest(queries, hits, query_index);
     }
     if (is_closer(found, state_closest)) state_closest = found;
 }
 
 // Limits the search in other trees to boxes that are no further away.
-void draw_in(const ClosestHit& closest, SlabQuery& state_slabs) {
-    if (closest.box_index != kNoBox) state_slabs.t_max = min_keep(closest.t, state_slabs.t_max);
+void draw_in(const TreeHit& closest, SlabQuery& state_slabs) {
+    if (closest.target != kNoBox) state_slabs.t_max = min_keep(closest.t, state_slabs.t_max);
 }
 
 template <class Hits>
-ClosestHit find_closest(const TreeQueries& queries, const Hits& hits) {
+TreeHit find_closest(const TreeQueries& queries, const Hits& hits) {
     if constexpr (requires { hits.is_decided_by_walk; }) {
         if (queries.tree_count == 0) return {};
         if (hits.is_decided_by_walk && queries.filter.is_empty()) {
             const auto make = [&](std::uint32_t) { return hits; };
-            ClosestHit closest;
+            TreeHit closest;
             const TreeLineKernels& kernels = line_kernels();
             FirstBox first = kernels.first_slab(queries.trees[0], hits.query);
             take_first(queries, queries.trees[0], first, make, 0, hits.query, closest);
@@ -191,8 +191,8 @@ ClosestHit find_closest(const TreeQueries& queries, const Hits& hits) {
 // Handles up to kHitRun queries, which `make(index)` prepares.
 template <class Make>
 void find_closest_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t count, const Make& make,
-                      ClosestHit* out_closest) {
-    std::fill_n(out_closest, count, ClosestHit{});
+                      TreeHit* out_closest) {
+    std::fill_n(out_closest, count, TreeHit{});
     if (queries.tree_count == 0) return;
     using Hits = decltype(make(begin));
     if constexpr (requires(const Hits& hits) { hits.is_decided_by_walk; }) {
@@ -298,7 +298,7 @@ struct HitsOfList {
 WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, TreeScratch& scratch,
                       const TreeHitOutput& output) {
     Status status = Status::ok;
-    ListWriter<TreeHit> writer(output);
+    ListWriter<Listed<TreeHit>> writer(output);
     lines.visit([&](auto list) {
         status = run_query_tasks(
             queries.runner, list.size(), scratch,
@@ -336,14 +336,14 @@ void visit_hits(const TreeQueries& queries, const HitQuery& line, HitVisitor vis
     });
 }
 
-ClosestHit closest_hit(const TreeQueries& queries, const HitQuery& line) {
-    ClosestHit closest;
+TreeHit closest_hit(const TreeQueries& queries, const HitQuery& line) {
+    TreeHit closest;
     line.visit([&](auto one) { closest = find_closest(queries, hits_of(one[0], line)); });
     return closest;
 }
 
 void closest_hits(const TreeQueries& queries, const HitQueries& lines, std::size_t begin, std::size_t count,
-                  ClosestHit* out_closest) {
+                  TreeHit* out_closest) {
     lines.visit([&](auto list) {
         find_closest_run(queries, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count),
                          HitsOfList<decltype(list)>{list, lines}, out_closest);
@@ -355,7 +355,7 @@ void closest_hits(const TreeQueries& queries, const HitQueries& lines, std::size
 using namespace broadphase;
 
 BatchResult BoxTree::closest_hits(const HitQueries& queries, const TreeQuerySettings& settings,
-                                  std::span<ClosestHit> out_closest) const noexcept {
+                                  std::span<TreeHit> out_closest) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::closest_hits");
     if (const Status status = check_hit_query(*this, queries, settings); status != Status::ok)
@@ -394,7 +394,7 @@ bool BoxTree::any_hit(const HitQuery& query, const TreeQuerySettings& settings) 
     return FloatEnvironment::result(check_hit_query(*this, query, settings) == Status::ok &&
                                     broadphase::any_hit(OneTree(*this, settings), query));
 }
-ClosestHit BoxTree::closest_hit(const HitQuery& query, const TreeQuerySettings& settings) const noexcept {
+TreeHit BoxTree::closest_hit(const HitQuery& query, const TreeQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
     if (check_hit_query(*this, query, settings) != Status::ok) return {};
     return FloatEnvironment::result(broadphase::closest_hit(OneTree(*this, settings), query));
@@ -409,11 +409,11 @@ Status BoxTree::visit_hits(const HitQuery& query, const TreeQuerySettings& setti
 
 Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept {
     const FloatEnvironment environment(t);
-    return FloatEnvironment::result(geometry::sphere_box_normal(cast.sphere, cast.displacement, t, box));
+    return FloatEnvironment::result(geometry::sphere_box_normal(cast.shape, cast.displacement, t, box));
 }
 Vec3 contact_normal(const CapsuleCast& cast, const Aabb& box, float t) noexcept {
     const FloatEnvironment environment(t);
-    return FloatEnvironment::result(geometry::capsule_box_normal(cast.capsule, cast.displacement, t, box));
+    return FloatEnvironment::result(geometry::capsule_box_normal(cast.shape, cast.displacement, t, box));
 }
 
 }  // namespace broadside

@@ -24,11 +24,10 @@ struct SphereHits : SweptHits {
     SphereCast cast;
 
     explicit SphereHits(const SphereCast& cast_in)
-        : SweptHits{geometry::swept_query(cast_in.sphere, cast_in.displacement, cast_in.t_max)},
+        : SweptHits{geometry::swept_query(cast_in.shape, cast_in.displacement, cast_in.t_max)},
           cast(cast_in) {}
     Met met_at(const TreeView& tree, std::uint32_t slot, float) const {
-        const SphereBoxImpact impact =
-            sphere_box_impact(cast.sphere, cast.displacement, slot_box(tree, slot));
+        const SphereBoxImpact impact = sphere_box_impact(cast.shape, cast.displacement, slot_box(tree, slot));
         return {impact.toi, impact.face, impact.has_hit && impact.toi <= t_max()};
     }
 };
@@ -37,11 +36,11 @@ struct CapsuleHits : SweptHits {
     CapsuleCast cast;
 
     explicit CapsuleHits(const CapsuleCast& cast_in)
-        : SweptHits{geometry::swept_query(cast_in.capsule, cast_in.displacement, cast_in.t_max)},
+        : SweptHits{geometry::swept_query(cast_in.shape, cast_in.displacement, cast_in.t_max)},
           cast(cast_in) {}
     Met met_at(const TreeView& tree, std::uint32_t slot, float) const {
         const geometry::CapsuleBoxImpact impact =
-            geometry::capsule_box_impact(cast.capsule, cast.displacement, slot_box(tree, slot));
+            geometry::capsule_box_impact(cast.shape, cast.displacement, slot_box(tree, slot));
         return {impact.toi, impact.face, impact.has_hit && impact.toi <= t_max()};
     }
 };

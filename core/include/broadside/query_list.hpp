@@ -66,9 +66,10 @@ private:
 /// One query of the types of a QueryList.
 template <class Queries>
 struct SingleQuery : Queries {
-    /// Converts implicitly from a query.
-    template <class One>
-    requires Queries::template kIsQuery<One> SingleQuery(const One& query) noexcept : Queries(query) {}
+    /// Converts implicitly from a query. It may come with its rule, as in the list.
+    template <class One, class... Rule>
+    requires Queries::template kIsQuery<One> SingleQuery(const One& query, const Rule&... rule) noexcept
+        : Queries(query, rule...) {}
 };
 
 }  // namespace broadside

@@ -2,8 +2,7 @@
 // the queries are in ray_box.hpp and box_tree.hpp.
 #pragma once
 
-#include <broadside/face.hpp>
-#include <broadside/no_intersection.hpp>
+#include <broadside/hit.hpp>
 #include <broadside/ray.hpp>
 
 #include <cstdint>
@@ -49,20 +48,8 @@ struct [[nodiscard]] RayBoxHit {
     friend constexpr bool operator==(const RayBoxHit&, const RayBoxHit&) = default;
 };
 
-/// The index for "no box" in ClosestHit.
-inline constexpr std::uint32_t kNoBox = 0xFFFFFFFFu;
-
-/// The box that a ray enters first.
-struct [[nodiscard]] ClosestHit {
-    /// Its t_enter; kNoIntersection if there is none.
-    float t = kNoIntersection;
-    /// Its index; kNoBox if and only if there is none.
-    std::uint32_t box_index = kNoBox;
-    /// The face that the ray enters by; see RayBoxHit.
-    Face face = Face::none;
-
-    friend constexpr bool operator==(const ClosestHit&, const ClosestHit&) = default;
-};
+/// The index for "no box" wherever one is reported.
+inline constexpr std::uint32_t kNoBox = kNoTarget<std::uint32_t>;
 
 /// A ray prepared for the slab test, for callers that test box after box (trees). Make it with `prepare_ray`;
 /// its fields are an implementation detail.

@@ -85,24 +85,33 @@ public:
     Triangle triangle(std::uint32_t triangle_index) const noexcept;
     std::size_t capacity_bytes() const noexcept;
 
-    // Rays: exactly `ray_triangle` of every triangle, in t, u, v and sides.
+    // Queries. Each function takes one query or many of a kind, and settings for all of them. Bits are bit
+    // i % 64 of word i / 64, with words for all queries. An invalid query finds nothing.
+
+    // Rays: exactly `ray_triangle` of every triangle, in t, u, v and sides. Casts: exactly `first_impact` of
+    // every triangle, up to their t_max.
 
     /// For every ray the triangle with the smallest t, compared before rounding, and among equals the one
     /// with the smallest index. A ray that meets a shared edge always gets the same one of its triangles.
-    BatchResult closest_hits(std::span<const Ray> rays, const MeshRaySettings& settings,
+    BatchResult closest_hits(const MeshRays& rays, const MeshQuerySettings& settings,
                              std::span<MeshHit> out_closest) const noexcept;
-    /// Whether each ray hits a triangle: bit i % 64 of word i / 64, with words for all rays.
-    BatchResult any_hit(std::span<const Ray> rays, const MeshRaySettings& settings,
-                        std::span<std::uint64_t> out_bits) const noexcept;
+    /// For every cast the triangle with the smallest time of impact, and among equals the one with the
+    /// smallest index.
+    BatchResult closest_hits(const MeshCasts& casts, const MeshQuerySettings& settings,
+                             std::span<MeshImpact> out_closest) const noexcept;
     /// All hits of all rays, ascending by ray, then by t before rounding, then by triangle. Hits that do not
     /// fit are counted in `required`.
-    WriteResult find_hits(std::span<const Ray> rays, const MeshRaySettings& settings, MeshScratch& scratch,
-                          std::span<MeshRayHit> out_hits) const noexcept;
+    WriteResult find_hits(const MeshRays& rays, const MeshQuerySettings& settings, MeshScratch& scratch,
+                          std::span<Listed<MeshHit>> out_hits) const noexcept;
+    /// Whether each query hits a triangle, as bits.
+    BatchResult any_hit(const MeshHitQueries& queries, const MeshQuerySettings& settings,
+                        std::span<std::uint64_t> out_bits) const noexcept;
 
-    // A single ray, at the cost of its walk. Bad settings find nothing.
+    // One query alone: the same result as in a batch, at the cost of its walk. Bad arguments find nothing.
 
-    MeshHit closest_hit(const Ray& ray, const MeshRaySettings& settings = {}) const noexcept;
-    bool any_hit(const Ray& ray, const MeshRaySettings& settings = {}) const noexcept;
+    MeshHit closest_hit(const MeshRay& ray) const noexcept;
+    MeshImpact closest_hit(const MeshCast& cast) const noexcept;
+    bool any_hit(const MeshHitQuery& query) const noexcept;
 
     /// Number of times an unbounded ray crosses the surface. The ray is taken as shifted slightly aside, the
     /// same way for all triangles. So a crossing at a shared edge or corner counts once, and a mere touch
@@ -110,13 +119,13 @@ public:
     /// triangles do not count. 0 if the ray is not finite, or its direction is below FLT_MIN on every axis.
     std::size_t crossing_count(Vec3 origin, Vec3 direction) const noexcept;
 
-    // Shapes. An invalid shape overlaps and meets nothing.
+    // Shapes.
 
     /// The triangles that each shape overlaps, exactly those for which `overlap(shape, triangle)` is true:
     /// pairs of shape and triangle, ascending by both. Pairs that do not fit are counted in `required`.
-    WriteResult find_overlaps(const MeshShapes& shapes, MeshScratch& scratch,
-                              std::span<IndexPair> out_pairs) const noexcept;
-    /// Whether each shape overlaps a triangle: bit i % 64 of word i / 64, with words for all shapes.
+    WriteResult find_overlaps(const MeshShapes& shapes, const MeshQuerySettings& settings,
+                              MeshScratch& scratch, std::span<IndexPair> out_pairs) const noexcept;
+    /// Whether each shape overlaps a triangle, as bits.
     BatchResult any_overlap(const MeshShapes& shapes, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
     /// Finds the first shape of each motion of a body that overlaps a triangle. shapes_per_state consecutive shapes
@@ -127,25 +136,8 @@ public:
     BatchResult first_overlaps(const MeshShapes& shapes, std::uint32_t shapes_per_state,
                                const MeshQuerySettings& settings,
                                std::span<std::uint32_t> out_first) const noexcept;
-    // A single shape.
-
-    bool any_overlap(const MeshShape& shape) const noexcept;
-
-    /// The first triangle that each shape meets as it moves by its displacement: the one with the smallest
-    /// time of `first_impact`, and among equals the one with the smallest index.
-    BatchResult closest_hits(std::span<const Obb> obbs, std::span<const Vec3> displacements,
-                             const MeshQuerySettings& settings,
-                             std::span<MeshImpact> out_impacts) const noexcept;
-    BatchResult closest_hits(std::span<const Sphere> spheres, std::span<const Vec3> displacements,
-                             const MeshQuerySettings& settings,
-                             std::span<MeshShapeImpact> out_impacts) const noexcept;
-    BatchResult closest_hits(std::span<const Capsule> capsules, std::span<const Vec3> displacements,
-                             const MeshQuerySettings& settings,
-                             std::span<MeshShapeImpact> out_impacts) const noexcept;
     /// A single shape.
-    MeshImpact closest_hit(const Obb& obb, Vec3 displacement) const noexcept;
-    MeshShapeImpact closest_hit(const Sphere& sphere, Vec3 displacement) const noexcept;
-    MeshShapeImpact closest_hit(const Capsule& capsule, Vec3 displacement) const noexcept;
+    bool any_overlap(const MeshShape& shape) const noexcept;
 
     // Points. A point that is not finite has no closest point and is not inside.
 

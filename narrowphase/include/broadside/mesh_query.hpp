@@ -1,8 +1,10 @@
-// Settings and results of queries to a TriangleMesh.
+// Queries to a TriangleMesh, their settings and results.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
+#include <broadside/cast.hpp>
 #include <broadside/closest_point.hpp>
+#include <broadside/hit.hpp>
 #include <broadside/obb_triangle.hpp>
 #include <broadside/query_list.hpp>
 #include <broadside/ray_triangle.hpp>
@@ -16,21 +18,14 @@
 namespace broadside {
 
 /// Stands for "no triangle" wherever one is reported.
-inline constexpr std::uint32_t kNoTriangle = 0xFFFFFFFFu;
+inline constexpr std::uint32_t kNoTriangle = kNoTarget<std::uint32_t>;
 /// A mesh has fewer triangles than this.
 inline constexpr std::uint32_t kMaxTriangleCount = 1u << 30;
 
-/// Settings of ray queries to a mesh.
-struct MeshRaySettings {
-    /// Default both: culling is off.
-    Sides sides = Sides::both;
-    /// Default null: the caller's thread does everything. Rays are split into runs; no result depends on it.
-    const TaskRunner* runner = nullptr;
-};
-
-/// Settings of shape and point queries to a mesh.
+/// Settings of queries to a mesh.
 struct MeshQuerySettings {
-    /// Default null: the caller's thread does everything. No result depends on it.
+    /// Default null: the caller's thread does everything. Queries are split into runs; no result depends on
+    /// it.
     const TaskRunner* runner = nullptr;
 };
 
@@ -39,57 +34,76 @@ using MeshShapes = QueryList<Aabb, Sphere, Obb, Capsule>;
 /// One shape.
 using MeshShape = SingleQuery<MeshShapes>;
 
-/// The hit of a ray on a mesh: a RayTriangleHit and its triangle.
-struct [[nodiscard]] MeshHit {
+/// Moving shapes that may hit triangles: one, or many of a kind.
+using MeshCasts = QueryList<ObbCast, SphereCast, CapsuleCast>;
+/// One moving shape.
+using MeshCast = SingleQuery<MeshCasts>;
+
+/// Queries that may hit triangles, with the rule for rays: one, or many of a kind.
+template <class... Query>
+struct SidedQueries : QueryList<Query...> {
+    /// Converts implicitly from a query or a range.
+    using QueryList<Query...>::QueryList;
+    /// Rays, and the sides from which they hit triangles.
+    template <class Rays>
+    requires std::convertible_to<const Rays&, QueryList<Ray>> SidedQueries(const Rays& rays, Sides sides_in)
+    noexcept : QueryList<Query...>(rays), sides(sides_in) {}
+
+    /// For rays. Default both: culling is off.
+    Sides sides = Sides::both;
+};
+/// Rays.
+using MeshRays = SidedQueries<Ray>;
+using MeshRay = SingleQuery<MeshRays>;
+/// Rays or moving shapes.
+using MeshHitQueries = SidedQueries<Ray, ObbCast, SphereCast, CapsuleCast>;
+using MeshHitQuery = SingleQuery<MeshHitQueries>;
+
+/// A triangle that a ray hits; see RayTriangleHit.
+template <class Target>
+struct [[nodiscard]] RayHit {
     /// kNoIntersection if there is none.
     float t = kNoIntersection;
     /// The point is a + u·(b - a) + v·(c - a).
     float u = 0.0f;
     float v = 0.0f;
-    /// kNoTriangle if there is none, and only then.
-    std::uint32_t triangle_index = kNoTriangle;
+    /// kNoTarget if and only if there is none.
+    Target target = kNoTarget<Target>;
 
-    friend constexpr bool operator==(const MeshHit&, const MeshHit&) = default;
+    friend constexpr bool operator==(const RayHit&, const RayHit&) = default;
 };
-
-/// One hit of one of many rays.
-struct MeshRayHit {
-    std::uint32_t ray_index = 0;
-    MeshHit hit = {};
-
-    friend constexpr bool operator==(const MeshRayHit&, const MeshRayHit&) = default;
-};
-
-/// The point of a mesh that is closest to a given one; see ClosestPoint.
-struct [[nodiscard]] MeshClosestPoint {
+/// A triangle that a moving shape meets first; see TriangleImpact and ShapeImpact.
+template <class Target>
+struct [[nodiscard]] CastHit {
+    /// The time of impact, at most the t_max of the cast. kNoIntersection if there is none.
+    float t = kNoIntersection;
+    /// kNoTarget if and only if there is none.
+    Target target = kNoTarget<Target>;
+    /// The point of the triangle that a sphere or capsule touches; zero for an oriented box.
     Vec3 point = {};
-    float distance_sq = std::numeric_limits<float>::infinity();
-    /// kNoTriangle if there is none, and only then.
-    std::uint32_t triangle_index = kNoTriangle;
-
-    friend constexpr bool operator==(const MeshClosestPoint&, const MeshClosestPoint&) = default;
-};
-
-/// First contact of a moving oriented box; see TriangleImpact.
-struct [[nodiscard]] MeshImpact {
-    float toi = kNoIntersection;
-    /// kNoTriangle if there is none, and only then.
-    std::uint32_t triangle_index = kNoTriangle;
+    /// Unit vector from the triangle to the shape: that of a ShapeImpact, and for an oriented box
+    /// `contact_normal`. Zero if an oriented box overlaps at the start.
+    Vec3 normal = {};
+    /// The axis that decides the impact of an oriented box; none for other shapes.
     ContactAxis axis = ContactAxis::none;
 
-    friend constexpr bool operator==(const MeshImpact&, const MeshImpact&) = default;
+    friend constexpr bool operator==(const CastHit&, const CastHit&) = default;
 };
-
-/// First contact of a moving sphere or capsule; see ShapeImpact.
-struct [[nodiscard]] MeshShapeImpact {
-    float toi = kNoIntersection;
-    /// kNoTriangle if there is none, and only then.
-    std::uint32_t triangle_index = kNoTriangle;
+/// The point of a triangle that is closest to a given one; see ClosestPoint.
+template <class Target>
+struct [[nodiscard]] ClosestTriangle {
     Vec3 point = {};
-    Vec3 normal = {};
+    float distance_sq = std::numeric_limits<float>::infinity();
+    /// kNoTarget if and only if there is none.
+    Target target = kNoTarget<Target>;
 
-    friend constexpr bool operator==(const MeshShapeImpact&, const MeshShapeImpact&) = default;
+    friend constexpr bool operator==(const ClosestTriangle&, const ClosestTriangle&) = default;
 };
+
+/// Results of a TriangleMesh, which name a triangle by its index.
+using MeshHit = RayHit<std::uint32_t>;
+using MeshImpact = CastHit<std::uint32_t>;
+using MeshClosestPoint = ClosestTriangle<std::uint32_t>;
 
 /// Grow-only memory for queries that return lists, kept by the caller between calls; it holds no state.
 /// Movable, not copyable. Not for two calls at once.

@@ -43,6 +43,14 @@ Obb seen_from_mesh(const Transform& world_from_mesh, const Aabb& box) noexcept;
 /// A displacement or a direction: the translation is not applied.
 Vec3 way_seen_from_mesh(const Transform& world_from_mesh, Vec3 way) noexcept;
 
+/// A moving shape: its shape and its displacement as above. A moving box is an ObbCast there.
+template <class Shape>
+auto seen_from_mesh(const Transform& world_from_mesh, const Cast<Shape>& cast) noexcept {
+    const auto shape = seen_from_mesh(world_from_mesh, cast.shape);
+    return Cast<std::remove_const_t<decltype(shape)>>{
+        shape, way_seen_from_mesh(world_from_mesh, cast.displacement), cast.t_max};
+}
+
 /// A box around all placed triangles, a few roundings larger than necessary; Aabb::empty() for an empty mesh.
 Aabb placed_bounds(const PlacedMesh& placed_mesh) noexcept;
 

@@ -55,7 +55,7 @@ BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const 
 /// For every ray the box with the smallest t_enter, and among equals the one with the smallest index. Needs
 /// fewer than kNoBox boxes, else invalid_argument. O(rays · boxes).
 BatchResult closest_hits(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
-                         std::span<ClosestHit> out_closest) noexcept;
+                         std::span<TreeHit> out_closest) noexcept;
 
 /// Prepares a ray for callers that test box after box.
 PreparedRay prepare_ray(const Ray& ray, const RaySettings& settings = {}) noexcept;

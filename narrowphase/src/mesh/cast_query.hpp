@@ -5,7 +5,7 @@
 #include "narrowphase/src/mesh/kernels.hpp"
 #include "narrowphase/src/mesh/layout.hpp"
 
-#include <broadside/capsule.hpp>
+#include <broadside/cast.hpp>
 
 namespace broadside::narrowphase {
 
@@ -38,8 +38,9 @@ inline Aabb padded_bounds(const Capsule& capsule, Vec3 displacement, const MeshV
     return {{low(a.x, b.x), low(a.y, b.y), low(a.z, b.z)}, {high(a.x, b.x), high(a.y, b.y), high(a.z, b.z)}};
 }
 
-inline nodes::SphereQuery cast_query(const Capsule& capsule, Vec3 displacement, const MeshView& mesh) {
-    return {nodes::slab_query(padded_bounds(capsule, displacement, mesh), displacement, 1.0f)};
+inline nodes::SphereQuery cast_query(const CapsuleCast& cast, const MeshView& mesh) {
+    return {
+        nodes::slab_query(padded_bounds(cast.shape, cast.displacement, mesh), cast.displacement, cast.t_max)};
 }
 
 }  // namespace broadside::narrowphase

@@ -1,4 +1,4 @@
-// Shapes against a mesh: the triangles that they overlap, and the first contact of a moving oriented box.
+// Shapes against a mesh: the triangles that they overlap.
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 
@@ -7,7 +7,6 @@
 #include "narrowphase/src/batch/call.hpp"
 #include "narrowphase/src/mesh/box_triangle_exact.hpp"
 #include "narrowphase/src/mesh/cast_query.hpp"
-#include "narrowphase/src/mesh/kernels.hpp"
 #include "narrowphase/src/mesh/shape_triangle_scalar.hpp"
 #include "narrowphase/src/mesh/sinks.hpp"
 #include "narrowphase/src/obb/kernels.hpp"
@@ -19,6 +18,7 @@
 namespace broadside {
 
 using narrowphase::BatchCall;
+using narrowphase::for_each_leaf;
 using narrowphase::MeshKernels;
 using narrowphase::MeshView;
 using narrowphase::ObbTriangleKernels;
@@ -27,19 +27,6 @@ using narrowphase::VisitingSink;
 namespace {
 
 constexpr std::size_t kShapeRun = 64;
-
-// Calls `visit(leaf, count, first slot)` for leaves that the moving box may reach, until it returns false.
-template <class Visit>
-void for_each_leaf(const MeshKernels& kernels, const MeshView& mesh, const Obb& obb, Vec3 displacement,
-                   Visit&& visit) {
-    if (mesh.is_empty()) return;
-    VisitingSink sink([&](std::uint32_t name) {
-        const std::uint32_t index = narrowphase::leaf_index(name);
-        return visit(mesh.leaves[index], narrowphase::leaf_count(name), index * narrowphase::kNodeWidth);
-    });
-    kernels.leaves(mesh, narrowphase::make_group_filter(obb, -displacement), sink);
-    sink.finish();
-}
 
 // Calls `visit(slot)` for the slots that a shape overlaps, until it returns false.
 template <class Visit>
@@ -91,11 +78,11 @@ void for_each_overlap(const MeshKernels& kernels, const MeshView& mesh, const Ca
 }
 
 template <class Shape>
-WriteResult find_all(const MeshView& mesh, std::span<const Shape> shapes, MeshScratch& scratch,
-                     std::span<IndexPair> out_pairs) {
+WriteResult find_all(const MeshView& mesh, std::span<const Shape> shapes, const MeshQuerySettings& settings,
+                     MeshScratch& scratch, std::span<IndexPair> out_pairs) {
     WriteResult result;
     BatchCall checks;
-    checks.readable(shapes, out_pairs);
+    checks.readable(shapes, out_pairs).runner(settings.runner);
     const BatchResult call = checks.run<MeshKernels>([&](const auto& kernels) {
         for (std::size_t i = 0; i < shapes.size(); ++i) {
             scratch.hits.clear();
@@ -193,33 +180,13 @@ private:
     const Shape* shapes_;
 };
 
-MeshImpact impact_of(const MeshKernels& kernels, const MeshView& mesh, const Obb& obb, Vec3 displacement) {
-    MeshImpact first;
-    if (!is_valid(obb) || !is_finite(displacement)) return first;
-    const auto& obb_kernels = *simd::active_kernels<ObbTriangleKernels>();
-    for_each_leaf(kernels, mesh, obb, displacement,
-                  [&](const narrowphase::MeshLeaf& leaf, std::uint32_t count, std::uint32_t first_slot) {
-                      float toi[narrowphase::kNodeWidth];
-                      ContactAxis axis[narrowphase::kNodeWidth];
-                      obb_kernels.impacts(obb, -displacement, leaf.view(count), {toi, axis});
-                      for (std::uint32_t lane = 0; lane < count; ++lane) {
-                          if (axis[lane] == ContactAxis::none || toi[lane] > first.toi) continue;
-                          const std::uint32_t index = mesh.index_at(first_slot + lane);
-                          if (toi[lane] == first.toi && index > first.triangle_index) continue;
-                          first = {toi[lane], index, axis[lane]};
-                      }
-                      return true;
-                  });
-    return first;
-}
-
 }  // namespace
 
-WriteResult TriangleMesh::find_overlaps(const MeshShapes& shapes, MeshScratch& scratch,
-                                        std::span<IndexPair> out_pairs) const noexcept {
+WriteResult TriangleMesh::find_overlaps(const MeshShapes& shapes, const MeshQuerySettings& settings,
+                                        MeshScratch& scratch, std::span<IndexPair> out_pairs) const noexcept {
     const FloatEnvironment environment;
     WriteResult result;
-    shapes.visit([&](auto list) { result = find_all(view(), list, scratch, out_pairs); });
+    shapes.visit([&](auto list) { result = find_all(view(), list, settings, scratch, out_pairs); });
     return result;
 }
 
@@ -254,31 +221,6 @@ BatchResult TriangleMesh::first_overlaps(const MeshShapes& shapes, std::uint32_t
                             });
         });
     });
-}
-
-MeshImpact TriangleMesh::closest_hit(const Obb& obb, Vec3 displacement) const noexcept {
-    const FloatEnvironment environment(displacement);
-    const auto* kernels = simd::active_kernels<MeshKernels>();
-    return FloatEnvironment::result(kernels == nullptr ? MeshImpact{}
-                                                       : impact_of(*kernels, view(), obb, displacement));
-}
-
-BatchResult TriangleMesh::closest_hits(std::span<const Obb> obbs, std::span<const Vec3> displacements,
-                                       const MeshQuerySettings& settings,
-                                       std::span<MeshImpact> out_impacts) const noexcept {
-    const FloatEnvironment environment;
-    return BatchCall()
-        .readable(obbs, displacements)
-        .legal(displacements.size() == obbs.size(), "displacements: not one for each box")
-        .runner(settings.runner)
-        .holds(out_impacts, obbs.size())
-        .run<MeshKernels>([&](const auto& kernels) {
-            run_chunks(settings.runner, obbs.size(), kShapeRun, [&](std::size_t begin, std::size_t end) {
-                BROADSIDE_ZONE("mesh/query task");
-                for (std::size_t i = begin; i < end; ++i)
-                    out_impacts[i] = impact_of(kernels, view(), obbs[i], displacements[i]);
-            });
-        });
 }
 
 }  // namespace broadside

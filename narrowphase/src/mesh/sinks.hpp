@@ -50,4 +50,17 @@ private:
     }
 };
 
+/// Calls `visit(leaf, count, first slot)` for leaves that the moving box may reach, until it returns false.
+template <class Visit>
+void for_each_leaf(const MeshKernels& kernels, const MeshView& mesh, const Obb& obb, Vec3 displacement,
+                   Visit&& visit) {
+    if (mesh.is_empty()) return;
+    VisitingSink sink([&](std::uint32_t name) {
+        const std::uint32_t index = leaf_index(name);
+        return visit(mesh.leaves[index], leaf_count(name), index * kNodeWidth);
+    });
+    kernels.leaves(mesh, make_group_filter(obb, -displacement), sink);
+    sink.finish();
+}
+
 }  // namespace broadside::narrowphase

@@ -25,7 +25,7 @@ struct RayBoxKernels {
     void (*many_hits)(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
                       const RaySettings& settings, std::uint64_t* out_bits);
     void (*closest)(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
-                    const RaySettings& settings, ClosestHit* out_closest);
+                    const RaySettings& settings, TreeHit* out_closest);
 
     static const RayBoxKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };

@@ -85,7 +85,7 @@ BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, std::s
 }
 
 BatchResult closest_hits(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
-                         std::span<ClosestHit> out_closest) noexcept {
+                         std::span<TreeHit> out_closest) noexcept {
     const FloatEnvironment environment;
     return BatchCall()
         .readable(boxes, "boxes: a column is null though the count is not 0")

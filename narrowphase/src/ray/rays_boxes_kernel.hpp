@@ -173,7 +173,7 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
 /// The closest box of every ray. Lanes find the index; the specification computes its time and face.
 template <class Arch>
 void closest_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
-                         const RaySettings& settings, ClosestHit* out_closest) {
+                         const RaySettings& settings, TreeHit* out_closest) {
     constexpr ClosestSoFar kNone = {__builtin_inff(), kNoBox};
     const auto report = [&](std::size_t r, const PreparedRay& ray, std::uint32_t box_index) {
         if (box_index == kNoBox) {
@@ -181,7 +181,7 @@ void closest_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaVie
             return;
         }
         const RayBoxHit result = ray_box_prepared(ray, boxes[box_index]);
-        out_closest[r] = {result.t_enter, box_index, result.face};
+        out_closest[r] = {box_index, result.t_enter, result.face};
     };
     if constexpr (simd::is_scalar<Arch>) {
         for (std::size_t r = 0; r < ray_count; ++r) {

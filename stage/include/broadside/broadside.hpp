@@ -14,6 +14,7 @@
 #include <broadside/box_view.hpp>
 #include <broadside/capsule.hpp>
 #include <broadside/capsule_box.hpp>
+#include <broadside/cast.hpp>
 #include <broadside/clash.hpp>
 #include <broadside/closest_point.hpp>
 #include <broadside/collision_stage.hpp>
@@ -30,6 +31,7 @@
 #include <broadside/fit.hpp>
 #include <broadside/float_environment.hpp>
 #include <broadside/float_ops.hpp>
+#include <broadside/hit.hpp>
 #include <broadside/impact.hpp>
 #include <broadside/isa.hpp>
 #include <broadside/list_output.hpp>

@@ -26,17 +26,11 @@ struct StageInput {
     Vec3SoaView displacements = {};
     /// Rays, cast against the boxes at the start of the step.
     std::span<const Ray> rays = {};
-    /// Boxes and spheres that move against the bodies' boxes, which stay where they are at the start of the
-    /// step.
-    std::span<const BoxCast> casts = {};
-    /// See `casts`.
-    std::span<const SphereCast> sphere_casts = {};
-    /// Shapes to test for overlaps with the bodies' boxes at the start of the step.
-    std::span<const Aabb> overlap_boxes = {};
-    /// See `overlap_boxes`.
-    std::span<const Sphere> overlap_spheres = {};
-    /// See `overlap_boxes`.
-    std::span<const Obb> overlap_obbs = {};
+    /// Lists of shapes that move against the bodies' boxes, which stay where they are at the start of the
+    /// step. Each list is of one kind and has its own rule.
+    std::span<const HitQueries> casts = {};
+    /// Lists of shapes to test for overlaps with the bodies' boxes at the start of the step.
+    std::span<const OverlapQueries> overlaps = {};
     /// Oriented boxes at the start of the step, which move against the triangles, which stand still.
     std::span<const Obb> obbs = {};
     /// Motion of each oriented box in the step (no rotation); empty if none moves.
@@ -66,13 +60,13 @@ enum class RayReport : std::uint8_t {
 
 /// Settings of a step.
 struct StageSettings {
-    /// Whether a mere touch is an impact. Default: it is.
+    /// Whether a mere touch of two bodies is an impact. Default: it is.
     Touch touch = Touch::closed;
     /// The result of a ray that starts inside a box. Default: a hit at t = 0.
     Inside inside = Inside::zero;
     /// The hits of a ray that are reported. Default: the closest.
     RayReport ray_report = RayReport::closest;
-    /// The same for casts of boxes and spheres. Default: the first impact of each.
+    /// The same for casts. Default: the first impact of each.
     RayReport cast_report = RayReport::closest;
     /// Algorithm for candidate pairs, and filter of bodies that may pair: as the fields of FindPairsSettings.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
@@ -96,16 +90,6 @@ struct StageImpact {
     Face face;
 };
 
-/// A ray and a box that it hits.
-struct StageRayHit {
-    std::uint32_t ray;
-    std::uint32_t box;
-    /// Ray parameter of the hit, in multiples of the ray's direction.
-    float t;
-    /// The face through which the ray enters; none if it starts inside.
-    Face face;
-};
-
 /// An oriented box and a triangle that it meets within the step.
 struct StageTriangleImpact {
     std::uint32_t obb;
@@ -114,32 +98,6 @@ struct StageTriangleImpact {
     float toi;
     /// The one of the 13 axes that decides the impact; `contact_normal` makes a vector of it.
     ContactAxis axis;
-};
-
-/// A ray and its first hit on the meshes.
-struct StageMeshHit {
-    std::uint32_t ray = 0;
-    std::uint32_t mesh = 0;
-    MeshHit hit = {};
-};
-
-/// An oriented box and its first impact on the meshes within the step.
-struct StageMeshImpact {
-    std::uint32_t obb = 0;
-    std::uint32_t mesh = 0;
-    MeshImpact impact = {};
-};
-
-/// A ray and its first hit on the scene.
-struct StageSceneHit {
-    std::uint32_t ray = 0;
-    SceneHit hit = {};
-};
-
-/// An oriented box and its first impact on the scene within the step.
-struct StageSceneImpact {
-    std::uint32_t obb = 0;
-    SceneImpact impact = {};
 };
 
 /// Outcome of a step, with counts of invalid input.
@@ -155,9 +113,8 @@ struct [[nodiscard]] StageResult {
     /// Number of invalid rays, which hit nothing.
     std::size_t invalid_ray_count = 0;
     std::size_t first_invalid_ray = kNoIndex;
-    /// Number of casts with an invalid shape or a non-finite displacement, which hit nothing, and of invalid
-    /// shapes, which overlap nothing. Counted over all such lists; the first one's index is that in its own
-    /// list.
+    /// Number of invalid casts, which hit nothing, and of invalid shapes, which overlap nothing. Counted over
+    /// all lists; the first one's index is that in its own list.
     std::size_t invalid_query_count = 0;
     std::size_t first_invalid_query = kNoIndex;
     /// Number of oriented boxes that are invalid or have a non-finite displacement, which touch nothing.
@@ -209,34 +166,35 @@ public:
     /// Impacts by time, then by first and second index.
     std::span<const StageImpact> impacts() const noexcept { return {impacts_.data(), impacts_.size()}; }
     /// Hits, by ray, then by box.
-    std::span<const StageRayHit> ray_hits() const noexcept { return {ray_hits_.data(), ray_hits_.size()}; }
-    /// Impacts of casts, by cast, then by box.
-    std::span<const TreeHit> cast_hits() const noexcept { return {cast_hits_.data(), cast_hits_.size()}; }
-    std::span<const TreeHit> sphere_cast_hits() const noexcept {
-        return {sphere_cast_hits_.data(), sphere_cast_hits_.size()};
+    std::span<const Listed<TreeHit>> ray_hits() const noexcept {
+        return {ray_hits_.data(), ray_hits_.size()};
     }
-    /// Pairs of a shape and a body's box that it overlaps, by shape, then by box.
-    std::span<const IndexPair> box_overlaps() const noexcept { return box_overlaps_; }
-    std::span<const IndexPair> sphere_overlaps() const noexcept { return sphere_overlaps_; }
-    std::span<const IndexPair> obb_overlaps() const noexcept { return obb_overlaps_; }
+    /// Impacts of one of the lists of casts, by cast, then by box.
+    std::span<const Listed<TreeHit>> cast_hits(std::size_t list) const noexcept {
+        return part_of(cast_hits_, cast_ends_, list);
+    }
+    /// Pairs of a shape of one of the lists and a body's box that it overlaps, by shape, then by box.
+    std::span<const IndexPair> overlaps(std::size_t list) const noexcept {
+        return part_of(overlaps_, overlap_ends_, list);
+    }
     /// Impacts on triangles, by oriented box, then by triangle.
     std::span<const StageTriangleImpact> triangle_impacts() const noexcept {
         return {triangle_impacts_.data(), triangle_impacts_.size()};
     }
 
     /// The first hit of each ray that hits a mesh, by ray, and the first impact of each oriented box that
-    /// meets one.
-    std::span<const StageMeshHit> mesh_hits() const noexcept {
+    /// meets one. The index of the mesh is that of the instance.
+    std::span<const Listed<SceneHit>> mesh_hits() const noexcept {
         return {mesh_hits_.data(), mesh_hits_.size()};
     }
-    std::span<const StageMeshImpact> mesh_impacts() const noexcept {
+    std::span<const Listed<SceneImpact>> mesh_impacts() const noexcept {
         return {mesh_impacts_.data(), mesh_impacts_.size()};
     }
     /// The same for the scene. Its instances are one set, the meshes above another.
-    std::span<const StageSceneHit> scene_hits() const noexcept {
+    std::span<const Listed<SceneHit>> scene_hits() const noexcept {
         return {scene_hits_.data(), scene_hits_.size()};
     }
-    std::span<const StageSceneImpact> scene_impacts() const noexcept {
+    std::span<const Listed<SceneImpact>> scene_impacts() const noexcept {
         return {scene_impacts_.data(), scene_impacts_.size()};
     }
     /// One result for each mover.
@@ -260,12 +218,21 @@ private:
                                  StageResult& state_result) noexcept;
     Status ask_meshes(const StageInput& input, const StageSettings& settings) noexcept;
     Status ask_scene(const StageInput& input, const StageSettings& settings) noexcept;
-    Status obb_displacements_of(const StageInput& input, std::span<const Vec3>& out_displacements) noexcept;
+    Status list_obb_casts(const StageInput& input) noexcept;
     Status step_all_movers(const StageInput& input, const StageSettings& settings,
                            StageResult& state_result) noexcept;
     Status keep_impacts() noexcept;
     Status take_triangles(const BoxSoaView& triangle_bounds, const TaskRunner* runner) noexcept;
     void clear_results() noexcept;
+
+    // The items of one of several lists, which lie one after the other.
+    template <class Item>
+    static std::span<const Item> part_of(const AlignedArray<Item>& items,
+                                         const AlignedArray<std::size_t>& ends, std::size_t list) noexcept {
+        if (list >= ends.size()) return {};
+        const std::size_t begin = list == 0 ? 0 : ends[list - 1];
+        return {items.data() + begin, ends[list] - begin};
+    }
 
     // Memory of the phase that runs: results before their conversion, and displacements.
     struct PhaseMemory {
@@ -273,15 +240,17 @@ private:
         AlignedArray<float> times;
         AlignedArray<Face> faces;
         AlignedArray<ContactAxis> axes;
-        AlignedArray<ClosestHit> closest;
-        AlignedArray<TreeHit> tree_hits;
-        // Results of one mesh.
+        AlignedArray<TreeHit> closest;
+        // Results of one list.
+        AlignedArray<Listed<TreeHit>> tree_hits;
+        PairBuffer tree_pairs;
+        // Results of one mesh, and of the scene.
         AlignedArray<MeshHit> mesh_closest;
         AlignedArray<MeshImpact> mesh_first;
         AlignedArray<SceneHit> scene_closest;
         AlignedArray<SceneImpact> scene_first;
-        // Displacements of oriented boxes that rest.
-        AlignedArray<Vec3> still;
+        // The oriented boxes and their displacements.
+        AlignedArray<ObbCast> obb_casts;
     };
 
     FindPairsScratch scratch_;
@@ -300,17 +269,17 @@ private:
     // Candidates of the oriented boxes.
     PairBuffer query_pairs_;
     AlignedArray<StageImpact> impacts_;
-    AlignedArray<StageRayHit> ray_hits_;
-    AlignedArray<TreeHit> cast_hits_;
-    AlignedArray<TreeHit> sphere_cast_hits_;
-    PairBuffer box_overlaps_;
-    PairBuffer sphere_overlaps_;
-    PairBuffer obb_overlaps_;
+    AlignedArray<Listed<TreeHit>> ray_hits_;
+    // The lists one after the other, and the end of each.
+    AlignedArray<Listed<TreeHit>> cast_hits_;
+    AlignedArray<std::size_t> cast_ends_;
+    PairBuffer overlaps_;
+    AlignedArray<std::size_t> overlap_ends_;
     AlignedArray<StageTriangleImpact> triangle_impacts_;
-    AlignedArray<StageMeshHit> mesh_hits_;
-    AlignedArray<StageMeshImpact> mesh_impacts_;
-    AlignedArray<StageSceneHit> scene_hits_;
-    AlignedArray<StageSceneImpact> scene_impacts_;
+    AlignedArray<Listed<SceneHit>> mesh_hits_;
+    AlignedArray<Listed<SceneImpact>> mesh_impacts_;
+    AlignedArray<Listed<SceneHit>> scene_hits_;
+    AlignedArray<Listed<SceneImpact>> scene_impacts_;
     AlignedArray<MoverResult> mover_results_;
     ResetOnMove<StageTimes> times_;
 };

@@ -21,6 +21,7 @@ static struct {
     broadside_pair pairs[FEW];
     broadside_volume volumes[FEW];
     broadside_mover movers[FEW];
+    broadside_obb_cast obb_casts[FEW];
     broadside_finder* finder;
     broadside_tree* tree;
     broadside_world* world;
@@ -146,10 +147,8 @@ CALL(view_closest_objects, broadside_world_view_closest_objects(s.world_view, s.
                                                            capacity, out_result))
 ASK_MESH(mesh)
 ASK_MESH(scene)
-CALL(mesh_obb_hits,
-     broadside_mesh_closest_obb_hits(s.mesh, s.obbs, s.vectors, count, NULL, OUT, capacity, out_result))
-CALL(mesh_shape_hits, broadside_mesh_closest_shape_hits(s.mesh, SHAPES(BROADSIDE_SHAPE_SPHERE, s.spheres),
-                                                        s.vectors, NULL, OUT, capacity, out_result))
+CALL(mesh_impacts, broadside_mesh_closest_impacts(s.mesh, CASTS(BROADSIDE_CAST_OBB, s.obb_casts), NULL, OUT,
+                                                  capacity, out_result))
 CALL(step_movers, broadside_step_movers(s.movers, count, NULL, NULL, s.lists, OUT, capacity, out_result))
 /* Calls without an output of that many items, or whose result is a list. */
 CALL(world_add, broadside_world_add(s.world, BOXES, NULL, OUT, out_result))
@@ -296,8 +295,7 @@ static const counted_row rows[] = {
     ROW(scene_closest_points, 3),
     ROW(scene_contain, 1),
     ROW(scene_distances, 3),
-    ROW(mesh_obb_hits, 3),
-    ROW(mesh_shape_hits, 3),
+    ROW(mesh_impacts, 3),
     ROW(step_movers, 3),
     ROW(counted_obbs, 0),
     ROW(world_add, 0),

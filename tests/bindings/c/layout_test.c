@@ -79,6 +79,11 @@ SIZE(broadside_volume, 16);
 FIELD(broadside_volume, planes, 0);
 FIELD(broadside_volume, plane_count, 8);
 
+SIZE(broadside_obb_cast, 76);
+FIELD(broadside_obb_cast, obb, 0);
+FIELD(broadside_obb_cast, displacement, 60);
+FIELD(broadside_obb_cast, t_max, 72);
+
 SIZE(broadside_box_cast, 40);
 FIELD(broadside_box_cast, box, 0);
 FIELD(broadside_box_cast, displacement, 24);
@@ -193,8 +198,8 @@ FIELD(broadside_hit, face, 12);
 FIELD(broadside_hit, unused, 13);
 
 SIZE(broadside_closest_hit, 12);
-FIELD(broadside_closest_hit, t, 0);
-FIELD(broadside_closest_hit, box, 4);
+FIELD(broadside_closest_hit, box, 0);
+FIELD(broadside_closest_hit, t, 4);
 FIELD(broadside_closest_hit, face, 8);
 FIELD(broadside_closest_hit, unused, 9);
 
@@ -285,12 +290,11 @@ FIELD(broadside_world_hit, t, 16);
 FIELD(broadside_world_hit, face, 20);
 FIELD(broadside_world_hit, unused_too, 21);
 
-SIZE(broadside_closest_object_hit, 24);
-FIELD(broadside_closest_object_hit, t, 0);
-FIELD(broadside_closest_object_hit, unused, 4);
-FIELD(broadside_closest_object_hit, object, 8);
-FIELD(broadside_closest_object_hit, face, 16);
-FIELD(broadside_closest_object_hit, unused_too, 17);
+SIZE(broadside_closest_object_hit, 16);
+FIELD(broadside_closest_object_hit, object, 0);
+FIELD(broadside_closest_object_hit, t, 8);
+FIELD(broadside_closest_object_hit, face, 12);
+FIELD(broadside_closest_object_hit, unused, 13);
 
 SIZE(broadside_closest_object, 16);
 FIELD(broadside_closest_object, distance_sq, 0);
@@ -312,17 +316,13 @@ FIELD(broadside_mesh_closest_point, point, 0);
 FIELD(broadside_mesh_closest_point, distance_sq, 12);
 FIELD(broadside_mesh_closest_point, triangle, 16);
 
-SIZE(broadside_mesh_impact, 12);
+SIZE(broadside_mesh_impact, 36);
 FIELD(broadside_mesh_impact, toi, 0);
 FIELD(broadside_mesh_impact, triangle, 4);
-FIELD(broadside_mesh_impact, axis, 8);
-FIELD(broadside_mesh_impact, unused, 9);
-
-SIZE(broadside_mesh_shape_impact, 32);
-FIELD(broadside_mesh_shape_impact, toi, 0);
-FIELD(broadside_mesh_shape_impact, triangle, 4);
-FIELD(broadside_mesh_shape_impact, point, 8);
-FIELD(broadside_mesh_shape_impact, normal, 20);
+FIELD(broadside_mesh_impact, point, 8);
+FIELD(broadside_mesh_impact, normal, 20);
+FIELD(broadside_mesh_impact, axis, 32);
+FIELD(broadside_mesh_impact, unused, 33);
 
 SIZE(broadside_mesh_settings, 16);
 FIELD(broadside_mesh_settings, size, 0);
@@ -382,24 +382,15 @@ FIELD(broadside_stage_triangle_impact, toi, 8);
 FIELD(broadside_stage_triangle_impact, axis, 12);
 FIELD(broadside_stage_triangle_impact, unused, 13);
 
-SIZE(broadside_stage_mesh_hit, 24);
-FIELD(broadside_stage_mesh_hit, ray, 0);
-FIELD(broadside_stage_mesh_hit, mesh, 4);
-FIELD(broadside_stage_mesh_hit, hit, 8);
-
-SIZE(broadside_stage_mesh_impact, 20);
+SIZE(broadside_stage_mesh_impact, 44);
 FIELD(broadside_stage_mesh_impact, obb, 0);
-FIELD(broadside_stage_mesh_impact, mesh, 4);
-FIELD(broadside_stage_mesh_impact, impact, 8);
-
-SIZE(broadside_stage_scene_hit, 24);
-FIELD(broadside_stage_scene_hit, ray, 0);
-FIELD(broadside_stage_scene_hit, hit, 4);
-
-SIZE(broadside_stage_scene_impact, 20);
-FIELD(broadside_stage_scene_impact, obb, 0);
-FIELD(broadside_stage_scene_impact, impact, 4);
-FIELD(broadside_stage_scene_impact, instance, 16);
+FIELD(broadside_stage_mesh_impact, toi, 4);
+FIELD(broadside_stage_mesh_impact, instance, 8);
+FIELD(broadside_stage_mesh_impact, triangle, 12);
+FIELD(broadside_stage_mesh_impact, point, 16);
+FIELD(broadside_stage_mesh_impact, normal, 28);
+FIELD(broadside_stage_mesh_impact, axis, 40);
+FIELD(broadside_stage_mesh_impact, unused, 41);
 
 SIZE(broadside_stage_result, 344);
 FIELD(broadside_stage_result, size, 0);
@@ -496,8 +487,11 @@ FIELD(broadside_triangle_impact, a, 4);
 FIELD(broadside_triangle_impact, b, 8);
 
 SIZE(broadside_scene_hit, 20);
-FIELD(broadside_scene_hit, hit, 0);
-FIELD(broadside_scene_hit, instance, 16);
+FIELD(broadside_scene_hit, t, 0);
+FIELD(broadside_scene_hit, u, 4);
+FIELD(broadside_scene_hit, v, 8);
+FIELD(broadside_scene_hit, instance, 12);
+FIELD(broadside_scene_hit, triangle, 16);
 
 SIZE(broadside_scene_ray_hit, 24);
 FIELD(broadside_scene_ray_hit, ray, 0);
@@ -511,8 +505,8 @@ FIELD(broadside_scene_overlap, triangle, 8);
 SIZE(broadside_scene_closest_point, 24);
 FIELD(broadside_scene_closest_point, point, 0);
 FIELD(broadside_scene_closest_point, distance_sq, 12);
-FIELD(broadside_scene_closest_point, triangle, 16);
-FIELD(broadside_scene_closest_point, instance, 20);
+FIELD(broadside_scene_closest_point, instance, 16);
+FIELD(broadside_scene_closest_point, triangle, 20);
 
 SIZE(broadside_mover, 52);
 FIELD(broadside_mover, form, 0);
@@ -605,6 +599,7 @@ VALUE(BROADSIDE_CAST_RAY, 0);
 VALUE(BROADSIDE_CAST_BOX, 1);
 VALUE(BROADSIDE_CAST_SPHERE, 2);
 VALUE(BROADSIDE_CAST_CAPSULE, 3);
+VALUE(BROADSIDE_CAST_OBB, 4);
 
 VALUE(BROADSIDE_OBJECT_MOVING, 0);
 VALUE(BROADSIDE_OBJECT_RESTING, 1);

@@ -168,7 +168,10 @@ void test_mesh(void) {
                                         NULL) == BROADSIDE_OK);
     check_first_overlaps(bits, first_met);
     static broadside_mesh_impact impacts[QUERY_COUNT];
-    CHECK(broadside_mesh_closest_obb_hits(mesh, obbs, ways, QUERY_COUNT, NULL, impacts, QUERY_COUNT, NULL) ==
+    static broadside_obb_cast obb_casts[QUERY_COUNT];
+    for (size_t i = 0; i < QUERY_COUNT; ++i) obb_casts[i] = (broadside_obb_cast){obbs[i], ways[i], 1};
+    const broadside_casts of_obb_casts = {obb_casts, QUERY_COUNT, BROADSIDE_CAST_OBB, 0};
+    CHECK(broadside_mesh_closest_impacts(mesh, &of_obb_casts, NULL, impacts, QUERY_COUNT, NULL) ==
           BROADSIDE_OK);
     size_t at = 0;
     const broadside_vec3 still = {0, 0, 0};
@@ -228,10 +231,18 @@ void test_mesh(void) {
     uint64_t capsule_bits[2] = {0};
     CHECK(broadside_mesh_any_overlap(mesh, &of_capsules, NULL, capsule_bits, 2, NULL) == BROADSIDE_OK);
     CHECK(memcmp(bits, capsule_bits, sizeof bits) == 0);
-    static broadside_mesh_shape_impact met[2][QUERY_COUNT];
-    CHECK(broadside_mesh_closest_shape_hits(mesh, &of_spheres, ways, NULL, met[0], QUERY_COUNT, NULL) ==
+    static broadside_mesh_impact met[2][QUERY_COUNT];
+    static broadside_sphere_cast sphere_casts[QUERY_COUNT];
+    static broadside_capsule_cast capsule_casts[QUERY_COUNT];
+    for (size_t i = 0; i < QUERY_COUNT; ++i) {
+        sphere_casts[i] = (broadside_sphere_cast){spheres[i], ways[i], 1};
+        capsule_casts[i] = (broadside_capsule_cast){capsules[i], ways[i], 1};
+    }
+    const broadside_casts of_sphere_casts = {sphere_casts, QUERY_COUNT, BROADSIDE_CAST_SPHERE, 0};
+    const broadside_casts of_capsule_casts = {capsule_casts, QUERY_COUNT, BROADSIDE_CAST_CAPSULE, 0};
+    CHECK(broadside_mesh_closest_impacts(mesh, &of_sphere_casts, NULL, met[0], QUERY_COUNT, NULL) ==
           BROADSIDE_OK);
-    CHECK(broadside_mesh_closest_shape_hits(mesh, &of_capsules, ways, NULL, met[1], QUERY_COUNT, NULL) ==
+    CHECK(broadside_mesh_closest_impacts(mesh, &of_capsule_casts, NULL, met[1], QUERY_COUNT, NULL) ==
           BROADSIDE_OK);
     size_t met_count = 0;
     for (size_t query = 0; query < QUERY_COUNT; ++query) {
@@ -240,7 +251,10 @@ void test_mesh(void) {
         met_count += met[0][query].toi > 0 && met[0][query].toi <= 1;
     }
     CHECK(met_count > 0);
-    CHECK(broadside_mesh_closest_shape_hits(mesh, &of_boxes, ways, NULL, met[0], QUERY_COUNT, NULL) ==
+    const broadside_casts of_rays = {rays, QUERY_COUNT, BROADSIDE_CAST_RAY, 0};
+    CHECK(broadside_mesh_closest_impacts(mesh, &of_rays, NULL, met[0], QUERY_COUNT, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(broadside_mesh_closest_impacts(mesh, NULL, NULL, met[0], QUERY_COUNT, NULL) ==
           BROADSIDE_INVALID_ARGUMENT);
     const broadside_shapes of_points = {points, QUERY_COUNT, BROADSIDE_SHAPE_POINT, 0};
     CHECK(broadside_mesh_any_overlap(mesh, &of_points, NULL, bits, 2, NULL) == BROADSIDE_INVALID_ARGUMENT);

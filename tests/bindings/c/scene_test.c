@@ -66,8 +66,8 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
           BROADSIDE_CAPACITY_EXCEEDED);
     size_t hit_count = 0, overlap_count = 0;
     for (uint32_t query = 0; query < QUERY_COUNT; ++query) {
-        broadside_scene_hit soonest = {{BROADSIDE_NO_INTERSECTION, 0, 0, BROADSIDE_NO_TRIANGLE},
-                                       BROADSIDE_NO_BOX};
+        broadside_scene_hit soonest = {BROADSIDE_NO_INTERSECTION, 0, 0, BROADSIDE_NO_BOX,
+                                       BROADSIDE_NO_TRIANGLE};
         float nearest = INFINITY, least = INFINITY;
         int is_held = 0;
         for (uint32_t i = 0; i < INSTANCE_COUNT; ++i) {
@@ -75,7 +75,7 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
             const broadside_ray ray = {minus(rays[query].origin, by), rays[query].direction, INFINITY};
             broadside_mesh_hit hit;
             CHECK(broadside_mesh_closest_hits(placed[i].mesh, &ray, 1, NULL, &hit, 1, NULL) == BROADSIDE_OK);
-            if (hit.t < soonest.hit.t) soonest = (broadside_scene_hit){hit, i};
+            if (hit.t < soonest.t) soonest = (broadside_scene_hit){hit.t, hit.u, hit.v, i, hit.triangle};
             static broadside_mesh_ray_hit of_mesh[TRIANGLE_COUNT];
             SIZED(broadside_result, result);
             CHECK(broadside_mesh_find_hits(placed[i].mesh, &ray, 1, NULL, lists, of_mesh, TRIANGLE_COUNT,
@@ -113,7 +113,7 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
     CHECK(overlap_result.written == overlap_count && overlap_count > 0);
     for (size_t k = 1; k < hit_count; ++k) {
         CHECK(hits[k - 1].ray < hits[k].ray ||
-              (hits[k - 1].ray == hits[k].ray && hits[k - 1].hit.hit.t <= hits[k].hit.hit.t));
+              (hits[k - 1].ray == hits[k].ray && hits[k - 1].hit.t <= hits[k].hit.t));
     }
     CHECK(broadside_scene_any_overlap(scene, &shapes, &settings, bits, 2, NULL) == BROADSIDE_OK);
     for (uint32_t query = 0, at = 0; query < QUERY_COUNT; ++query) {

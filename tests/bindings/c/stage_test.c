@@ -61,10 +61,13 @@ static void check_meshes(void) {
     broadside_mesh_hit hits[MESH_COUNT][COUNT];
     broadside_mesh_impact impacts[MESH_COUNT][COUNT];
     broadside_scene_hit of_scene[COUNT];
+    broadside_obb_cast obb_casts[COUNT];
+    for (size_t i = 0; i < COUNT; ++i) obb_casts[i] = (broadside_obb_cast){obbs[i], ways[i], 1};
+    const broadside_casts obb_list = {obb_casts, COUNT, BROADSIDE_CAST_OBB, 0};
     for (size_t m = 0; m < MESH_COUNT; ++m) {
         CHECK(broadside_mesh_closest_hits(meshes[m], rays, COUNT, NULL, hits[m], COUNT, NULL) ==
               BROADSIDE_OK);
-        CHECK(broadside_mesh_closest_obb_hits(meshes[m], obbs, ways, COUNT, NULL, impacts[m], COUNT, NULL) ==
+        CHECK(broadside_mesh_closest_impacts(meshes[m], &obb_list, NULL, impacts[m], COUNT, NULL) ==
               BROADSIDE_OK);
     }
     CHECK(broadside_scene_closest_hits(scene, rays, COUNT, NULL, of_scene, COUNT, NULL) == BROADSIDE_OK);
@@ -73,16 +76,17 @@ static void check_meshes(void) {
         const uint32_t first = hits[1][i].t < hits[0][i].t;
         if (hits[first][i].triangle != BROADSIDE_NO_TRIANGLE) {
             CHECK(hit_count < result.mesh_hit_count && result.mesh_hits[hit_count].ray == i &&
-                  result.mesh_hits[hit_count].mesh == first &&
-                  memcmp(&result.mesh_hits[hit_count].hit, &hits[first][i], sizeof hits[0][0]) == 0);
+                  result.mesh_hits[hit_count].hit.instance == first &&
+                  result.mesh_hits[hit_count].hit.triangle == hits[first][i].triangle &&
+                  memcmp(&result.mesh_hits[hit_count].hit, &hits[first][i], 3 * sizeof(float)) == 0);
             ++hit_count;
         }
         const uint32_t met = impacts[1][i].toi < impacts[0][i].toi;
         if (impacts[met][i].triangle != BROADSIDE_NO_TRIANGLE) {
             CHECK(impact_count < result.mesh_impact_count && result.mesh_impacts[impact_count].obb == i &&
-                  result.mesh_impacts[impact_count].mesh == met &&
-                  result.mesh_impacts[impact_count].impact.toi == impacts[met][i].toi &&
-                  result.mesh_impacts[impact_count].impact.axis == impacts[met][i].axis);
+                  result.mesh_impacts[impact_count].instance == met &&
+                  result.mesh_impacts[impact_count].toi == impacts[met][i].toi &&
+                  result.mesh_impacts[impact_count].axis == impacts[met][i].axis);
             ++impact_count;
         }
         if (of_scene[i].instance != BROADSIDE_NO_BOX) {
@@ -96,7 +100,7 @@ static void check_meshes(void) {
     CHECK(scene_hit_count == result.scene_hit_count && scene_hit_count > 0);
     CHECK(result.scene_impact_count > 0);
     for (size_t i = 0; i < result.scene_impact_count; ++i)
-        CHECK(result.scene_impacts[i].instance < MESH_COUNT && result.scene_impacts[i].impact.toi <= 1);
+        CHECK(result.scene_impacts[i].instance < MESH_COUNT && result.scene_impacts[i].toi <= 1);
     const broadside_mover_obstacles obstacles = {NULL, input.meshes, MESH_COUNT, scene};
     broadside_mover_result moved[COUNT];
     CHECK(broadside_step_movers(movers, COUNT, &obstacles, &mover_settings, lists, moved, COUNT, NULL) ==

@@ -55,7 +55,7 @@ static uint32_t count_box(void* user, uint32_t box_index) {
     (void)box_index;
     return ++*(uint32_t*)user < 3;
 }
-static float count_hit(void* user, const broadside_hit* hit) {
+static float count_hit(void* user, const broadside_closest_hit* hit) {
     ++*(uint32_t*)user;
     return hit->t;
 }

@@ -70,8 +70,8 @@ static uint32_t count_object(void* user, broadside_object object) {
     return 1;
 }
 /* Bits behind the last object are ignored. */
-static float keep_closest(void* user, const broadside_world_hit* hit) {
-    broadside_world_hit* const closest = user;
+static float keep_closest(void* user, const broadside_closest_object_hit* hit) {
+    broadside_closest_object_hit* const closest = user;
     CHECK(hit->t <= closest->t);
     *closest = *hit;
     return hit->t;
@@ -148,7 +148,7 @@ static void check_questions(broadside_world* world, broadside_query_lists* lists
             }
             CHECK(found == expected && closest[query].t == nearest);
             const broadside_casts one_ray = {&rays[query], 1, BROADSIDE_CAST_RAY, 0};
-            broadside_world_hit first = {.t = BROADSIDE_NO_INTERSECTION};
+            broadside_closest_object_hit first = {.t = BROADSIDE_NO_INTERSECTION};
             CHECK(broadside_world_visit_hits(world, &one_ray, settings, keep_closest, &first) ==
                       BROADSIDE_OK &&
                   first.t == nearest && (first.object == 0) == (expected == 0));

@@ -22,7 +22,9 @@ static uint32_t count_object(void* user, broadside_object object) {
     ++*(uint32_t*)user;
     return object != 0;
 }
-static float keep_smallest(void* user, const broadside_world_hit* hit) { return *(float*)user = hit->t; }
+static float keep_smallest(void* user, const broadside_closest_object_hit* hit) {
+    return *(float*)user = hit->t;
+}
 
 /* All queries, of a world or, if that is null, of a view. */
 static void ask(broadside_world* world, const broadside_world_view* view, broadside_query_lists* lists,

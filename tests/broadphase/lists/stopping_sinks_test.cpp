@@ -159,17 +159,17 @@ TEST_CASE("a sink that stops ends lists of trees and worlds") {
             check_stops<IndexPair>("overlaps", [&](const PairOutput& output) {
                 return tree.find_overlaps(shapes, settings, scratch, output);
             });
-            check_stops<TreeHit>("hits", [&](const TreeHitOutput& output) {
+            check_stops<Listed<TreeHit>>("hits", [&](const TreeHitOutput& output) {
                 return tree.find_hits(rays, settings, scratch, output);
             });
             WorldQuerySettings of_world;
             of_world.runner = runner;
             of_world.order = order;
             const WorldQueries queries = world.queries();
-            check_stops<WorldOverlap>("overlaps of a world", [&](const WorldOverlapOutput& output) {
+            check_stops<Listed<ObjectHandle>>("overlaps of a world", [&](const WorldOverlapOutput& output) {
                 return queries.find_overlaps(shapes, of_world, world_scratch, output);
             });
-            check_stops<WorldHit>("hits of a world", [&](const WorldHitOutput& output) {
+            check_stops<Listed<WorldHit>>("hits of a world", [&](const WorldHitOutput& output) {
                 return queries.find_hits(rays, of_world, world_scratch, output);
             });
         }

@@ -30,18 +30,18 @@ struct AloneSettings {
 };
 
 inline bool is_before(const TreeHit& a, const TreeHit& b) {
-    return a.t < b.t || (a.t == b.t && a.box < b.box);
+    return a.t < b.t || (a.t == b.t && a.target < b.target);
 }
 inline std::vector<TreeHit> sorted(std::vector<TreeHit> hits) {
     std::sort(hits.begin(), hits.end(), is_before);
     return hits;
 }
-inline ClosestHit closest_of(const std::vector<TreeHit>& hits) {
-    ClosestHit closest;
+inline TreeHit closest_of(const std::vector<TreeHit>& hits) {
+    TreeHit closest;
     for (const TreeHit& hit : hits) {
-        if (closest.box_index == kNoBox || hit.t < closest.t ||
-            (hit.t == closest.t && hit.box < closest.box_index)) {
-            closest = {hit.t, hit.box, hit.face};
+        if (closest.target == kNoBox || hit.t < closest.t ||
+            (hit.t == closest.t && hit.target < closest.target)) {
+            closest = hit;
         }
     }
     return closest;
@@ -50,7 +50,7 @@ inline ClosestHit closest_of(const std::vector<TreeHit>& hits) {
 // All return values of a visitor of hits. `visit(visitor)` runs the query, `expected` is the list of a batch.
 template <class Visit>
 std::vector<TreeHit> check_hit_visitor(const Visit& visit, const std::vector<TreeHit>& expected,
-                                       const ClosestHit& closest, Random& random) {
+                                       const TreeHit& closest, Random& random) {
     std::vector<TreeHit> all;
     REQUIRE(visit([&](const TreeHit& hit) {
                 all.push_back(hit);
@@ -97,10 +97,10 @@ std::vector<TreeHit> check_hit_visitor(const Visit& visit, const std::vector<Tre
     return all;
 }
 
-inline std::vector<std::vector<TreeHit>> by_query(const AlignedArray<TreeHit>& hits,
+inline std::vector<std::vector<TreeHit>> by_query(const AlignedArray<Listed<TreeHit>>& hits,
                                                   std::size_t query_count) {
     std::vector<std::vector<TreeHit>> lists(query_count);
-    for (const TreeHit& hit : hits) lists[hit.query].push_back({0, hit.box, hit.t, hit.face});
+    for (const Listed<TreeHit>& hit : hits) lists[hit.query].push_back(hit.found);
     return lists;
 }
 
@@ -109,7 +109,7 @@ struct Order {
     std::vector<std::uint32_t> boxes;
 
     void add(const std::vector<TreeHit>& hits) {
-        for (const TreeHit& hit : hits) boxes.push_back(hit.box);
+        for (const TreeHit& hit : hits) boxes.push_back(hit.target);
     }
 };
 
@@ -145,9 +145,9 @@ public:
 private:
     template <class Query, class One>
     void hits(const std::vector<Query>& queries, const HitQueries& many, const One& one) {
-        AlignedArray<TreeHit> list;
+        AlignedArray<Listed<TreeHit>> list;
         REQUIRE(tree_.find_hits(many, settings_, scratch_, list).status == Status::ok);
-        std::vector<ClosestHit> expected(queries.size());
+        std::vector<TreeHit> expected(queries.size());
         REQUIRE(tree_.closest_hits(many, settings_, expected).status == Status::ok);
         const auto lists = by_query(list, queries.size());
         for (std::size_t i = 0; i < queries.size(); ++i) {
@@ -161,7 +161,7 @@ private:
             for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
                 alone.settings.order = order;
                 for (const TreeHit& hit : check_hit_visitor(visit, lists[i], expected[i], random_))
-                    order_.push_back(hit.box);
+                    order_.push_back(hit.target);
             }
         }
     }

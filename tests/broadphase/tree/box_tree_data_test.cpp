@@ -98,15 +98,16 @@ TEST_CASE("recordings: a world that follows one returns the same as a tree over 
         const TreeQuestions questions = make_questions(boxes, 60, i);
         // Ids ascend in a frame, so an order by id is one by index.
         TreeScratch tree_scratch;
-        AlignedArray<TreeHit> expected;
-        AlignedArray<WorldHit> hits;
+        AlignedArray<Listed<TreeHit>> expected;
+        AlignedArray<Listed<WorldHit>> hits;
         REQUIRE(tree.find_hits(questions.rays, {}, tree_scratch, expected).status == Status::ok);
         REQUIRE(queries.find_hits(questions.rays, {}, scratch, hits).status == Status::ok);
         INFO("frame " << i);
         REQUIRE(hits.size() == expected.size());
         for (std::size_t k = 0; k < hits.size(); ++k) {
-            const ObjectHandle object = handles.at(frames[i][expected[k].box].id);
-            CHECK((hits[k] == WorldHit{expected[k].query, object, expected[k].t, expected[k].face}));
+            const ObjectHandle object = handles.at(frames[i][expected[k].found.target].id);
+            CHECK((hits[k] == Listed<WorldHit>{expected[k].query,
+                                               {object, expected[k].found.t, expected[k].found.face}}));
         }
         for (const SphereCast& cast : questions.sphere_casts) {
             CHECK(queries.closest_hit(cast).t == tree.closest_hit(cast).t);

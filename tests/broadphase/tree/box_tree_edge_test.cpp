@@ -49,9 +49,8 @@ TEST_CASE("edge box_tree/touching: shared faces, edges and corners count, and so
         CHECK(found(tree, rod) == Indices{0});
         rod.center.x = std::nextafterf(2, 3);
         CHECK(found(tree, rod).empty());
-        CHECK(tree.closest_hit(SphereCast{{{3, 0, 2}, 1}, {-3, 0, 0}}) ==
-              ClosestHit{2.0f / 3, 0, Face::max_z});
-        CHECK(tree.closest_hit(SphereCast{{{3, 0, 2}, std::nextafterf(1, 0)}, {-3, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(SphereCast{{{3, 0, 2}, 1}, {-3, 0, 0}}) == TreeHit{0, 2.0f / 3, Face::max_z});
+        CHECK(tree.closest_hit(SphereCast{{{3, 0, 2}, std::nextafterf(1, 0)}, {-3, 0, 0}}) == TreeHit{});
         const Vec3 point = {3, 0.5f, 0.5f};
         ClosestBox near;
         CHECK(tree.closest_boxes(point, {1, 2.0f}, {}, {&near, 1}).status == Status::ok);
@@ -69,12 +68,12 @@ TEST_CASE(
         const BoxTree tree = tree_with_far_boxes({{{5, 0, 0}, {6, 1, 1}}, larger, kUnit});
         const Vec3 start = {0.5f, 0.5f, 0.5f};
         CHECK(tree.closest_box(start) == ClosestBox{0, 1});
-        CHECK(tree.closest_hit(SphereCast{{start, 0.1f}, {9, 0, 0}}) == ClosestHit{0, 1, Face::none});
+        CHECK(tree.closest_hit(SphereCast{{start, 0.1f}, {9, 0, 0}}) == TreeHit{1, 0, Face::none});
         CHECK(found(tree, Obb{start, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0.1f, 0.1f, 0.1f}}) == Indices{1, 2});
         const Ray ray = {start, {1, 0, 0}};
-        CHECK(tree.closest_hit({ray, {Inside::zero}}) == ClosestHit{0, 1, Face::none});
-        CHECK(tree.closest_hit({ray, {Inside::negative_t}}) == ClosestHit{-1.5f, 1, Face::min_x});
-        CHECK(tree.closest_hit({ray, {Inside::miss}}) == ClosestHit{4.5f, 0, Face::min_x});
+        CHECK(tree.closest_hit({ray, {Inside::zero}}) == TreeHit{1, 0, Face::none});
+        CHECK(tree.closest_hit({ray, {Inside::negative_t}}) == TreeHit{1, -1.5f, Face::min_x});
+        CHECK(tree.closest_hit({ray, {Inside::miss}}) == TreeHit{0, 4.5f, Face::min_x});
     });
 }
 
@@ -82,12 +81,10 @@ TEST_CASE(
     "edge box_tree/parallel: a ray within a face hits, a plane along a face has the box on its inner side") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_with_far_boxes({kUnit});
-        CHECK(tree.closest_hit(Ray{{-1, 1, 0}, {1, 0, -0.0f}}) == ClosestHit{1, 0, Face::min_x});
+        CHECK(tree.closest_hit(Ray{{-1, 1, 0}, {1, 0, -0.0f}}) == TreeHit{0, 1, Face::min_x});
         // Along a face at the distance of the radius, and along it in contact.
-        CHECK(tree.closest_hit(SphereCast{{{-3, 2, 0.5f}, 1}, {6, 0, 0}}) ==
-              ClosestHit{0.5f, 0, Face::max_y});
-        CHECK(tree.closest_hit(SphereCast{{{-3, std::nextafterf(2, 3), 0.5f}, 1}, {6, 0, 0}}) ==
-              ClosestHit{});
+        CHECK(tree.closest_hit(SphereCast{{{-3, 2, 0.5f}, 1}, {6, 0, 0}}) == TreeHit{0, 0.5f, Face::max_y});
+        CHECK(tree.closest_hit(SphereCast{{{-3, std::nextafterf(2, 3), 0.5f}, 1}, {6, 0, 0}}) == TreeHit{});
         const Plane along = {{1, 0, 0}, -1};
         const Plane beyond = {{-1, 0, 0}, 900};
         const Plane planes[] = {along, beyond};
@@ -100,11 +97,11 @@ TEST_CASE(
 TEST_CASE("edge box_tree/zero length: rays and casts without motion find the boxes that they are in") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_with_far_boxes({kUnit, {{0.5f, 0, 0}, {3, 1, 1}}});
-        CHECK(tree.closest_hit(Ray{{1, 1, 1}, {0, -0.0f, 0}}) == ClosestHit{0, 0, Face::none});
-        CHECK(tree.closest_hit(Ray{{-1, 1, 1}, {0, 0, 0}}) == ClosestHit{});
-        CHECK(tree.closest_hit(BoxCast{{{3, 0, 0}, {4, 1, 1}}, {}}) == ClosestHit{0, 1, Face::none});
-        CHECK(tree.closest_hit(SphereCast{{{4, 0, 0}, 1}, {}}) == ClosestHit{0, 1, Face::none});
-        CHECK(tree.closest_hit(SphereCast{{{4, 0, 0}, 0.9f}, {}}) == ClosestHit{});
+        CHECK(tree.closest_hit(Ray{{1, 1, 1}, {0, -0.0f, 0}}) == TreeHit{0, 0, Face::none});
+        CHECK(tree.closest_hit(Ray{{-1, 1, 1}, {0, 0, 0}}) == TreeHit{});
+        CHECK(tree.closest_hit(BoxCast{{{3, 0, 0}, {4, 1, 1}}, {}}) == TreeHit{1, 0, Face::none});
+        CHECK(tree.closest_hit(SphereCast{{{4, 0, 0}, 1}, {}}) == TreeHit{1, 0, Face::none});
+        CHECK(tree.closest_hit(SphereCast{{{4, 0, 0}, 0.9f}, {}}) == TreeHit{});
     });
 }
 
@@ -116,10 +113,9 @@ TEST_CASE(
         CHECK(found(tree, Vec3{1, 2, 3}).size() == 5000);
         CHECK(found(tree, Vec3{1, 2, std::nextafterf(3, 4)}).empty());
         CHECK(found(tree, Sphere{{1, 2, 3}, 0}).size() == 5000);
-        CHECK(tree.closest_hit(Ray{{0, 2, 3}, {2, 0, 0}}) == ClosestHit{0.5f, 0, Face::min_x});
-        CHECK(tree.closest_hit(BoxCast{{{0, 2, 3}, {0, 2, 3}}, {2, 0, 0}}) ==
-              ClosestHit{0.5f, 0, Face::min_x});
-        CHECK(tree.closest_hit(SphereCast{{{0, 2, 3}, 0}, {2, 0, 0}}) == ClosestHit{0.5f, 0, Face::min_x});
+        CHECK(tree.closest_hit(Ray{{0, 2, 3}, {2, 0, 0}}) == TreeHit{0, 0.5f, Face::min_x});
+        CHECK(tree.closest_hit(BoxCast{{{0, 2, 3}, {0, 2, 3}}, {2, 0, 0}}) == TreeHit{0, 0.5f, Face::min_x});
+        CHECK(tree.closest_hit(SphereCast{{{0, 2, 3}, 0}, {2, 0, 0}}) == TreeHit{0, 0.5f, Face::min_x});
         CHECK(found(tree, Obb{{1, 2, 3}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}).size() == 5000);
         CHECK(found(tree, Obb{{1, 2, 2}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 1}}).size() == 5000);
     });
@@ -129,22 +125,21 @@ TEST_CASE("edge box_tree/t = 0: hits at the start do not end the search for the 
     for_each_isa([](Isa) {
         const BoxTree tree =
             tree_with_far_boxes({{{4, 0, 0}, {5, 1, 1}}, kUnit, kUnit, {{0, 0, 0}, {7, 7, 7}}});
-        CHECK(tree.closest_hit(Ray{{0, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{0, 1, Face::min_x});
-        CHECK(tree.closest_hit(BoxCast{{{-1, 0, 0}, {0, 1, 1}}, {1, 0, 0}}) == ClosestHit{0, 1, Face::min_x});
-        CHECK(tree.closest_hit(SphereCast{{{-1, 0, 0}, 1}, {-1, 0, 0}}) == ClosestHit{0, 1, Face::none});
+        CHECK(tree.closest_hit(Ray{{0, 0.5f, 0.5f}, {1, 0, 0}}) == TreeHit{1, 0, Face::min_x});
+        CHECK(tree.closest_hit(BoxCast{{{-1, 0, 0}, {0, 1, 1}}, {1, 0, 0}}) == TreeHit{1, 0, Face::min_x});
+        CHECK(tree.closest_hit(SphereCast{{{-1, 0, 0}, 1}, {-1, 0, 0}}) == TreeHit{1, 0, Face::none});
     });
 }
 
 TEST_CASE("edge box_tree/t = 1: a hit at the very end of the step or exactly at t_max counts") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_with_far_boxes({kUnit});
-        CHECK(tree.closest_hit(BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {2, 0, 0}}) ==
-              ClosestHit{1, 0, Face::min_x});
-        CHECK(tree.closest_hit(BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {1.999f, 0, 0}}) == ClosestHit{});
-        CHECK(tree.closest_hit(Ray{{-2, 0.5f, 0.5f}, {1, 0, 0}, 2.0f}) == ClosestHit{2, 0, Face::min_x});
-        CHECK(tree.closest_hit(Ray{{-2, 0.5f, 0.5f}, {1, 0, 0}, 1.999f}) == ClosestHit{});
-        CHECK(tree.closest_hit(SphereCast{{{-3, 0, 0}, 1}, {2, 0, 0}}) == ClosestHit{1, 0, Face::min_x});
-        CHECK(tree.closest_hit(SphereCast{{{-3, 0, 0}, 1}, {1.999f, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {2, 0, 0}}) == TreeHit{0, 1, Face::min_x});
+        CHECK(tree.closest_hit(BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {1.999f, 0, 0}}) == TreeHit{});
+        CHECK(tree.closest_hit(Ray{{-2, 0.5f, 0.5f}, {1, 0, 0}, 2.0f}) == TreeHit{0, 2, Face::min_x});
+        CHECK(tree.closest_hit(Ray{{-2, 0.5f, 0.5f}, {1, 0, 0}, 1.999f}) == TreeHit{});
+        CHECK(tree.closest_hit(SphereCast{{{-3, 0, 0}, 1}, {2, 0, 0}}) == TreeHit{0, 1, Face::min_x});
+        CHECK(tree.closest_hit(SphereCast{{{-3, 0, 0}, 1}, {1.999f, 0, 0}}) == TreeHit{});
     });
 }
 
@@ -152,12 +147,12 @@ TEST_CASE("edge box_tree/tie of normals: the smaller index wins, and the face of
     for_each_isa([](Isa) {
         const BoxTree tree =
             tree_with_far_boxes({{{1, 1, 1}, {9, 9, 9}}, {{1, 1, 1}, {2, 2, 2}}, {{1, 0, 0}, {2, 2, 2}}});
-        CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 1, 1}}) == ClosestHit{1, 0, Face::min_x});
+        CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 1, 1}}) == TreeHit{0, 1, Face::min_x});
         CHECK(tree.closest_box({0, 1.5f, 1.5f}) == ClosestBox{1, 0});
         // A sphere at an edge or a corner names no face; of two boxes at once the smaller index wins.
         CHECK(tree.closest_hit(SphereCast{{{11, 11, 5}, 1}, {-2, -2, 0}}).face == Face::none);
         CHECK(tree.closest_hit(SphereCast{{{0, 1.5f, 1.5f}, 0.5f}, {2, 0, 0}}) ==
-              ClosestHit{0.25f, 0, Face::min_x});
+              TreeHit{0, 0.25f, Face::min_x});
     });
 }
 
@@ -171,12 +166,12 @@ TEST_CASE("edge box_tree/NaN: a NaN in a box or query finds nothing and is not f
         CHECK(found(tree, Vec3{0, kNaN, 0}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, kNaN}).empty());
         CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, kNaN, 0}, {0, 0, 1}, {1, 1, 1}}).empty());
-        CHECK(tree.closest_hit(SphereCast{{{0, 0, 0}, 1}, {0, kNaN, 0}}) == ClosestHit{});
-        CHECK(tree.closest_hit(SphereCast{{{kNaN, 0, 0}, 1}, {0, 1, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(SphereCast{{{0, 0, 0}, 1}, {0, kNaN, 0}}) == TreeHit{});
+        CHECK(tree.closest_hit(SphereCast{{{kNaN, 0, 0}, 1}, {0, 1, 0}}) == TreeHit{});
         const Plane plane = {{kNaN, 0, 0}, 0};
         CHECK(found(tree, ConvexVolume{{&plane, 1}}).empty());
-        CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 0, kNaN}}) == ClosestHit{});
-        CHECK(tree.closest_hit(BoxCast{kUnit, {0, 0, kNaN}}) == ClosestHit{});
+        CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 0, kNaN}}) == TreeHit{});
+        CHECK(tree.closest_hit(BoxCast{kUnit, {0, 0, kNaN}}) == TreeHit{});
         CHECK(tree.closest_box({kNaN, 0, 0}) == ClosestBox{});
     });
 }
@@ -187,22 +182,22 @@ TEST_CASE("edge box_tree/infinity: infinite boxes are ordinary, other shapes are
         const BoxTree tree = tree_with_far_boxes({kUnit, below});
         CHECK(found(tree, Vec3{1e30f, -1e30f, -5}) == Indices{1});
         CHECK(found(tree, Aabb{{-kInfinity, 0, 0}, {0, kInfinity, 0}}) == Indices{0, 1});
-        CHECK(tree.closest_hit(Ray{{50, 50, 10}, {0, 0, -1}}) == ClosestHit{10, 1, Face::max_z});
+        CHECK(tree.closest_hit(Ray{{50, 50, 10}, {0, 0, -1}}) == TreeHit{1, 10, Face::max_z});
         CHECK(tree.closest_box({1e20f, 0, 3}) == ClosestBox{9, 1});
         CHECK(found(tree, Vec3{kInfinity, 0, -1}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, kInfinity}).empty());
-        CHECK(tree.closest_hit(Ray{{0, 0, 5}, {0, 0, -kInfinity}}) == ClosestHit{});
+        CHECK(tree.closest_hit(Ray{{0, 0, 5}, {0, 0, -kInfinity}}) == TreeHit{});
         CHECK(found(tree, Obb{{1e20f, 0, 5}, {1, 1, 0}, {-1, 1, 0}, {0, 0, 1}, {1, 1, 5}}) == Indices{1});
         CHECK(tree.closest_hit(SphereCast{{{50, 1e10f, 10}, 2}, {0, 0, -16}}) ==
-              ClosestHit{0.5f, 1, Face::max_z});
+              TreeHit{1, 0.5f, Face::max_z});
         CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {kInfinity, 1, 1}}).empty());
-        CHECK(tree.closest_hit(SphereCast{{{0, 0, 5}, 1}, {0, 0, -kInfinity}}) == ClosestHit{});
+        CHECK(tree.closest_hit(SphereCast{{{0, 0, 5}, 1}, {0, 0, -kInfinity}}) == TreeHit{});
         // The whole space finds every box, and no unused slot of a node.
         constexpr Vec3 kEnd = {kInfinity, kInfinity, kInfinity};
         CHECK(found(tree, Aabb{-kEnd, kEnd}).size() == 42);
-        CHECK(tree.closest_hit(BoxCast{{-kEnd, kEnd}, {1, 2, 3}}) == ClosestHit{0, 0, Face::none});
+        CHECK(tree.closest_hit(BoxCast{{-kEnd, kEnd}, {1, 2, 3}}) == TreeHit{0, 0, Face::none});
         TreeScratch scratch;
-        AlignedArray<TreeHit> hits;
+        AlignedArray<Listed<TreeHit>> hits;
         PairBuffer pairs;
         for (const Vec3 way : {Vec3{}, Vec3{1, -2, 0}, Vec3{-1e38f, 0, 0}}) {
             const BoxCast cast = {{-kEnd, kEnd}, way};
@@ -227,9 +222,9 @@ TEST_CASE("edge box_tree/inverted: inverted boxes and queries, negative radii an
         CHECK(found(tree, kUnit) == Indices{1});
         CHECK(found(tree, Aabb{{1, 0, 0}, {0, 1, 1}}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, -1}).empty());
-        CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 0, 0}, -1}) == ClosestHit{});
+        CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 0, 0}, -1}) == TreeHit{});
         CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, -1, 1}}).empty());
-        CHECK(tree.closest_hit(SphereCast{{{0, 0, 0}, -1}, {1, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(SphereCast{{{0, 0, 0}, -1}, {1, 0, 0}}) == TreeHit{});
         const Vec3 point = {0, 0, 0};
         ClosestBox near;
         CHECK(tree.closest_boxes(point, {1, -1.0f}, {}, {&near, 1}).status == Status::ok);
@@ -244,18 +239,18 @@ TEST_CASE("edge box_tree/denormal: denormal boxes are told apart, denormal motio
             tree_with_far_boxes({{{tiny, 0, 0}, {1, 1, 1}}, {{-1, -1, -1}, {-0.0f, -0.0f, -0.0f}}});
         CHECK(found(tree, Vec3{0, 0, 0}) == Indices{1});
         CHECK(found(tree, Vec3{tiny, 0, 0}) == Indices{0});
-        CHECK(tree.closest_hit(Ray{{-5, 0.5f, 0.5f}, {kDenormal, 0, 0}}) == ClosestHit{});
-        CHECK(tree.closest_hit(BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {kDenormal, 0, 0}}) == ClosestHit{});
-        CHECK(tree.closest_hit(SphereCast{{{-3, 0.5f, 0.5f}, 1}, {kDenormal, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(Ray{{-5, 0.5f, 0.5f}, {kDenormal, 0, 0}}) == TreeHit{});
+        CHECK(tree.closest_hit(BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {kDenormal, 0, 0}}) == TreeHit{});
+        CHECK(tree.closest_hit(SphereCast{{{-3, 0.5f, 0.5f}, 1}, {kDenormal, 0, 0}}) == TreeHit{});
         CHECK(found(tree, Obb{{-0.0f, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}) == Indices{1});
         CHECK(found(tree, Obb{{tiny, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}) == Indices{0});
-        const ClosestHit start = tree.closest_hit(Ray{{-0.0f, 0.5f, 0.5f}, {-1, 0, 0}});
-        CHECK(start == ClosestHit{});
+        const TreeHit start = tree.closest_hit(Ray{{-0.0f, 0.5f, 0.5f}, {-1, 0, 0}});
+        CHECK(start == TreeHit{});
         CHECK_FALSE(std::signbit(tree.closest_hit(Ray{{-0.0f, 0, 0}, {-1, 0, 0}}).t));
         // So fast that the time of a denormal path is zero.
-        CHECK(tree.closest_hit(Ray{{2 * tiny, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestHit{0, 0, Face::none});
-        CHECK(tree.closest_hit(Ray{{0, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestHit{0, 0, Face::min_x});
-        CHECK(tree.closest_hit(Ray{{0, 0.5f, 0.5f}, {-1e10f, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(Ray{{2 * tiny, 0.5f, 0.5f}, {1e10f, 0, 0}}) == TreeHit{0, 0, Face::none});
+        CHECK(tree.closest_hit(Ray{{0, 0.5f, 0.5f}, {1e10f, 0, 0}}) == TreeHit{0, 0, Face::min_x});
+        CHECK(tree.closest_hit(Ray{{0, 0.5f, 0.5f}, {-1e10f, 0, 0}}) == TreeHit{});
         const Ray parting = {{0, 0.5f, 0.5f}, {-1e10f, 0, 0}};
         std::uint64_t word = 7;
         CHECK(tree.any_hit(parting, {}, {&word, 1}).status == Status::ok);
@@ -293,10 +288,10 @@ TEST_CASE("batched casts are read up to the last and no further") {
         for (std::size_t count = 1; count <= 130; ++count) {
             const GuardedArray<BoxCast> casts(
                 std::vector<BoxCast>(count, BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {4, 0, 0}}));
-            std::vector<ClosestHit> closest(count);
+            std::vector<TreeHit> closest(count);
             REQUIRE(tree.closest_hits(std::span<const BoxCast>(casts.data(), count), {}, closest).status ==
                     Status::ok);
-            for (const ClosestHit& hit : closest) REQUIRE(hit == ClosestHit{0.5f, 0, Face::min_x});
+            for (const TreeHit& hit : closest) REQUIRE(hit == TreeHit{0, 0.5f, Face::min_x});
         }
     });
 }

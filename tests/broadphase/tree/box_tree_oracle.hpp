@@ -132,9 +132,9 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         const Vec3 b = i % 8 == 0 ? a : questions.points[i];
         questions.capsules.push_back({a, b, questions.spheres[i].radius * 0.5f});
         const SphereCast& cast = questions.sphere_casts[i];
-        const Vec3 end = i % 3 == 0 ? cast.sphere.center + Vec3{0, 0, 2} : questions.boxes[i].min;
+        const Vec3 end = i % 3 == 0 ? cast.shape.center + Vec3{0, 0, 2} : questions.boxes[i].min;
         questions.capsule_casts.push_back(
-            {{cast.sphere.center, end, cast.sphere.radius}, cast.displacement, cast.t_max});
+            {{cast.shape.center, end, cast.shape.radius}, cast.displacement, cast.t_max});
     }
     for (std::size_t i = 0; i < 3 * count; ++i) {
         const Vec3 normal = {random.grid(-1, 1), random.uniform(-1, 1), random.grid(-1, 1)};
@@ -276,15 +276,15 @@ template <class Query, class Meet>
 void add_hits(const std::vector<Aabb>& scene, const std::vector<Query>& queries,
               const TreeQuestions& questions, const TreeRules& rules, Meet&& meet, TreeAnswers& out_answers) {
     for (std::uint32_t query = 0; query < queries.size(); ++query) {
-        ClosestHit first;
+        TreeHit first;
         for (std::uint32_t box = 0; box < scene.size(); ++box) {
             const OracleHit hit = meet(queries[query], scene[box]);
             if (!hit.has_hit || !passes(questions, rules, query, box)) continue;
             out_answers.add(query, box, hit.t, hit.face);
-            if (first.box_index == kNoBox || hit.t < first.t) first = {hit.t, box, hit.face};
+            if (first.target == kNoBox || hit.t < first.t) first = {box, hit.t, hit.face};
         }
-        out_answers.words.push_back(first.box_index != kNoBox ? 1u : 0u);
-        out_answers.add(query, first.box_index, first.t, first.face);
+        out_answers.words.push_back(first.target != kNoBox ? 1u : 0u);
+        out_answers.add(query, first.target, first.t, first.face);
     }
 }
 
@@ -300,7 +300,7 @@ inline void add_close(const std::vector<Aabb>& scene, const TreeQuestions& quest
         sort_closest(near, point, kNearReach);
         for (std::size_t k = 0; k < kNearCount; ++k) {
             const ClosestBox found = k < near.size() ? near[k].reported() : ClosestBox{};
-            out_answers.add(query, found.box_index, found.distance_sq, Face::none);
+            out_answers.add(query, found.target, found.distance_sq, Face::none);
         }
     }
 }
@@ -310,18 +310,18 @@ inline OracleHit hit_of(const Ray& ray, const Aabb& box, Inside inside) {
     return {hit.has_hit, hit.t_enter, hit.face};
 }
 inline OracleHit hit_of(const BoxCast& cast, const Aabb& box, Touch touch) {
-    const Impact impact = first_impact(box, cast.box, cast.displacement, touch);
+    const Impact impact = first_impact(box, cast.shape, cast.displacement, touch);
     return {impact.toi <= std::min(cast.t_max, 1.0f), impact.toi, impact.face};
 }
 
 /// The deciding function, which box_tree_shapes_test.cpp tests.
 inline OracleHit hit_of(const SphereCast& cast, const Aabb& box) {
-    const SphereBoxImpact impact = sphere_box_impact(cast.sphere, cast.displacement, box);
+    const SphereBoxImpact impact = sphere_box_impact(cast.shape, cast.displacement, box);
     return {impact.has_hit && impact.toi <= cast.t_max, impact.toi, impact.face};
 }
 inline OracleHit hit_of(const CapsuleCast& cast, const Aabb& box) {
     const geometry::CapsuleBoxImpact impact =
-        geometry::capsule_cast_hit(cast.capsule, cast.displacement, cast.t_max, box);
+        geometry::capsule_cast_hit(cast.shape, cast.displacement, cast.t_max, box);
     return {impact.has_hit, impact.toi, impact.face};
 }
 inline bool decided_overlap(const Obb& obb, const Aabb& box) {
@@ -382,7 +382,7 @@ public:
         REQUIRE(tree_.closest_boxes(questions_.points, {kNearCount, kNearReach}, settings_, near).status ==
                 Status::ok);
         for (std::size_t i = 0; i < near.size(); ++i) {
-            answers_.add(static_cast<std::uint32_t>(i / kNearCount), near[i].box_index, near[i].distance_sq,
+            answers_.add(static_cast<std::uint32_t>(i / kNearCount), near[i].target, near[i].distance_sq,
                          Face::none);
         }
         return answers_;
@@ -404,19 +404,20 @@ private:
         }
     }
     void hits(const HitQueries& queries) {
-        std::vector<ClosestHit> first(queries.size());
+        std::vector<TreeHit> first(queries.size());
         std::vector<std::uint64_t> bits(queries.size() / 64 + 1);
         REQUIRE(tree_.find_hits(queries, settings_, scratch_, hits_).status == Status::ok);
         REQUIRE(tree_.closest_hits(queries, settings_, first).status == Status::ok);
         REQUIRE(tree_.any_hit(queries, settings_, bits).status == Status::ok);
         add(first, bits);
     }
-    void add(const std::vector<ClosestHit>& first, const std::vector<std::uint64_t>& bits) {
-        const TreeHit* hit = hits_.begin();
+    void add(const std::vector<TreeHit>& first, const std::vector<std::uint64_t>& bits) {
+        const Listed<TreeHit>* hit = hits_.begin();
         for (std::uint32_t i = 0; i < first.size(); ++i) {
-            for (; hit != hits_.end() && hit->query == i; ++hit) answers_.add(i, hit->box, hit->t, hit->face);
+            for (; hit != hits_.end() && hit->query == i; ++hit)
+                answers_.add(i, hit->found.target, hit->found.t, hit->found.face);
             answers_.words.push_back(static_cast<std::uint32_t>(bits[i / 64] >> (i % 64) & 1));
-            answers_.add(i, first[i].box_index, first[i].t, first[i].face);
+            answers_.add(i, first[i].target, first[i].t, first[i].face);
         }
         REQUIRE(hit == hits_.end());
     }
@@ -426,7 +427,7 @@ private:
     TreeQuerySettings settings_;
     TreeScratch scratch_;
     PairBuffer pairs_;
-    AlignedArray<TreeHit> hits_;
+    AlignedArray<Listed<TreeHit>> hits_;
     TreeAnswers answers_;
 };
 

@@ -113,9 +113,9 @@ struct QuadPath {
             if (place < Quad(min)) return Quad(min) - place;
             return place > Quad(max) ? place - Quad(max) : Quad(0);
         };
-        const Quad x = gap(box.min.x, box.max.x, cast.sphere.center.x, cast.displacement.x);
-        const Quad y = gap(box.min.y, box.max.y, cast.sphere.center.y, cast.displacement.y);
-        const Quad z = gap(box.min.z, box.max.z, cast.sphere.center.z, cast.displacement.z);
+        const Quad x = gap(box.min.x, box.max.x, cast.shape.center.x, cast.displacement.x);
+        const Quad y = gap(box.min.y, box.max.y, cast.shape.center.y, cast.displacement.y);
+        const Quad z = gap(box.min.z, box.max.z, cast.shape.center.z, cast.displacement.z);
         return x * x + y * y + z * z;
     }
     Quad nearest_time() const {
@@ -133,7 +133,7 @@ struct QuadPath {
     }
     // After `last`, which is within the radius.
     Quad touch_time(Quad last) const {
-        const Quad radius_sq = Quad(cast.sphere.radius) * Quad(cast.sphere.radius);
+        const Quad radius_sq = Quad(cast.shape.radius) * Quad(cast.shape.radius);
         Quad begin = 0;
         if (distance_sq(begin) <= radius_sq) return 0;
         for (int i = 0; i < 130; ++i) {
@@ -147,9 +147,9 @@ struct QuadPath {
 double root_of(Quad square) { return std::sqrt(static_cast<double>(square)); }
 
 void check_sphere(const SphereCast& cast, const Aabb& box) {
-    const SphereBoxImpact impact = sphere_box_impact(cast.sphere, cast.displacement, box);
+    const SphereBoxImpact impact = sphere_box_impact(cast.shape, cast.displacement, box);
     const QuadPath path = {cast, box};
-    const auto radius = static_cast<double>(cast.sphere.radius);
+    const auto radius = static_cast<double>(cast.shape.radius);
     const Quad nearest = path.nearest_time();
     const double least = root_of(path.distance_sq(nearest));
     const double way = std::sqrt(static_cast<double>(length_sq(cast.displacement)));
@@ -303,20 +303,20 @@ TEST_CASE("a moving sphere meets a box at the time that quadruple precision says
         const bool is_grid = random.chance(2);
         const Aabb box = sometimes_infinite(random, is_grid ? grid_box(random) : random_box(random, 4, 3));
         SphereCast cast;
-        cast.sphere.center = is_grid ? Vec3{random.grid(-6, 6), random.grid(-6, 6), random.grid(-6, 6)}
-                                     : random_vec3(random, -6, 6);
-        cast.sphere.radius = is_grid ? random.grid(0, 3) : random.uniform(0, 3);
+        cast.shape.center = is_grid ? Vec3{random.grid(-6, 6), random.grid(-6, 6), random.grid(-6, 6)}
+                                    : random_vec3(random, -6, 6);
+        cast.shape.radius = is_grid ? random.grid(0, 3) : random.uniform(0, 3);
         cast.displacement = is_grid ? Vec3{random.grid(-8, 8), random.grid(-8, 8), random.grid(-2, 2)}
                                     : random_vec3(random, -8, 8);
         if (random.chance(5)) cast.displacement.y = random.chance(2) ? -0.0f : kDenormal;
         check_sphere(cast, box);
         // The same at other scales that neither overflow nor underflow.
         const float scale = random.chance(2) ? 0x1p-40f : 0x1p40f;
-        const SphereCast scaled = {{cast.sphere.center * scale, cast.sphere.radius * scale},
+        const SphereCast scaled = {{cast.shape.center * scale, cast.shape.radius * scale},
                                    cast.displacement * scale};
-        const SphereBoxImpact impact = sphere_box_impact(cast.sphere, cast.displacement, box);
+        const SphereBoxImpact impact = sphere_box_impact(cast.shape, cast.displacement, box);
         const SphereBoxImpact other =
-            sphere_box_impact(scaled.sphere, scaled.displacement, {box.min * scale, box.max * scale});
+            sphere_box_impact(scaled.shape, scaled.displacement, {box.min * scale, box.max * scale});
         if (cast.displacement.y == 0.0f || std::fabs(cast.displacement.y) > 1e-3f) {
             CHECK(impact.toi == other.toi);
             CHECK(impact.face == other.face);
@@ -334,10 +334,10 @@ TEST_CASE(
         const SphereCast cast = {
             {random_vec3(random, -6, 6), random.chance(3) ? random.grid(0, 3) : random.unit()},
             random_vec3(random, -8, 8)};
-        const SphereBoxImpact impact = sphere_box_impact(cast.sphere, cast.displacement, box);
+        const SphereBoxImpact impact = sphere_box_impact(cast.shape, cast.displacement, box);
         INFO("pair " << i);
-        CHECK((impact.toi == 0.0f && impact.face == Face::none) == overlap(cast.sphere, box));
-        if (!impact.has_hit || impact.toi == 0.0f || cast.sphere.radius == 0.0f) continue;
+        CHECK((impact.toi == 0.0f && impact.face == Face::none) == overlap(cast.shape, box));
+        if (!impact.has_hit || impact.toi == 0.0f || cast.shape.radius == 0.0f) continue;
         const Vec3 normal = contact_normal(cast, box, impact.toi);
         CHECK(std::fabs(length_sq(normal) - 1.0f) < 1e-5f);
         // The sphere hits the box against its motion.
@@ -395,10 +395,10 @@ TEST_CASE(
         const CapsuleCast capsule_cast = {capsule, displacement};
         const SphereCast sphere_cast = {sphere, displacement};
         std::vector<std::uint32_t> of_capsule, of_sphere;
-        ClosestHit first_of_capsule, first_of_sphere;
-        const auto keep_first = [](ClosestHit& state_first, const OracleHit& hit, std::uint32_t index) {
-            if (hit.has_hit && (state_first.box_index == kNoBox || hit.t < state_first.t))
-                state_first = {hit.t, index, hit.face};
+        TreeHit first_of_capsule, first_of_sphere;
+        const auto keep_first = [](TreeHit& state_first, const OracleHit& hit, std::uint32_t index) {
+            if (hit.has_hit && (state_first.target == kNoBox || hit.t < state_first.t))
+                state_first = {index, hit.t, hit.face};
         };
         for (std::uint32_t i = 0; i < boxes.size(); ++i) {
             if (overlap(capsule, boxes[i])) of_capsule.push_back(i);
@@ -407,7 +407,7 @@ TEST_CASE(
             keep_first(first_of_sphere, hit_of(sphere_cast, boxes[i]), i);
         }
         found_count += of_capsule.size();
-        hit_count += first_of_capsule.box_index != kNoBox && first_of_capsule.t > 0.0f ? 1 : 0;
+        hit_count += first_of_capsule.target != kNoBox && first_of_capsule.t > 0.0f ? 1 : 0;
         BoxTree tree;
         REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
         const auto found = [&](const auto& shape) {
@@ -437,8 +437,8 @@ TEST_CASE("a sphere without radius is a ray") {
     for (int i = 0; i < 20000; ++i) {
         const Aabb box = random_box(random, 4, 3);
         const SphereCast cast = {{random_vec3(random, -6, 6), 0}, random_vec3(random, -12, 12)};
-        const RayBoxHit hit = ray_box({cast.sphere.center, cast.displacement, 1.0f}, box, {Inside::zero});
-        const SphereBoxImpact impact = sphere_box_impact(cast.sphere, cast.displacement, box);
+        const RayBoxHit hit = ray_box({cast.shape.center, cast.displacement, 1.0f}, box, {Inside::zero});
+        const SphereBoxImpact impact = sphere_box_impact(cast.shape, cast.displacement, box);
         INFO("pair " << i);
         // Rays are decided in floats: those that pass an edge within some ulps may differ.
         if (hit.has_hit && hit.t_exit - hit.t_enter > 1e-5f) CHECK(impact.has_hit);

@@ -81,8 +81,8 @@ TEST_CASE("a tree's results do not depend on the runner, the number of workers, 
         CHECK((answers == expected));
         CHECK(runner.task_count() > 50);
     }
-    std::vector<ClosestHit> closest(questions.rays.size());
-    std::vector<ClosestHit> first(questions.casts.size());
+    std::vector<TreeHit> closest(questions.rays.size());
+    std::vector<TreeHit> first(questions.casts.size());
     std::vector<ClosestBox> nearest(questions.points.size());
     std::vector<std::uint64_t> overlapped(questions.spheres.size() / 64 + 1);
     REQUIRE(tree.closest_hits(questions.rays, {}, closest).status == Status::ok);
@@ -206,7 +206,7 @@ TEST_CASE("conservative rays find the same boxes in a tree as box by box") {
     const std::vector<Aabb> boxes = make_scene(pair_scenes()[1], 600);
     const BoxSoa soa = soa_of(boxes);
     const TreeQuestions questions = make_questions(boxes, 300, 12);
-    std::vector<TreeHit> expected;
+    std::vector<Listed<TreeHit>> expected;
     for (std::uint32_t i = 0; i < questions.rays.size(); ++i) {
         for (std::uint32_t box = 0; box < boxes.size(); ++box) {
             const RayBoxHit hit = ray_box(questions.rays[i], boxes[box], conservative);
@@ -217,9 +217,9 @@ TEST_CASE("conservative rays find the same boxes in a tree as box by box") {
         BoxTree tree;
         REQUIRE(tree.build(soa) == Status::ok);
         TreeScratch scratch;
-        AlignedArray<TreeHit> hits;
+        AlignedArray<Listed<TreeHit>> hits;
         REQUIRE(tree.find_hits({questions.rays, conservative}, {}, scratch, hits).status == Status::ok);
-        CHECK((std::vector<TreeHit>(hits.begin(), hits.end()) == expected));
+        CHECK((std::vector<Listed<TreeHit>>(hits.begin(), hits.end()) == expected));
     });
 }
 
@@ -244,12 +244,12 @@ TEST_CASE("rays of any numbers, in batches of any size, hit the boxes that each 
             for (std::size_t i = 0; i < box_count; ++i) {
                 boxes.push_back(i % 16 == 5 ? adversarial_box(random) : random_box(random, 20, 4));
             }
-            std::vector<ClosestHit> expected(rays.size());
+            std::vector<TreeHit> expected(rays.size());
             for (std::size_t i = 0; i < rays.size(); ++i) {
                 for (std::uint32_t box = 0; box < box_count; ++box) {
                     const RayBoxHit hit = ray_box(rays[i], boxes[box], settings);
-                    const bool is_first = expected[i].box_index == kNoBox || hit.t_enter < expected[i].t;
-                    if (hit.has_hit && is_first) expected[i] = {hit.t_enter, box, hit.face};
+                    const bool is_first = expected[i].target == kNoBox || hit.t_enter < expected[i].t;
+                    if (hit.has_hit && is_first) expected[i] = {box, hit.t_enter, hit.face};
                 }
             }
             for_each_isa([&](Isa) {
@@ -258,14 +258,14 @@ TEST_CASE("rays of any numbers, in batches of any size, hit the boxes that each 
                 std::size_t begin = 0;
                 for (std::size_t size = 1; begin + size <= rays.size(); begin += size++) {
                     const std::span<const Ray> batch(rays.data() + begin, size);
-                    std::vector<ClosestHit> closest(size);
+                    std::vector<TreeHit> closest(size);
                     std::vector<std::uint64_t> bits(bit_word_count(size));
                     REQUIRE(tree.closest_hits({batch, settings}, {}, closest).status == Status::ok);
                     REQUIRE(tree.any_hit({batch, settings}, {}, bits).status == Status::ok);
                     for (std::size_t i = 0; i < size; ++i) {
-                        const ClosestHit& wanted = expected[begin + i];
+                        const TreeHit& wanted = expected[begin + i];
                         CHECK(closest[i] == wanted);
-                        CHECK((bits[i / 64] >> i % 64 & 1) == (wanted.box_index != kNoBox ? 1u : 0u));
+                        CHECK((bits[i / 64] >> i % 64 & 1) == (wanted.target != kNoBox ? 1u : 0u));
                         CHECK(tree.closest_hit({batch[i], settings}, {}) == wanted);
                     }
                 }

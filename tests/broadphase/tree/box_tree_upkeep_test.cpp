@@ -162,7 +162,7 @@ TEST_CASE("degenerate and extreme input makes a tree of normal depth and memory"
         CHECK(tree.capacity_bytes() == usual_bytes);
         CHECK(tree.capacity_bytes() <= 120 * count);
         const Ray ray = {{-1e3f, 1, 1}, {1, 0, 0}};
-        ClosestHit closest;
+        TreeHit closest;
         CHECK(tree.closest_hits(std::span(&ray, 1), {}, std::span(&closest, 1)).status == Status::ok);
     }
 }
@@ -202,7 +202,7 @@ TEST_CASE("a tree's boxes may end at an unreadable page, and its outputs at an u
             REQUIRE(tree.build(guarded.view()) == Status::ok);
             REQUIRE(tree.refit(guarded.view()) == Status::ok);
             const TreeQuestions questions = make_questions(boxes, 33, 1);
-            GuardedArray<ClosestHit> closest(33);
+            GuardedArray<TreeHit> closest(33);
             GuardedArray<std::uint64_t> bits(1);
             GuardedArray<ClosestBox> near(66);
             CHECK(tree.closest_hits(questions.rays, {}, closest.span()).status == Status::ok);
@@ -226,10 +226,10 @@ TEST_CASE("a tree's boxes may end at an unreadable page, and its outputs at an u
             CHECK(tree.find_overlaps(together, {}, scratch, pair_room.span()).status == Status::ok);
             GuardedArray<SphereCast> casts(questions.sphere_casts);
             const std::span<const SphereCast> guarded_casts = casts.span();
-            AlignedArray<TreeHit> hits;
+            AlignedArray<Listed<TreeHit>> hits;
             REQUIRE(tree.find_hits(guarded_casts, {}, scratch, hits).status == Status::ok);
             REQUIRE(tree.find_hits(questions.rays, {}, scratch, hits).status == Status::ok);
-            GuardedArray<TreeHit> room(hits.size());
+            GuardedArray<Listed<TreeHit>> room(hits.size());
             CHECK(tree.find_hits(questions.rays, {}, scratch, room.span()).status == Status::ok);
             CHECK(std::equal(hits.begin(), hits.end(), room.span().begin()));
         }
@@ -244,7 +244,7 @@ TEST_CASE(
     const TreeQuestions questions = make_questions(boxes, 150, 1);
     TreeScratch scratch;
     PairBuffer pairs;
-    AlignedArray<TreeHit> hits;
+    AlignedArray<Listed<TreeHit>> hits;
     REQUIRE(tree.find_overlaps(questions.spheres, {}, scratch, pairs).status == Status::ok);
     REQUIRE(tree.find_hits(questions.rays, {}, scratch, hits).status == Status::ok);
     for (const std::size_t room : {std::size_t{0}, std::size_t{1}, pairs.size() / 2, pairs.size() - 1}) {
@@ -256,13 +256,13 @@ TEST_CASE(
         CHECK(result.required == pairs.size());
         CHECK(std::equal(some.begin(), some.end(), pairs.begin()));
     }
-    std::vector<TreeHit> some(hits.size() / 3);
-    const WriteResult result = tree.find_hits(questions.rays, {}, scratch, std::span<TreeHit>(some));
+    std::vector<Listed<TreeHit>> some(hits.size() / 3);
+    const WriteResult result = tree.find_hits(questions.rays, {}, scratch, std::span<Listed<TreeHit>>(some));
     CHECK(result.status == Status::capacity_exceeded);
     CHECK(result.written == some.size());
     CHECK(result.required == hits.size());
     CHECK(std::equal(some.begin(), some.end(), hits.begin()));
-    std::vector<TreeHit> passed;
+    std::vector<Listed<TreeHit>> passed;
     const WriteResult whole = tree.find_hits(questions.rays, {}, scratch, sink_into(passed));
     CHECK(whole.status == Status::ok);
     CHECK(whole.written == hits.size());
@@ -276,7 +276,7 @@ TEST_CASE("a warm tree and its scratch allocate nothing, and free all memory") {
         BoxTree tree(counter.hook());
         TreeScratch scratch(counter.hook());
         PairBuffer pairs(counter.hook());
-        AlignedArray<TreeHit> hits(counter.hook());
+        AlignedArray<Listed<TreeHit>> hits(counter.hook());
         const std::vector<Aabb> boxes = make_scene(scene_named("uniform"), 3000);
         const BoxSoa soa = soa_of(boxes);
         const TreeQuestions questions = make_questions(boxes, 200, 1);
@@ -332,7 +332,7 @@ TEST_CASE("a tree without memory reports it and stays unchanged") {
         CountingAllocator none;
         none.fail_after = allowed;
         TreeScratch scratch(none.hook());
-        AlignedArray<TreeHit> hits;
+        AlignedArray<Listed<TreeHit>> hits;
         PairBuffer pairs;
         if (allowed < 2) {
             CHECK(tree.find_hits(questions.rays, {}, scratch, hits).status == Status::out_of_memory);
@@ -357,8 +357,8 @@ TEST_CASE("arguments against a tree's documentation are refused before anything 
     const TreeQuestions questions = make_questions(boxes, 5, 1);
     TreeScratch scratch;
     PairBuffer pairs;
-    AlignedArray<TreeHit> hits;
-    std::vector<ClosestHit> closest(5);
+    AlignedArray<Listed<TreeHit>> hits;
+    std::vector<TreeHit> closest(5);
     std::vector<std::uint64_t> bits(1, 42);
     TreeQuerySettings bad_categories;
     bad_categories.filter.categories = std::span(questions.categories).first(49);
@@ -381,7 +381,7 @@ TEST_CASE("arguments against a tree's documentation are refused before anything 
     const PairSink no_sink;
     CHECK(tree.find_overlaps(questions.boxes, {}, scratch, no_sink).status == Status::invalid_argument);
     CHECK(bits[0] == 42);
-    CHECK(closest == std::vector<ClosestHit>(5));
+    CHECK(closest == std::vector<TreeHit>(5));
 }
 
 TEST_CASE("an empty tree can be queried, and can be emptied and filled again") {
@@ -445,7 +445,7 @@ TEST_CASE("a tree of a subset finds the boxes of the subset, by their indices in
             const std::vector<std::uint64_t> none(bits.size());
             REQUIRE(tree.build_subset(soa_of(boxes), none) == Status::ok);
             CHECK(tree.member_count() == 0);
-            CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 1, 1}}) == ClosestHit{});
+            CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 1, 1}}) == TreeHit{});
         }
     });
 }

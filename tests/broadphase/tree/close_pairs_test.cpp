@@ -59,7 +59,7 @@ bool is_float_above(float reported, const mpz_class& distance_sq) {
 
 // A possible distance of bodies in the boxes: no less than that of the boxes.
 float body_distance(const ClosePair& near) {
-    const std::uint32_t mixed = (near.pair.first * 2654435761u) ^ (near.pair.second * 40503u);
+    const std::uint32_t mixed = (near.target.first * 2654435761u) ^ (near.target.second * 40503u);
     return near.distance + near.distance * static_cast<float>(mixed % 1000) * 0.001f +
            static_cast<float>(mixed % 7);
 }
@@ -84,7 +84,7 @@ std::vector<IndexPair> check_trees(const CloseScene& scene, const BoxTree& a, co
     if (expected.empty()) {
         REQUIRE(found == ClosePair{});
     } else {
-        REQUIRE(found.pair == expected[0].pair);
+        REQUIRE(found.target == expected[0].pair);
         REQUIRE(is_float_above(found.distance, expected[0].distance_sq));
     }
 
@@ -92,17 +92,17 @@ std::vector<IndexPair> check_trees(const CloseScene& scene, const BoxTree& a, co
     std::vector<IndexPair> order;
     std::vector<ClosePair> seen;
     REQUIRE(visit(a, b, settings, [&](const ClosePair& near) {
-                order.push_back(near.pair);
+                order.push_back(near.target);
                 seen.push_back(near);
                 return kVisitAll;
             }) == Status::ok);
     REQUIRE(seen.size() == expected.size());
     std::sort(seen.begin(), seen.end(),
-              [](const ClosePair& x, const ClosePair& y) { return x.pair < y.pair; });
+              [](const ClosePair& x, const ClosePair& y) { return x.target < y.target; });
     std::sort(expected.begin(), expected.end(),
               [](const ExactPair& x, const ExactPair& y) { return x.pair < y.pair; });
     for (std::size_t i = 0; i < seen.size(); ++i) {
-        REQUIRE(seen[i].pair == expected[i].pair);
+        REQUIRE(seen[i].target == expected[i].pair);
         REQUIRE(is_float_above(seen[i].distance, expected[i].distance_sq));
     }
 
@@ -370,12 +370,12 @@ void check_visits(std::vector<ExactPair> expected, float reach, Visit&& visit) {
                 return kVisitAll;
             }) == Status::ok);
     REQUIRE(seen.size() == expected.size());
-    const auto is_before = [](const auto& a, const auto& b) { return a.pair < b.pair; };
-    std::sort(seen.begin(), seen.end(), is_before);
-    std::sort(expected.begin(), expected.end(), is_before);
+    std::sort(seen.begin(), seen.end(),
+              [](const ClosePair& a, const ClosePair& b) { return a.target < b.target; });
+    std::sort(expected.begin(), expected.end(), [](const auto& a, const auto& b) { return a.pair < b.pair; });
     float best = kInfinity;
     for (std::size_t i = 0; i < seen.size(); ++i) {
-        REQUIRE(seen[i].pair == expected[i].pair);
+        REQUIRE(seen[i].target == expected[i].pair);
         REQUIRE(is_float_above(seen[i].distance, expected[i].distance_sq));
         best = std::min(best, body_distance(seen[i]));
     }
@@ -426,10 +426,10 @@ TEST_CASE("the boxes closest to a box match exact arithmetic, in a tree and in a
                     const ClosestObject& object = objects[query * count + k];
                     const bool is_any =
                         reach >= 0.0f && k < expected.size() && is_within(expected[k].distance_sq, reach);
-                    REQUIRE(near.box_index == (is_any ? expected[k].pair.second : kNoBox));
-                    REQUIRE(object.object.is_null() == !is_any);
+                    REQUIRE(near.target == (is_any ? expected[k].pair.second : kNoBox));
+                    REQUIRE(object.target.is_null() == !is_any);
                     if (!is_any) continue;
-                    REQUIRE(object.object.slot() == near.box_index);
+                    REQUIRE(object.target.slot() == near.target);
                     REQUIRE(object.distance_sq == near.distance_sq);
                     const double square = expected[k].distance_sq.get_d() * 0x1p-298;
                     const float nearest = static_cast<float>(std::min<double>(square, FLT_MAX));
@@ -447,7 +447,7 @@ TEST_CASE("the boxes closest to a box match exact arithmetic, in a tree and in a
                 });
                 check_visits(expected, reach, [&](auto&& visitor) {
                     const auto of_object = [&](const CloseObject& near) {
-                        return visitor({near.distance, {0, near.object.slot()}});
+                        return visitor({near.distance, {0, near.target.slot()}});
                     };
                     return world.queries().visit_close_objects(queries[query], {.max_distance = reach}, {},
                                                                of_object);

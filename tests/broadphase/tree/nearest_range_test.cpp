@@ -209,7 +209,7 @@ void check_in_tree(const NearScene& scene, std::uint32_t count, std::size_t poin
         for (std::size_t i = 0; i < point_count; i += 64) {
             const auto first = found.begin() + static_cast<std::ptrdiff_t>(i * count);
             check_nearest(std::vector<ClosestBox>(first, first + count), expected, ClosestBox{},
-                          [](const ClosestBox& near) { return near.box_index; });
+                          [](const ClosestBox& near) { return near.target; });
         }
     });
 }
@@ -248,7 +248,7 @@ TEST_CASE("boxes further away than max_distance are not found, at either end of 
             const Vec3 origin;
             ClosestBox near;
             REQUIRE(tree.closest_boxes(origin, {1, max_distance}, {}, {&near, 1}).status == Status::ok);
-            CHECK((near.box_index == 0) == is_found);
+            CHECK((near.target == 0) == is_found);
         }
         // A point that is off by less than a double can tell from where the box would be at exactly one.
         const float tiny = std::numeric_limits<float>::denorm_min();
@@ -258,7 +258,7 @@ TEST_CASE("boxes further away than max_distance are not found, at either end of 
             const Vec3 point = {x, 0, 0};
             ClosestBox near;
             REQUIRE(tree.closest_boxes(point, {1, 1.0f}, {}, {&near, 1}).status == Status::ok);
-            CHECK((near.box_index == 0) == (x >= 0));
+            CHECK((near.target == 0) == (x >= 0));
         }
         // Without a limit no box is too far, even beyond the largest distance that a float can express.
         const Vec3 far_point = {-FLT_MAX, 0, 0};
@@ -279,12 +279,12 @@ TEST_CASE("the nearest box is right at any scale, even if its squared distance i
                 boxes.push_back({{at * scale, 0, 0}, {at * scale, 0, 0}});
             BoxTree tree;
             REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
-            CHECK(tree.closest_box({0, 0, 0}).box_index == 2);
+            CHECK(tree.closest_box({0, 0, 0}).target == 2);
             const Vec3 origin;
             ClosestBox near[3];
             REQUIRE(tree.closest_boxes(origin, {3, kInfinity}, {}, near).status == Status::ok);
-            CHECK(near[1].box_index == 3);
-            CHECK(near[2].box_index == 1);
+            CHECK(near[1].target == 3);
+            CHECK(near[2].target == 1);
         }
     });
 }
@@ -349,7 +349,7 @@ TEST_CASE("nearest objects of a world match exact arithmetic, for any mix of kin
                 world.queries().closest_objects(scene.point, {count, scene.max_distance}, {}, found).status ==
                 Status::ok);
             check_nearest(found, expected, ClosestObject{},
-                          [](const ClosestObject& near) { return near.object.slot(); });
+                          [](const ClosestObject& near) { return near.target.slot(); });
         });
     }
 }

@@ -65,13 +65,13 @@ TEST_CASE("setting a NaN box or removing a non-member disturbs nothing") {
     CHECK(tree.remove_box(1) == Status::invalid_argument);
     CHECK(tree.remove_box(7) == Status::invalid_argument);
     CHECK(tree.member_count() == 1);
-    CHECK(tree.closest_hit(Ray{{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{1.0f, 2, Face::min_x});
+    CHECK(tree.closest_hit(Ray{{-1, 0.5f, 0.5f}, {1, 0, 0}}) == TreeHit{2, 1.0f, Face::min_x});
     CHECK(tree.set_box(2, Aabb::empty()) == Status::ok);
     CHECK(tree.invalid_boxes().count == 1);
-    CHECK(tree.closest_hit(Ray{{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{});
+    CHECK(tree.closest_hit(Ray{{-1, 0.5f, 0.5f}, {1, 0, 0}}) == TreeHit{});
     CHECK(tree.set_box(2, {{5, 0, 0}, {6, 1, 1}}) == Status::ok);
     CHECK(tree.invalid_boxes().first_index == kNoIndex);
-    CHECK(tree.closest_hit(Ray{{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{6.0f, 2, Face::min_x});
+    CHECK(tree.closest_hit(Ray{{-1, 0.5f, 0.5f}, {1, 0, 0}}) == TreeHit{2, 6.0f, Face::min_x});
 }
 
 TEST_CASE("a warm tree is rebuilt without allocation while boxes are added") {

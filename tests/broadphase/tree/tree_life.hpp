@@ -310,7 +310,7 @@ private:
         REQUIRE(closest == (list.is_empty() ? ClosePair{} : ClosePair{0.0f, list[0]}));
         seen.clear();
         REQUIRE(tree.visit_close_pairs(other.tree..., touching, [&](const ClosePair& near) {
-            seen.push_back(near.pair);
+            seen.push_back(near.target);
             return near.distance;
         }) == Status::ok);
         structure.insert(structure.end(), seen.begin(), seen.end());

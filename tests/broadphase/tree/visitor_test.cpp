@@ -90,7 +90,7 @@ TEST_CASE("a cast finds the boxes within its reach") {
     BoxCast cast = {{{0, 0, 0}, {0.5f, 1, 1}}, {64, 0, 0}};
     SphereCast ball = {{{0.25f, 0.5f, 0.5f}, 0.25f}, {64, 0, 0}};
     TreeScratch scratch;
-    AlignedArray<TreeHit> hits;
+    AlignedArray<Listed<TreeHit>> hits;
     const auto count_within = [&](float t_max) {
         std::size_t count = 0;
         for (std::size_t i = 0; i < boxes.size(); ++i) {
@@ -111,9 +111,9 @@ TEST_CASE("a cast finds the boxes within its reach") {
             CHECK(hits.size() == expected);
             REQUIRE(tree.find_hits(ball, {}, scratch, hits).status == Status::ok);
             CHECK(hits.size() == expected);
-            CHECK((tree.closest_hit(cast).box_index == 0) == (expected != 0));
-            CHECK((tree.closest_hit({cast, Touch::open}).box_index == 0) == (expected != 0));
-            CHECK((tree.closest_hit(ball).box_index == 0) == (expected != 0));
+            CHECK((tree.closest_hit(cast).target == 0) == (expected != 0));
+            CHECK((tree.closest_hit({cast, Touch::open}).target == 0) == (expected != 0));
+            CHECK((tree.closest_hit(ball).target == 0) == (expected != 0));
         }
     });
 }
@@ -135,15 +135,15 @@ TEST_CASE("the visitor of a query with invalid arguments is not called") {
     settings.filter.masks = masks;
     CHECK(tree.visit_hits(ray, settings, no_hit) == Status::invalid_argument);
     CHECK(tree.visit_hits({ray, {static_cast<Inside>(3)}}, {}, no_hit) == Status::invalid_argument);
-    CHECK(tree.closest_hit({ray, {static_cast<Inside>(3)}}) == ClosestHit{});
-    CHECK(tree.closest_hit(ray, settings) == ClosestHit{});
+    CHECK(tree.closest_hit({ray, {static_cast<Inside>(3)}}) == TreeHit{});
+    CHECK(tree.closest_hit(ray, settings) == TreeHit{});
     const BoxCast cast = {{{-2, 0, 0}, {-1, 1, 1}}, {4, 0, 0}};
     CHECK(tree.visit_hits({cast, static_cast<Touch>(2)}, {}, no_hit) == Status::invalid_argument);
-    CHECK(tree.closest_hit({cast, static_cast<Touch>(2)}) == ClosestHit{});
+    CHECK(tree.closest_hit({cast, static_cast<Touch>(2)}) == TreeHit{});
     CHECK(tree.visit_hits({cast, Touch::closed}, settings, no_hit) == Status::invalid_argument);
     const SphereCast ball = {{{-2, 0, 0}, 1}, {4, 0, 0}};
     CHECK(tree.visit_hits(ball, settings, no_hit) == Status::invalid_argument);
-    CHECK(tree.closest_hit(ball, settings) == ClosestHit{});
+    CHECK(tree.closest_hit(ball, settings) == TreeHit{});
     CHECK(tree.visit_overlaps(Vec3{}, settings, no_box) == Status::invalid_argument);
     const auto no_near = [](const ClosePair&) {
         FAIL("called");
@@ -159,7 +159,7 @@ TEST_CASE("the visitor of a query with invalid arguments is not called") {
     CHECK(tree.visit_hits(ray, {}, no_hit) == Status::ok);
     CHECK(tree.visit_overlaps(Vec3{}, {}, no_box) == Status::ok);
     CHECK(tree.visit_close_boxes(Vec3{}, {}, {}, no_near) == Status::ok);
-    CHECK(tree.closest_hit(ray) == ClosestHit{});
+    CHECK(tree.closest_hit(ray) == TreeHit{});
 }
 
 // The advice of docs/embedding.md to a host whose code throws: nothing of the library is left half done.

@@ -211,7 +211,7 @@ void LifePlayer::ask_queries(const Operation& operation) {
 void LifePlayer::check_queries(const WorldQueries& queries, std::span<const ObjectHandle> handles,
                                std::span<const Aabb> boxes, const Operation& operation) {
     WorldQueryScratch scratch;
-    AlignedArray<WorldOverlap> found;
+    AlignedArray<Listed<ObjectHandle>> found;
     for (std::uint32_t query = 0; query < operation.count; ++query) {
         Random random = random_of(operation.seed, query);
         Aabb shape = {{0, 0, 0}, {1, 1, 1}};
@@ -219,17 +219,17 @@ void LifePlayer::check_queries(const WorldQueries& queries, std::span<const Obje
             shape = expanded(boxes[random.below(static_cast<std::uint32_t>(boxes.size()))], 0.5f);
         const Ray ray = {shape.min, random_point(random, -1, 1), 100};
         std::vector<ObjectHandle> expected;
-        ClosestObjectHit closest;
+        WorldHit closest;
         for (std::size_t i = 0; i < boxes.size(); ++i) {
             if (overlap(shape, boxes[i])) expected.push_back(handles[i]);
             const RayBoxHit hit = ray_box(ray, boxes[i]);
-            const bool is_better = closest.object.is_null() || hit.t_enter < closest.t ||
-                                   (hit.t_enter == closest.t && handles[i].slot() < closest.object.slot());
-            if (hit.has_hit && is_better) closest = {hit.t_enter, handles[i], hit.face};
+            const bool is_better = closest.target.is_null() || hit.t_enter < closest.t ||
+                                   (hit.t_enter == closest.t && handles[i].slot() < closest.target.slot());
+            if (hit.has_hit && is_better) closest = {handles[i], hit.t_enter, hit.face};
         }
         const WriteResult result = queries.find_overlaps(std::span(&shape, 1), {}, scratch, found);
         std::vector<ObjectHandle> met;
-        for (const WorldOverlap& item : found) met.push_back(item.object);
+        for (const Listed<ObjectHandle>& item : found) met.push_back(item.found);
         std::sort(met.begin(), met.end());
         std::sort(expected.begin(), expected.end());
         expect(result.status == Status::ok && met == expected, "the overlaps of a box");

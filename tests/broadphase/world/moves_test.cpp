@@ -50,28 +50,28 @@ void add_query_answers(const WorldQueries& queries, WorldQueryScratch& scratch, 
     const std::vector<Aabb> scene = make_scene(pair_scenes()[0], kMovesCount);
     const TreeQuestions questions = make_questions(scene, 20, 4);
     out_answers.add(queries.status());
-    AlignedArray<WorldOverlap> overlaps;
+    AlignedArray<Listed<ObjectHandle>> overlaps;
     out_answers.add(
         queries.find_overlaps(std::span<const Aabb>(questions.boxes), {}, scratch, overlaps).status);
-    out_answers.add_all(overlaps, [&](const WorldOverlap& item) {
+    out_answers.add_all(overlaps, [&](const Listed<ObjectHandle>& item) {
         out_answers.add(item.query);
-        out_answers.add(item.object.value);
+        out_answers.add(item.found.value);
     });
-    AlignedArray<WorldHit> hits;
+    AlignedArray<Listed<WorldHit>> hits;
     const auto add_hits = [&] {
-        out_answers.add_all(hits, [&](const WorldHit& hit) {
+        out_answers.add_all(hits, [&](const Listed<WorldHit>& hit) {
             out_answers.add(hit.query);
-            out_answers.add(hit.object.value);
-            out_answers.add(hit.t);
+            out_answers.add(hit.found.target.value);
+            out_answers.add(hit.found.t);
         });
     };
     out_answers.add(queries.find_hits(questions.rays, {}, scratch, hits).status);
     add_hits();
     out_answers.add(queries.find_hits(questions.sphere_casts, {}, scratch, hits).status);
     add_hits();
-    out_answers.add(queries.closest_object({1, 2, 3}).object.value);
-    out_answers.add(queries.closest_hit(questions.rays[0]).object.value);
-    out_answers.add(queries.closest_hit(questions.casts[0]).object.value);
+    out_answers.add(queries.closest_object({1, 2, 3}).target.value);
+    out_answers.add(queries.closest_hit(questions.rays[0]).target.value);
+    out_answers.add(queries.closest_hit(questions.casts[0]).target.value);
     out_answers.add(queries.any_overlap(scene[0]));
 }
 

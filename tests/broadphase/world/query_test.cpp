@@ -66,32 +66,29 @@ TEST_CASE("queries see changes before an update, boxes without margins, and noth
     World world;
     const ObjectHandle a = world.add({.box = {{0, 0, 0}, {1, 1, 1}}, .margin = 5, .displacement = {9, 0, 0}});
     const ObjectHandle b = world.add({.box = {{kNaN, 0, 0}, {1, 1, 1}}, .kind = ObjectKind::fixed});
-    CHECK(world.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}) ==
-          ClosestObjectHit{4, a, Face::min_x});
+    CHECK(world.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}) == WorldHit{a, 4, Face::min_x});
     CHECK(world.queries().closest_object({7, 0, 0}) == ClosestObject{36, a});
     REQUIRE(world.set_box(b, {{-2, 0, 0}, {-1, 1, 1}}) == Status::ok);
-    CHECK(world.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}) ==
-          ClosestObjectHit{2, b, Face::min_x});
+    CHECK(world.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}) == WorldHit{b, 2, Face::min_x});
     WorldQuerySettings settings;
     settings.kinds = kind_bit(ObjectKind::moving) | kind_bit(ObjectKind::resting);
-    CHECK(world.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}, settings).object == a);
+    CHECK(world.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}, settings).target == a);
     REQUIRE(world.remove(b) == Status::ok);
-    CHECK(world.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}).object == a);
+    CHECK(world.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}).target == a);
     // The slot of b again: another object, another handle.
     const ObjectHandle c = world.add({.box = {{-3, 0, 0}, {-2, 1, 1}}, .kind = ObjectKind::fixed});
     CHECK(c.slot() == b.slot());
     CHECK(world.queries().closest_hit(SphereCast{{{-6, 0.5f, 0.5f}, 1}, {4, 0, 0}}) ==
-          ClosestObjectHit{0.5f, c, Face::min_x});
+          WorldHit{c, 0.5f, Face::min_x});
     CHECK(world.queries().any_overlap(Sphere{{-4, 0, 0}, 1}));
     CHECK_FALSE(world.queries().any_overlap(Sphere{{-4, 0, 0}, 0.5f}));
 
     std::vector<std::byte> bytes(world.snapshot_bytes());
     REQUIRE(world.save(bytes) == Status::ok);
     World restored;
-    CHECK(restored.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObjectHit{});
+    CHECK(restored.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}) == WorldHit{});
     REQUIRE(restored.restore(bytes) == Status::ok);
-    CHECK(restored.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}) ==
-          ClosestObjectHit{1, c, Face::min_x});
+    CHECK(restored.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}) == WorldHit{c, 1, Face::min_x});
 }
 
 TEST_CASE("an object is found under its new kind at once, and the change is counted") {
@@ -244,7 +241,7 @@ TEST_CASE("a query asks once for each layer that it meets, and any of the layers
             const WorldQueries queries = world.queries();
             std::vector<std::uint32_t> slots;
             REQUIRE(queries.visit_hits(ray, settings, [&](const WorldHit& hit) {
-                slots.push_back(hit.object.slot());
+                slots.push_back(hit.target.slot());
                 return kVisitAll;
             }) == Status::ok);
             check_found(slots);
@@ -254,7 +251,7 @@ TEST_CASE("a query asks once for each layer that it meets, and any of the layers
                 return true;
             }) == Status::ok);
             check_found(slots);
-            CHECK(queries.closest_hit(ray, settings).object.slot() == (refused == 0 ? 1 : 0));
+            CHECK(queries.closest_hit(ray, settings).target.slot() == (refused == 0 ? 1 : 0));
             // Together with the bits, which know no layer from 64 on.
             settings.layers = 2;
             CHECK(queries.any_hit(ray, settings));
@@ -292,7 +289,7 @@ TEST_CASE("visitors see hits from near to far over all kinds together, on every 
         for (std::size_t i = 0; i < hits.size(); ++i) {
             INFO("hit " << i);
             REQUIRE(hits[i].t == static_cast<float>(3 * (i / 16) + 1) * scale);
-            if (i % 16 != 0) REQUIRE(hits[i - 1].object.slot() < hits[i].object.slot());
+            if (i % 16 != 0) REQUIRE(hits[i - 1].target.slot() < hits[i].target.slot());
         }
         // A visitor that clips at the first hit sees the hits at the same time, and nothing behind.
         std::size_t count = 0;
@@ -301,7 +298,7 @@ TEST_CASE("visitors see hits from near to far over all kinds together, on every 
             return hit.t;
         }) == Status::ok);
         REQUIRE(count == 16);
-        REQUIRE(queries.closest_hit(query) == ClosestObjectHit{hits[0].t, hits[0].object, hits[0].face});
+        REQUIRE(queries.closest_hit(query) == hits[0]);
     };
     for_each_isa([&](Isa) {
         check(Ray{{0, 0.5f, 0.5f}, {1, 0, 0}}, 1.0f);
@@ -314,7 +311,7 @@ TEST_CASE("queries of a world refuse invalid arguments before they write") {
     REQUIRE_FALSE(world.add({.box = {{0, 0, 0}, {1, 1, 1}}}).is_null());
     const WorldQueries queries = world.queries();
     const Ray ray = {{-4, 0.5f, 0.5f}, {1, 0, 0}};
-    ClosestObjectHit closest;
+    WorldHit closest;
     const std::uint64_t masks[2] = {1, 1};
     WorldQuerySettings bad_masks;
     bad_masks.masks = masks;
@@ -324,7 +321,7 @@ TEST_CASE("queries of a world refuse invalid arguments before they write") {
     WorldQuerySettings bad_runner;
     bad_runner.runner = &no_function;
     WorldQueryScratch scratch;
-    AlignedArray<WorldHit> list;
+    AlignedArray<Listed<WorldHit>> list;
     for (const WorldQuerySettings& settings : {bad_masks, bad_kinds, bad_runner}) {
         CHECK(queries.closest_hits(ray, settings, {&closest, 1}).status == Status::invalid_argument);
         CHECK(queries.find_hits(ray, settings, scratch, list).status == Status::invalid_argument);
@@ -332,13 +329,13 @@ TEST_CASE("queries of a world refuse invalid arguments before they write") {
     CHECK(queries.closest_hits(ray, {}, {}).status == Status::capacity_exceeded);
     CHECK(queries.any_hit(ray, {}, {}).status == Status::capacity_exceeded);
     CHECK(world.queries(&no_function).status() == Status::invalid_argument);
-    CHECK(world.queries(&no_function).closest_hit(ray) == ClosestObjectHit{});
+    CHECK(world.queries(&no_function).closest_hit(ray) == WorldHit{});
     ClosestObject near;
     const Vec3 point;
     CHECK(queries.closest_objects(point, {65}, {}, {&near, 1}).status == Status::invalid_argument);
     CHECK(queries.closest_objects(point, {2}, {}, {&near, 1}).status == Status::capacity_exceeded);
-    CHECK(closest == ClosestObjectHit{});
-    CHECK(WorldQueries().closest_hit(ray) == ClosestObjectHit{});
+    CHECK(closest == WorldHit{});
+    CHECK(WorldQueries().closest_hit(ray) == WorldHit{});
 }
 
 TEST_CASE("a list fills a span as far as it fits, and goes to a function as a whole, in either order") {
@@ -378,14 +375,14 @@ TEST_CASE("a list fills a span as far as it fits, and goes to a function as a wh
             CHECK(result.required == list.size());
             CHECK(std::equal(list.begin(), list.end(), passed.begin(), passed.end()));
         };
-        check(AlignedArray<WorldHit>(), [&](auto&& out) {
+        check(AlignedArray<Listed<WorldHit>>(), [&](auto&& out) {
             return queries.find_hits(questions.rays, {}, scratch, WorldHitOutput(out));
         });
         const auto find_overlaps = [&](auto&& out, PairOrder list_order) {
             return queries.find_overlaps(questions.spheres, {.order = list_order}, scratch,
                                          WorldOverlapOutput(out));
         };
-        AlignedArray<WorldOverlap> lists[2];
+        AlignedArray<Listed<ObjectHandle>> lists[2];
         check(lists[0], [&](auto&& out) { return find_overlaps(out, PairOrder::canonical); });
         check(lists[1], [&](auto&& out) { return find_overlaps(out, PairOrder::by_algorithm); });
         // The same objects query by query, sorted by the canonical order.
@@ -393,12 +390,13 @@ TEST_CASE("a list fills a span as far as it fits, and goes to a function as a wh
         REQUIRE(find_overlaps(lists[1], PairOrder::by_algorithm).status == Status::ok);
         REQUIRE(lists[0].size() == lists[1].size());
         CHECK_FALSE(std::equal(lists[0].begin(), lists[0].end(), lists[1].begin()));
-        CHECK(std::is_sorted(lists[1].begin(), lists[1].end(),
-                             [](const WorldOverlap& a, const WorldOverlap& b) { return a.query < b.query; }));
-        const auto is_before = [](const WorldOverlap& a, const WorldOverlap& b) {
-            return std::pair(a.query, a.object.value) < std::pair(b.query, b.object.value);
+        CHECK(std::is_sorted(
+            lists[1].begin(), lists[1].end(),
+            [](const Listed<ObjectHandle>& a, const Listed<ObjectHandle>& b) { return a.query < b.query; }));
+        const auto is_before = [](const Listed<ObjectHandle>& a, const Listed<ObjectHandle>& b) {
+            return std::pair(a.query, a.found.value) < std::pair(b.query, b.found.value);
         };
-        for (AlignedArray<WorldOverlap>& list : lists) std::sort(list.begin(), list.end(), is_before);
+        for (AlignedArray<Listed<ObjectHandle>>& list : lists) std::sort(list.begin(), list.end(), is_before);
         CHECK(std::equal(lists[0].begin(), lists[0].end(), lists[1].begin()));
     }
 }
@@ -407,8 +405,8 @@ TEST_CASE("a warm world is queried without allocation, and reports a lack of mem
     CountingAllocator counter;
     World world({}, counter.hook());
     WorldQueryScratch scratch(counter.hook());
-    AlignedArray<WorldHit> hits(counter.hook());
-    AlignedArray<WorldOverlap> overlaps(counter.hook());
+    AlignedArray<Listed<WorldHit>> hits(counter.hook());
+    AlignedArray<Listed<ObjectHandle>> overlaps(counter.hook());
     Random random(6);
     std::vector<ObjectHandle> handles;
     std::vector<Aabb> boxes;
@@ -424,7 +422,7 @@ TEST_CASE("a warm world is queried without allocation, and reports a lack of mem
         REQUIRE(queries.status() == Status::ok);
         REQUIRE(queries.find_hits(questions.rays, {}, scratch, hits).status == Status::ok);
         REQUIRE(queries.find_overlaps(questions.spheres, {}, scratch, overlaps).status == Status::ok);
-        std::vector<ClosestObjectHit> closest(questions.casts.size());
+        std::vector<WorldHit> closest(questions.casts.size());
         REQUIRE(queries.closest_hits({questions.casts, Touch::closed}, {}, closest).status == Status::ok);
     };
     for (int i = 0; i < 3; ++i) ask();
@@ -442,7 +440,7 @@ TEST_CASE("a warm world is queried without allocation, and reports a lack of mem
         if (status == Status::ok) break;
         REQUIRE(allowed < 40);
         CHECK(status == Status::out_of_memory);
-        CHECK(poor.queries().closest_hit(questions.rays[0]) == ClosestObjectHit{});
+        CHECK(poor.queries().closest_hit(questions.rays[0]) == WorldHit{});
         // The result of another world is not a list of this one.
         REQUIRE(hits.resize(1));
         REQUIRE(overlaps.resize(1));
@@ -454,7 +452,7 @@ TEST_CASE("a warm world is queried without allocation, and reports a lack of mem
         scarce.fail_after = ~std::size_t{0};
         const WorldQueries queries = poor.queries();
         REQUIRE(queries.status() == Status::ok);
-        CHECK_FALSE(queries.closest_object({1, 2, 3}).object.is_null());
+        CHECK_FALSE(queries.closest_object({1, 2, 3}).target.is_null());
     }
 }
 
@@ -464,7 +462,7 @@ TEST_CASE("batched rays are kept apart in every tree, and the first of equal hit
         // In twos at one position, of the three kinds in any order, so that the first is in any tree.
         std::vector<ObjectHandle> handles;
         std::vector<Ray> rays;
-        std::vector<ClosestObjectHit> expected;
+        std::vector<WorldHit> expected;
         for (int k = 0; k < 90; ++k) {
             const float y = 3.0f * static_cast<float>(k);
             // The rays' hits alternate between near and far.
@@ -473,9 +471,9 @@ TEST_CASE("batched rays are kept apart in every tree, and the first of equal hit
             for (const int kind : {k % 3, k / 3 % 3})
                 handles.push_back(world.add({.box = box, .kind = static_cast<ObjectKind>(kind)}));
             rays.push_back({{0, y + 0.5f, 0.5f}, {1, 0, 0}});
-            expected.push_back({x, handles[handles.size() - 2], Face::min_x});
+            expected.push_back({handles[handles.size() - 2], x, Face::min_x});
         }
-        std::vector<ClosestObjectHit> closest(rays.size());
+        std::vector<WorldHit> closest(rays.size());
         for (const WorldQuerySettings& settings : {WorldQuerySettings{}, WorldQuerySettings{.layers = 1}}) {
             REQUIRE(world.queries().closest_hits(rays, settings, closest).status == Status::ok);
             for (std::size_t i = 0; i < rays.size(); ++i) {

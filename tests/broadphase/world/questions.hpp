@@ -153,8 +153,8 @@ private:
 
     // The objects that a query meets, in the order of a list.
     template <class Meets>
-    std::vector<WorldOverlap> expected_list(std::size_t query_count, Meets&& meets) const {
-        std::vector<WorldOverlap> list;
+    std::vector<Listed<ObjectHandle>> expected_list(std::size_t query_count, Meets&& meets) const {
+        std::vector<Listed<ObjectHandle>> list;
         for (std::uint32_t query = 0; query < query_count; ++query) {
             std::vector<Object> found;
             for (const Object& object : objects_) {
@@ -172,10 +172,11 @@ private:
         }
         return list;
     }
-    static std::vector<std::uint64_t> bits_of_list(const std::vector<WorldOverlap>& list,
+    static std::vector<std::uint64_t> bits_of_list(const std::vector<Listed<ObjectHandle>>& list,
                                                    std::size_t query_count) {
         std::vector<std::uint64_t> bits((query_count + 63) / 64);
-        for (const WorldOverlap& item : list) bits[item.query / 64] |= std::uint64_t{1} << item.query % 64;
+        for (const Listed<ObjectHandle>& item : list)
+            bits[item.query / 64] |= std::uint64_t{1} << item.query % 64;
         return bits;
     }
     const Aabb& box_of(ObjectHandle handle) const {
@@ -189,17 +190,17 @@ private:
         const auto expected = expected_list(
             shapes.size(), [&](std::uint32_t query, const Aabb& box) { return meets(shapes[query], box); });
         const std::span<const Query> span = shapes;
-        AlignedArray<WorldOverlap> list;
+        AlignedArray<Listed<ObjectHandle>> list;
         REQUIRE(queries_.find_overlaps(span, settings_, scratch_, list).status == Status::ok);
         REQUIRE(std::equal(list.begin(), list.end(), expected.begin(), expected.end()));
-        std::vector<WorldOverlap> sunk;
+        std::vector<Listed<ObjectHandle>> sunk;
         REQUIRE(queries_.find_overlaps(span, settings_, scratch_, sink_into(sunk)).status == Status::ok);
         REQUIRE((sunk == expected));
         std::vector<std::uint64_t> bits((shapes.size() + 63) / 64);
         REQUIRE(queries_.any_overlap(span, settings_, bits).status == Status::ok);
         REQUIRE((bits == bits_of_list(expected, shapes.size())));
         check_first_overlaps(queries_, span, settings_, bits);
-        const WorldOverlap* next = list.begin();
+        const Listed<ObjectHandle>* next = list.begin();
         for (std::uint32_t query = 0; query < shapes.size(); ++query) {
             std::vector<ObjectHandle> visited;
             REQUIRE(queries_.visit_overlaps(shapes[query], questions_.settings_alone(query),
@@ -208,7 +209,7 @@ private:
                                                 return true;
                                             }) == Status::ok);
             std::vector<ObjectHandle> listed;
-            for (; next != list.end() && next->query == query; ++next) listed.push_back(next->object);
+            for (; next != list.end() && next->query == query; ++next) listed.push_back(next->found);
             REQUIRE(queries_.any_overlap(shapes[query], questions_.settings_alone(query)) == !listed.empty());
             std::sort(visited.begin(), visited.end());
             std::sort(listed.begin(), listed.end());
@@ -253,28 +254,25 @@ private:
     }
 
     static bool is_before(const WorldHit& a, const WorldHit& b) {
-        return a.t < b.t || (a.t == b.t && a.object.slot() < b.object.slot());
+        return a.t < b.t || (a.t == b.t && a.target.slot() < b.target.slot());
     }
     // The hits that a visitor of one query sees: its whole list, or the part left as the visitor clips.
     template <class Visit>
-    void visit(const Visit& ask, std::vector<WorldHit> listed, const ClosestObjectHit& closest) {
+    void visit(const Visit& ask, std::vector<WorldHit> listed, const WorldHit& closest) {
         std::vector<WorldHit> visited;
         REQUIRE(ask([&](const WorldHit& hit) {
                     visited.push_back(hit);
                     return kVisitAll;
                 }) == Status::ok);
         std::sort(visited.begin(), visited.end(), is_before);
-        for (WorldHit& hit : listed) hit.query = 0;
         std::sort(listed.begin(), listed.end(), is_before);
         REQUIRE((visited == listed));
         float limit = kVisitAll;
-        ClosestObjectHit best;
+        WorldHit best;
         REQUIRE(ask([&](const WorldHit& hit) {
                     REQUIRE(hit.t <= limit);
                     limit = hit.t;
-                    if (best.object.is_null() || is_before(hit, {0, best.object, best.t, best.face})) {
-                        best = {hit.t, hit.object, hit.face};
-                    }
+                    if (best.target.is_null() || is_before(hit, best)) best = hit;
                     return limit;
                 }) == Status::ok);
         REQUIRE((best == closest));
@@ -292,30 +290,30 @@ private:
         const auto expected = expected_list(shapes.size(), [&](std::uint32_t query, const Aabb& box) {
             return meet(shapes[query], box).has_hit;
         });
-        AlignedArray<WorldHit> list;
+        AlignedArray<Listed<WorldHit>> list;
         REQUIRE(queries_.find_hits(many, settings_, scratch_, list).status == Status::ok);
         REQUIRE(list.size() == expected.size());
-        std::vector<ClosestObjectHit> closest(shapes.size());
+        std::vector<WorldHit> closest(shapes.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
-            const ObjectHandle object = expected[i].object;
+            const ObjectHandle object = expected[i].found;
             const OracleHit hit = meet(shapes[expected[i].query], box_of(object));
-            REQUIRE((list[i] == WorldHit{expected[i].query, object, hit.t, hit.face}));
-            ClosestObjectHit& best = closest[expected[i].query];
-            if (best.object.is_null() || hit.t < best.t ||
-                (hit.t == best.t && object.slot() < best.object.slot())) {
-                best = {hit.t, object, hit.face};
+            REQUIRE((list[i] == Listed<WorldHit>{expected[i].query, {object, hit.t, hit.face}}));
+            WorldHit& best = closest[expected[i].query];
+            if (best.target.is_null() || hit.t < best.t ||
+                (hit.t == best.t && object.slot() < best.target.slot())) {
+                best = {object, hit.t, hit.face};
             }
         }
-        std::vector<ClosestObjectHit> found(shapes.size());
+        std::vector<WorldHit> found(shapes.size());
         REQUIRE(queries_.closest_hits(many, settings_, found).status == Status::ok);
         REQUIRE((found == closest));
-        const WorldHit* next = list.begin();
+        const Listed<WorldHit>* next = list.begin();
         for (std::uint32_t query = 0; query < shapes.size(); ++query) {
             const WorldQuerySettings alone = questions_.settings_alone(query);
             REQUIRE((queries_.closest_hit(one(shapes[query]), alone) == closest[query]));
-            REQUIRE(queries_.any_hit(one(shapes[query]), alone) == !closest[query].object.is_null());
+            REQUIRE(queries_.any_hit(one(shapes[query]), alone) == !closest[query].target.is_null());
             std::vector<WorldHit> listed;
-            for (; next != list.end() && next->query == query; ++next) listed.push_back(*next);
+            for (; next != list.end() && next->query == query; ++next) listed.push_back(next->found);
             for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
                 WorldQuerySettings visited = alone;
                 visited.order = order;
@@ -354,7 +352,7 @@ private:
             const ClosestObject alone = queries_.closest_object(points[query], of_one);
             const ClosestObject first = found[query * kCount];
             const bool is_same =
-                alone == first || (first.object.is_null() && alone.distance_sq >= kReach * kReach);
+                alone == first || (first.target.is_null() && alone.distance_sq >= kReach * kReach);
             REQUIRE(is_same);
             REQUIRE(queries_.closest_object(points[query], {.max_distance = kReach}, of_one) == first);
             for (std::size_t k = 0; k < kCount; ++k) {

@@ -286,7 +286,7 @@ TEST_CASE("without memory for another copy a view reports it, and the world and 
         memory.fail_after = static_cast<std::size_t>(-1);
         CHECK(world.queries().any_overlap(Vec3{4, 0, 0}));
         const WorldView after = world.view();
-        CHECK(after->closest_object({9, 0, 0}).object == handles[3]);
+        CHECK(after->closest_object({9, 0, 0}).target == handles[3]);
         CHECK_FALSE(before->any_overlap(Vec3{4, 0, 0}));
         if (!is_refused) CHECK(allowed > 4);
     }

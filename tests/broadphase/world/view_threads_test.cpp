@@ -112,27 +112,27 @@ private:
             return false;
         return std::equal(
             list_.begin(), list_.end(), expected.begin(), expected.end(),
-            [](const WorldOverlap& found, ObjectHandle object) { return found.object == object; });
+            [](const Listed<ObjectHandle>& found, ObjectHandle object) { return found.found == object; });
     }
     template <class Passes>
     bool find_closest(const WorldView& view, const std::vector<KnownObject>& objects,
                       const WorldQuerySettings& settings, const Passes& passes) {
         const Vec3 from = random_vec3(random_, -kExtent, kExtent);
         const Ray ray = {from, random_vec3(random_, -kExtent, kExtent) - from};
-        ClosestObjectHit expected;
+        WorldHit expected;
         for (const KnownObject& object : objects) {
             if (!passes(object)) continue;
             const OracleHit hit = hit_of(ray, object.description.box, Inside::zero);
-            const bool is_closer = expected.object.is_null() || hit.t < expected.t ||
-                                   (hit.t == expected.t && object.handle.slot() < expected.object.slot());
-            if (hit.has_hit && is_closer) expected = {hit.t, object.handle, hit.face};
+            const bool is_closer = expected.target.is_null() || hit.t < expected.t ||
+                                   (hit.t == expected.t && object.handle.slot() < expected.target.slot());
+            if (hit.has_hit && is_closer) expected = {object.handle, hit.t, hit.face};
         }
         return view->closest_hit(ray, settings) == expected;
     }
 
     Random random_;
     WorldQueryScratch scratch_;
-    AlignedArray<WorldOverlap> list_;
+    AlignedArray<Listed<ObjectHandle>> list_;
 };
 
 struct Prepared {

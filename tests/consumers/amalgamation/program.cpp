@@ -58,12 +58,13 @@ int main() {
         mesh.build(vertices, indices).status != Status::ok)
         return 1;
     CollisionStage stage;
+    const OverlapQueries overlaps = obbs;
     const StageResult stepped =
         stage.step({.boxes = soa,
                     .displacements = {displacements[0].data(), displacements[1].data(),
                                       displacements[2].data(), boxes.size()},
                     .rays = rays,
-                    .overlap_obbs = obbs,
+                    .overlaps = {&overlaps, 1},
                     .obbs = obbs,
                     .triangles = triangles,
                     .triangle_bounds = triangle_boxes},
@@ -76,7 +77,7 @@ int main() {
     std::vector<MeshHit> hits(rays.size());
     if (mesh.closest_hits(rays, {}, hits).status != Status::ok) return 1;
     float t_sum = 0;
-    for (const MeshHit& hit : hits) t_sum += hit.triangle_index == kNoTriangle ? 0 : hit.t + hit.u + hit.v;
+    for (const MeshHit& hit : hits) t_sum += hit.target == kNoTriangle ? 0 : hit.t + hit.u + hit.v;
     std::printf("%zu impacts, %zu pairs, %llx %llx %a\n", stage.impacts().size(), world.pair_count(),
                 static_cast<unsigned long long>(stage.result_hash()),
                 static_cast<unsigned long long>(world.pairs_hash()), static_cast<double>(t_sum));

@@ -1,4 +1,5 @@
 // Results of meshes, in any floating-point environment of the build and of the queries.
+#include "tests/support/casts.hpp"
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
 
@@ -29,7 +30,7 @@ struct Corners {
     }
 };
 
-void add(ResultBytes& answers, const MeshHit& hit) { answers.add(hit.t, hit.u, hit.v, hit.triangle_index); }
+void add(ResultBytes& answers, const MeshHit& hit) { answers.add(hit.t, hit.u, hit.v, hit.target); }
 
 }  // namespace
 
@@ -76,18 +77,18 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
         {"TriangleMesh::find_hits",
          [&](const TaskRunner*, ResultBytes& answers) {
              MeshScratch scratch;
-             std::vector<MeshRayHit> hits(4000);
+             std::vector<Listed<MeshHit>> hits(4000);
              const WriteResult result = mesh.find_hits(s.rays, {}, scratch, hits);
              answers.add(result.status, result.required);
-             for (const MeshRayHit& hit : hits) add(answers, hit.hit);
+             for (const Listed<MeshHit>& hit : hits) add(answers, hit.found);
          }},
         {"TriangleMesh::find_overlaps",
          [&](const TaskRunner*, ResultBytes& answers) {
              MeshScratch scratch;
              std::vector<IndexPair> pairs(8000);
-             answers.add(mesh.find_overlaps(s.spheres, scratch, pairs).required);
+             answers.add(mesh.find_overlaps(s.spheres, {}, scratch, pairs).required);
              for (const IndexPair& pair : pairs) answers.add(pair.second);
-             answers.add(mesh.find_overlaps(s.obbs, scratch, pairs).required);
+             answers.add(mesh.find_overlaps(s.obbs, {}, scratch, pairs).required);
              for (const IndexPair& pair : pairs) answers.add(pair.second);
          }},
         {"TriangleMesh::any_overlap",
@@ -106,9 +107,8 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
          [&](const TaskRunner* runner, ResultBytes& answers) {
              std::vector<MeshImpact> impacts(s.obbs.size());
              const std::span<const Vec3> displacements(s.points.data(), s.obbs.size());
-             answers.add(mesh.closest_hits(s.obbs, displacements, {runner}, impacts).status);
-             for (const MeshImpact& impact : impacts)
-                 answers.add(impact.toi, impact.triangle_index, impact.axis);
+             answers.add(mesh.closest_hits(casts_of(s.obbs, displacements), {runner}, impacts).status);
+             for (const MeshImpact& impact : impacts) answers.add(impact.t, impact.target, impact.axis);
          }},
         {"boxes, spheres and capsules against triangles and meshes",
          [&](const TaskRunner* runner, ResultBytes& answers) {
@@ -124,25 +124,24 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
                      answers.add(of_sphere.toi, of_sphere.point, of_sphere.normal);
                      answers.add(of_capsule.toi, of_capsule.point, of_capsule.normal);
                  }
-                 answers.add(mesh.closest_hit(s.spheres[i], ways[i]).toi);
-                 answers.add(mesh.closest_hit(capsules[i], ways[i]).toi);
-                 answers.add(mesh.closest_hit(s.obbs[i], ways[i]).toi);
+                 answers.add(mesh.closest_hit(SphereCast{s.spheres[i], ways[i]}).t);
+                 answers.add(mesh.closest_hit(CapsuleCast{capsules[i], ways[i]}).t);
+                 answers.add(mesh.closest_hit(ObbCast{s.obbs[i], ways[i]}).t);
                  answers.add(mesh.any_overlap(s.spheres[i]), mesh.any_overlap(s.obbs[i]));
                  answers.add(mesh.any_overlap(s.boxes[i]), mesh.any_overlap(capsules[i]));
                  answers.add(mesh.closest_point(ways[i]).distance_sq);
                  answers.add(mesh.contains(ways[i]), mesh.signed_distance(ways[i]));
              }
-             std::vector<MeshShapeImpact> impacts(capsules.size());
-             answers.add(mesh.closest_hits(capsules, ways, {runner}, impacts).status);
-             for (const MeshShapeImpact& impact : impacts) answers.add(impact.toi, impact.triangle_index);
-             answers.add(
-                 mesh.closest_hits(std::span(s.spheres).first(capsules.size()), ways, {runner}, impacts)
-                     .status);
-             for (const MeshShapeImpact& impact : impacts) answers.add(impact.toi, impact.triangle_index);
+             std::vector<MeshImpact> impacts(capsules.size());
+             answers.add(mesh.closest_hits(casts_of(capsules, ways), {runner}, impacts).status);
+             for (const MeshImpact& impact : impacts) answers.add(impact.t, impact.target);
+             const auto spheres = std::span(s.spheres).first(capsules.size());
+             answers.add(mesh.closest_hits(casts_of(spheres, ways), {runner}, impacts).status);
+             for (const MeshImpact& impact : impacts) answers.add(impact.t, impact.target);
              MeshScratch scratch;
              std::vector<IndexPair> pairs(1000);
-             answers.add(mesh.find_overlaps(s.boxes, scratch, pairs).required);
-             answers.add(mesh.find_overlaps(capsules, scratch, pairs).required);
+             answers.add(mesh.find_overlaps(s.boxes, {}, scratch, pairs).required);
+             answers.add(mesh.find_overlaps(capsules, {}, scratch, pairs).required);
              std::vector<std::uint64_t> bits(bit_word_count(s.boxes.size()));
              answers.add(mesh.any_overlap(s.boxes, {runner}, bits).status);
              answers.add_all(bits);
@@ -154,7 +153,7 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
              std::vector<MeshClosestPoint> closest(s.points.size());
              answers.add(mesh.closest_points(s.points, {runner}, closest).status);
              for (const MeshClosestPoint& near : closest)
-                 answers.add(near.point, near.distance_sq, near.triangle_index);
+                 answers.add(near.point, near.distance_sq, near.target);
          }},
         {"TriangleMesh::contain and signed_distances",
          [&](const TaskRunner* runner, ResultBytes& answers) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/narrowphase/mesh/made_meshes.hpp"
+#include "tests/support/casts.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_array.hpp"
 #include "tests/support/shuffled_runner.hpp"
@@ -13,6 +14,25 @@
 #include <vector>
 
 namespace broadside::test {
+
+/// A reach of a cast: mostly all of the step.
+inline float some_t_max(Random& random) {
+    const float reaches[] = {0.0f, 0.25f, 0.5f, 0.9f, 2.0f, -0.5f, __builtin_nanf("")};
+    return random.chance(2) ? 1.0f : reaches[random.below(7)];
+}
+/// Casts one by one, and whether each meets anything, have the results of a batch.
+template <class Casts>
+void check_casts_alone(const TriangleMesh& mesh, const Casts& casts,
+                       const std::vector<MeshImpact>& expected) {
+    std::vector<std::uint64_t> bits(bit_word_count(casts.size()));
+    REQUIRE(mesh.any_hit(casts, {}, bits).status == Status::ok);
+    for (std::size_t i = 0; i < casts.size(); ++i) {
+        const bool is_met = expected[i].target != kNoTriangle;
+        REQUIRE(mesh.closest_hit(casts[i]) == expected[i]);
+        REQUIRE(mesh.any_hit(casts[i]) == is_met);
+        REQUIRE((bits[i / 64] >> i % 64 & 1) == (is_met ? 1u : 0u));
+    }
+}
 
 /// A mesh, and its size.
 struct MeshCase {
@@ -55,7 +75,7 @@ std::size_t check_overlaps(const MadeMesh& made, const std::vector<Shape>& shape
     for_each_isa([&](Isa) {
         MeshScratch scratch;
         GuardedArray<IndexPair> pairs(expected.size());
-        const WriteResult result = mesh.find_overlaps(shapes, scratch, pairs.span());
+        const WriteResult result = mesh.find_overlaps(shapes, {}, scratch, pairs.span());
         REQUIRE(result.status == Status::ok);
         REQUIRE(result.required == expected.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -72,7 +92,7 @@ std::size_t check_overlaps(const MadeMesh& made, const std::vector<Shape>& shape
         for (std::size_t i = 0; i < shapes.size(); ++i) REQUIRE(mesh.any_overlap(shapes[i]) == is_met[i]);
         if (!expected.empty()) {
             const WriteResult too_few =
-                mesh.find_overlaps(shapes, scratch, pairs.span().first(expected.size() - 1));
+                mesh.find_overlaps(shapes, {}, scratch, pairs.span().first(expected.size() - 1));
             CHECK(too_few.status == Status::capacity_exceeded);
             CHECK(too_few.written == expected.size() - 1);
             CHECK(too_few.required == expected.size());

@@ -52,31 +52,32 @@ void check_casts(std::uint64_t seed, const std::vector<Shape>& invalid) {
         std::vector<Shape> shapes = invalid;
         for (int i = 0; i < 130 * test_scale(); ++i) shapes.push_back(shape_near<Shape>(random, made, scale));
         std::vector<Vec3> displacements;
-        std::vector<MeshShapeImpact> expected;
+        std::vector<Cast<Shape>> casts;
+        std::vector<MeshImpact> expected;
         for (std::size_t i = 0; i < shapes.size(); ++i) {
             displacements.push_back(random.chance(8)   ? Vec3{}
                                     : random.chance(3) ? grid_vector(random, 3) * scale
                                                        : random_vector(random, 8.0f * scale));
             if (i == 7) displacements.back().y = kNaN;
             if (i == 9) displacements.back() = {1e-42f, -1e-40f, 0};
-            MeshShapeImpact first;
+            casts.push_back({shapes[i], displacements[i], some_t_max(random)});
+            MeshImpact first;
             for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
                 const ShapeImpact impact = first_impact(shapes[i], displacements[i], made.triangle(k));
-                if (impact.toi < first.toi) first = {impact.toi, k, impact.point, impact.normal};
+                if (impact.toi < first.t && impact.toi <= casts.back().t_max)
+                    first = {impact.toi, k, impact.point, impact.normal};
             }
             expected.push_back(first);
-            impact_count += first.triangle_index != kNoTriangle ? 1 : 0;
+            impact_count += first.target != kNoTriangle ? 1 : 0;
         }
         for_each_isa([&](Isa) {
             ShuffledRunner shuffled(3, 4);
             for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
-                GuardedArray<MeshShapeImpact> impacts(shapes.size());
-                REQUIRE(mesh.closest_hits(shapes, displacements, {runner}, impacts.span()).status ==
-                        Status::ok);
+                GuardedArray<MeshImpact> impacts(shapes.size());
+                REQUIRE(mesh.closest_hits(casts, {runner}, impacts.span()).status == Status::ok);
                 for (std::size_t i = 0; i < shapes.size(); ++i) REQUIRE(impacts[i] == expected[i]);
             }
-            for (std::size_t i = 0; i < shapes.size(); ++i)
-                REQUIRE(mesh.closest_hit(shapes[i], displacements[i]) == expected[i]);
+            check_casts_alone(mesh, casts, expected);
         });
     }
     CHECK(impact_count > 200);
@@ -100,23 +101,20 @@ TEST_CASE("B3: a moving capsule first touches in a mesh what it first touches of
 
 TEST_CASE("casts against meshes refuse invalid arguments") {
     const TriangleMesh mesh = built(cube());
-    const std::vector<Sphere> spheres(2);
+    const std::vector<SphereCast> spheres(2);
     const std::vector<Capsule> capsules(2);
-    const std::vector<Vec3> ways(2);
-    std::vector<MeshShapeImpact> impacts(2);
+    std::vector<MeshImpact> impacts(2);
     std::vector<std::uint64_t> bits(1);
     const TaskRunner none = {nullptr, nullptr, 2};
     const MeshQuerySettings bad = {&none};
     const char* const runner = "runner: parallel_for is null";
-    const char* const unequal = "displacements: not one for each shape";
     check_refused({
-        {unequal, [&] { return mesh.closest_hits(spheres, std::span(ways).first(1), {}, impacts).status; }},
-        {unequal, [&] { return mesh.closest_hits(capsules, std::span(ways).first(1), {}, impacts).status; }},
-        {runner, [&] { return mesh.closest_hits(spheres, ways, bad, impacts).status; }},
+        {runner, [&] { return mesh.closest_hits(spheres, bad, impacts).status; }},
+        {runner, [&] { return mesh.any_hit(spheres, bad, bits).status; }},
         {runner, [&] { return mesh.any_overlap(capsules, bad, bits).status; }},
     });
-    CHECK(mesh.closest_hits(capsules, ways, {}, std::span(impacts).first(1)).status ==
-          Status::capacity_exceeded);
+    CHECK(mesh.closest_hits(spheres, {}, std::span(impacts).first(1)).status == Status::capacity_exceeded);
+    CHECK(mesh.any_hit(spheres, {}, {}).status == Status::capacity_exceeded);
     CHECK(mesh.any_overlap(capsules, {}, {}).status == Status::capacity_exceeded);
 }
 
@@ -143,8 +141,8 @@ TEST_CASE("a touch of a huge triangle is also one in its mesh, however small the
             const ShapeImpact expected = first_impact(sphere, displacement, triangle);
             touch_count += expected.toi <= 1 ? 1 : 0;
             for_each_isa([&](Isa) {
-                const MeshShapeImpact impact = mesh.closest_hit(sphere, displacement);
-                CHECK(impact.toi == expected.toi);
+                const MeshImpact impact = mesh.closest_hit(SphereCast{sphere, displacement});
+                CHECK(impact.t == expected.toi);
                 CHECK(impact.point == expected.point);
                 CHECK(impact.normal == expected.normal);
             });

@@ -18,8 +18,8 @@ using namespace broadside::test;
 namespace {
 
 // The hits of a ray, ascending by t as a rational number, then by index.
-std::vector<MeshRayHit> hits_of_all(const MadeMesh& mesh, const Ray& ray, std::uint32_t ray_index,
-                                    Sides sides) {
+std::vector<Listed<MeshHit>> hits_of_all(const MadeMesh& mesh, const Ray& ray, std::uint32_t ray_index,
+                                         Sides sides) {
     struct Hit {
         mpq_class t;
         std::uint32_t triangle;
@@ -31,7 +31,7 @@ std::vector<MeshRayHit> hits_of_all(const MadeMesh& mesh, const Ray& ray, std::u
     }
     std::sort(found.begin(), found.end(),
               [](const Hit& a, const Hit& b) { return a.t != b.t ? a.t < b.t : a.triangle < b.triangle; });
-    std::vector<MeshRayHit> hits;
+    std::vector<Listed<MeshHit>> hits;
     for (const Hit& hit : found) {
         const RayTriangleHit rounded = ray_triangle(ray, mesh.triangle(hit.triangle), sides);
         hits.push_back({ray_index, {rounded.t, rounded.u, rounded.v, hit.triangle}});
@@ -42,7 +42,7 @@ std::vector<MeshRayHit> hits_of_all(const MadeMesh& mesh, const Ray& ray, std::u
 struct Asked {
     std::vector<Ray> rays;
     Sides sides;
-    std::vector<MeshRayHit> expected;
+    std::vector<Listed<MeshHit>> expected;
 
     Asked(const MadeMesh& mesh, std::vector<Ray> rays_in, Sides sides_in)
         : rays(std::move(rays_in)), sides(sides_in) {
@@ -52,8 +52,8 @@ struct Asked {
         }
     }
     MeshHit closest(std::uint32_t ray) const {
-        for (const MeshRayHit& hit : expected) {
-            if (hit.ray_index == ray) return hit.hit;
+        for (const Listed<MeshHit>& hit : expected) {
+            if (hit.query == ray) return hit.found;
         }
         return {};
     }
@@ -65,24 +65,26 @@ void check_everywhere(const MadeMesh& made, const Asked& asked) {
     for_each_isa([&](Isa) {
         for (const bool is_shuffled : {false, true}) {
             ShuffledRunner shuffled(17, 4);
-            const MeshRaySettings settings = {asked.sides, is_shuffled ? shuffled.runner() : nullptr};
+            const MeshQuerySettings settings = {is_shuffled ? shuffled.runner() : nullptr};
             GuardedArray<MeshHit> closest(count);
-            REQUIRE(mesh.closest_hits(asked.rays, settings, closest.span()).status == Status::ok);
+            REQUIRE(mesh.closest_hits({asked.rays, asked.sides}, settings, closest.span()).status ==
+                    Status::ok);
             GuardedArray<std::uint64_t> any((count + 63) / 64);
-            REQUIRE(mesh.any_hit(asked.rays, settings, any.span()).status == Status::ok);
+            REQUIRE(mesh.any_hit({asked.rays, asked.sides}, settings, any.span()).status == Status::ok);
             for (std::uint32_t i = 0; i < count; ++i) {
                 INFO("ray " << i);
                 const MeshHit expected = asked.closest(i);
                 REQUIRE(closest[i] == expected);
-                REQUIRE(((any[i / 64] >> (i % 64) & 1) != 0) == (expected.triangle_index != kNoTriangle));
+                REQUIRE(((any[i / 64] >> (i % 64) & 1) != 0) == (expected.target != kNoTriangle));
                 if (is_shuffled) continue;
-                REQUIRE(mesh.closest_hit(asked.rays[i], settings) == expected);
-                REQUIRE(mesh.any_hit(asked.rays[i], settings) == (expected.triangle_index != kNoTriangle));
+                REQUIRE(mesh.closest_hit({asked.rays[i], asked.sides}) == expected);
+                REQUIRE(mesh.any_hit({asked.rays[i], asked.sides}) == (expected.target != kNoTriangle));
             }
             if (count % 64 != 0) CHECK((any[count / 64] >> (count % 64)) == 0);
             MeshScratch scratch;
-            GuardedArray<MeshRayHit> all(asked.expected.size());
-            const WriteResult result = mesh.find_hits(asked.rays, settings, scratch, all.span());
+            GuardedArray<Listed<MeshHit>> all(asked.expected.size());
+            const WriteResult result =
+                mesh.find_hits({asked.rays, asked.sides}, settings, scratch, all.span());
             REQUIRE(result.status == Status::ok);
             REQUIRE(result.written == asked.expected.size());
             REQUIRE(result.required == asked.expected.size());
@@ -264,7 +266,7 @@ TEST_CASE("hits that do not fit are counted, and the first ones are kept") {
     const TriangleMesh mesh = built(made);
     MeshScratch scratch;
     for (const std::size_t room : {std::size_t{0}, std::size_t{1}, asked.expected.size() - 1}) {
-        GuardedArray<MeshRayHit> hits(room);
+        GuardedArray<Listed<MeshHit>> hits(room);
         const WriteResult result = mesh.find_hits(asked.rays, {}, scratch, hits.span());
         CHECK(result.status == Status::capacity_exceeded);
         CHECK(result.written == room);
@@ -290,7 +292,7 @@ TEST_CASE("a shared edge is hit on its lower triangle, in any order of the mesh"
                 for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i) {
                     if (ray_triangle(ray, mesh.triangle(i)).t == 2.0f && lowest == kNoTriangle) lowest = i;
                 }
-                REQUIRE(made.closest_hit(ray).triangle_index == lowest);
+                REQUIRE(made.closest_hit(ray).target == lowest);
             }
         }
     }

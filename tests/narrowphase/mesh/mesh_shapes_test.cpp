@@ -25,12 +25,15 @@ Obb box_near(Random& random, const MadeMesh& mesh, float scale) {
     return obb;
 }
 
-MeshImpact first_of_all(const MadeMesh& made, const Obb& obb, Vec3 displacement) {
+MeshImpact first_of_all(const MadeMesh& made, const ObbCast& cast) {
     MeshImpact first;
     for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
-        const TriangleImpact impact = first_impact(obb, displacement, made.triangle(k), {});
-        if (impact.axis != ContactAxis::none && impact.toi < first.toi) first = {impact.toi, k, impact.axis};
+        const TriangleImpact impact = first_impact(cast.shape, cast.displacement, made.triangle(k), {});
+        if (impact.axis != ContactAxis::none && impact.toi < first.t && impact.toi <= cast.t_max)
+            first = {impact.toi, k, {}, {}, impact.axis};
     }
+    if (first.target != kNoTriangle)
+        first.normal = contact_normal(cast.shape, made.triangle(first.target), first.axis);
     return first;
 }
 
@@ -90,8 +93,9 @@ TEST_CASE("oriented boxes overlap far larger triangles in a mesh as they do one 
         check_overlaps(made, obbs);
         for (const Obb& obb : obbs) {
             const Vec3 displacement = random_vector(random, 8.0f);
-            const MeshImpact first = first_of_all(made, obb, displacement);
-            for_each_isa([&](Isa) { REQUIRE(mesh.closest_hit(obb, displacement) == first); });
+            const ObbCast cast = {obb, displacement};
+            const MeshImpact first = first_of_all(made, cast);
+            for_each_isa([&](Isa) { REQUIRE(mesh.closest_hit(cast) == first); });
         }
     }
 }
@@ -124,12 +128,14 @@ TEST_CASE("capsules overlap and meet thin triangles of any length in a mesh as t
         const TriangleMesh mesh = built(made);
         for (const Capsule& capsule : capsules) {
             const Vec3 displacement = random_vector(random, 40.0f);
-            MeshShapeImpact first;
+            MeshImpact first;
             for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
                 const ShapeImpact impact = first_impact(capsule, displacement, made.triangle(k));
-                if (impact.toi < first.toi) first = {impact.toi, k, impact.point, impact.normal};
+                if (impact.toi < first.t) first = {impact.toi, k, impact.point, impact.normal};
             }
-            for_each_isa([&](Isa) { REQUIRE(mesh.closest_hit(capsule, displacement) == first); });
+            for_each_isa([&](Isa) {
+                REQUIRE(mesh.closest_hit(CapsuleCast{capsule, displacement}) == first);
+            });
         }
     }
     CHECK(met_count > 100);
@@ -143,6 +149,7 @@ TEST_CASE(
         const TriangleMesh mesh = built(made);
         std::vector<Obb> obbs;
         std::vector<Vec3> displacements;
+        std::vector<ObbCast> casts;
         std::vector<MeshImpact> expected;
         for (int i = 0; i < 130 * test_scale(); ++i) {
             obbs.push_back(box_near(random, made, scale));
@@ -150,20 +157,19 @@ TEST_CASE(
                                     : random.chance(3) ? grid_vector(random, 3) * scale
                                                        : random_vector(random, 8.0f * scale));
             if (i == 5) displacements.back().y = kNaN;
-            const MeshImpact first = first_of_all(made, obbs.back(), displacements.back());
+            casts.push_back({obbs.back(), displacements.back(), some_t_max(random)});
+            const MeshImpact first = first_of_all(made, casts.back());
             expected.push_back(first);
-            impact_count += first.triangle_index != kNoTriangle ? 1 : 0;
+            impact_count += first.target != kNoTriangle ? 1 : 0;
         }
         for_each_isa([&](Isa) {
             ShuffledRunner shuffled(3, 4);
             for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                 GuardedArray<MeshImpact> impacts(obbs.size());
-                REQUIRE(mesh.closest_hits(obbs, displacements, {runner}, impacts.span()).status ==
-                        Status::ok);
+                REQUIRE(mesh.closest_hits(casts, {runner}, impacts.span()).status == Status::ok);
                 for (std::size_t i = 0; i < obbs.size(); ++i) REQUIRE(impacts[i] == expected[i]);
             }
-            for (std::size_t i = 0; i < obbs.size(); ++i)
-                REQUIRE(mesh.closest_hit(obbs[i], displacements[i]) == expected[i]);
+            check_casts_alone(mesh, casts, expected);
         });
     }
     CHECK(impact_count > 200);
@@ -194,8 +200,7 @@ TEST_CASE("the closest point of a mesh is the closest of all triangles, bit for 
                     // Distances are compared before they are rounded, so of those that round to the same
                     // float any may be first.
                     REQUIRE(same_bits(closest[i].distance_sq, nearest[i].distance_sq));
-                    const ClosestPoint named =
-                        closest_point(made.triangle(closest[i].triangle_index), points[i]);
+                    const ClosestPoint named = closest_point(made.triangle(closest[i].target), points[i]);
                     REQUIRE(named.point == closest[i].point);
                     REQUIRE(same_bits(named.distance_sq, closest[i].distance_sq));
                     if (isa != Isa::scalar) REQUIRE(closest[i] == of_scalar[i]);
@@ -220,7 +225,7 @@ TEST_CASE("the lowest of equally near triangles is named; an empty result names 
                 if (closest_point(made.triangle(k), points[i]).distance_sq == closest[i].distance_sq)
                     lowest = k;
             }
-            CHECK(closest[i].triangle_index == lowest);
+            CHECK(closest[i].target == lowest);
         }
         CHECK(closest[3] == MeshClosestPoint{});
         CHECK(closest[4] == MeshClosestPoint{});
@@ -272,6 +277,7 @@ TEST_CASE(
 TEST_CASE("queries of shapes and points refuse invalid arguments") {
     const TriangleMesh mesh = built(cube());
     const std::vector<Obb> obbs(2);
+    const std::vector<ObbCast> casts(2);
     const std::vector<Vec3> points(2);
     std::vector<MeshImpact> impacts(2);
     std::vector<MeshClosestPoint> closest(2);
@@ -281,16 +287,13 @@ TEST_CASE("queries of shapes and points refuse invalid arguments") {
     const MeshQuerySettings bad = {&none};
     const std::string runner = "runner: parallel_for is null";
     check_refused({
-        {"displacements: not one for each box",
-         [&] { return mesh.closest_hits(obbs, std::span(points).first(1), {}, impacts).status; }},
-        {runner.c_str(), [&] { return mesh.closest_hits(obbs, points, bad, impacts).status; }},
+        {runner.c_str(), [&] { return mesh.closest_hits(casts, bad, impacts).status; }},
         {runner.c_str(), [&] { return mesh.any_overlap(obbs, bad, bits).status; }},
         {runner.c_str(), [&] { return mesh.closest_points(points, bad, closest).status; }},
         {runner.c_str(), [&] { return mesh.signed_distances(points, bad, distances).status; }},
         {runner.c_str(), [&] { return mesh.contain(points, bad, bits).status; }},
     });
-    CHECK(mesh.closest_hits(obbs, points, {}, std::span(impacts).first(1)).status ==
-          Status::capacity_exceeded);
+    CHECK(mesh.closest_hits(casts, {}, std::span(impacts).first(1)).status == Status::capacity_exceeded);
     CHECK(mesh.closest_points(points, {}, {}).status == Status::capacity_exceeded);
     CHECK(mesh.contain(points, {}, {}).status == Status::capacity_exceeded);
 }

@@ -1,5 +1,6 @@
 // Meshes as objects: refused input and its reports, their contents, their costs.
 #include "tests/narrowphase/mesh/made_meshes.hpp"
+#include "tests/support/casts.hpp"
 #include "tests/support/check_moves.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/refusals.hpp"
@@ -33,7 +34,7 @@ TEST_CASE("a mesh reports what is wrong with its input, and stays as it was") {
         CHECK(result.fault == fault);
         CHECK(result.index == index);
         CHECK(mesh.triangle_count() == 12);
-        CHECK(mesh.closest_hit({{0.25f, 0.5f, 3}, {0, 0, -1}}).t == 2.0f);
+        CHECK(mesh.closest_hit(Ray{{0.25f, 0.5f, 3}, {0, 0, -1}}).t == 2.0f);
     };
     std::vector<std::uint32_t> indices = made.indices;
     check("indices: their number is no multiple of three", made.vertices, std::span(indices).first(8),
@@ -60,13 +61,13 @@ TEST_CASE("a mesh refuses invalid settings and outputs before it writes") {
     const std::vector<Ray> rays(2, Ray{{0, 0, 3}, {0, 0, -1}});
     std::vector<MeshHit> closest(2);
     std::vector<std::uint64_t> bits(1, 7);
-    std::vector<MeshRayHit> hits(8);
+    std::vector<Listed<MeshHit>> hits(8);
     MeshScratch scratch;
     (void)take_refusals();
-    const MeshRaySettings no_sides = {.sides = static_cast<Sides>(2)};
-    check_refused("sides: no enumerator", mesh.closest_hits(rays, no_sides, closest).status);
-    check_refused("sides: no enumerator", mesh.any_hit(rays, no_sides, bits).status);
-    check_refused("sides: no enumerator", mesh.find_hits(rays, no_sides, scratch, hits).status);
+    const MeshRays no_sides = {rays, static_cast<Sides>(2)};
+    check_refused("sides: no enumerator", mesh.closest_hits(no_sides, {}, closest).status);
+    check_refused("sides: no enumerator", mesh.any_hit({rays, static_cast<Sides>(2)}, {}, bits).status);
+    check_refused("sides: no enumerator", mesh.find_hits(no_sides, {}, scratch, hits).status);
     const TaskRunner none = {nullptr, nullptr, 2};
     check_refused("runner: parallel_for is null", mesh.closest_hits(rays, {.runner = &none}, closest).status);
     CHECK(mesh.closest_hits(rays, {}, std::span(closest).first(1)).status == Status::capacity_exceeded);
@@ -168,7 +169,7 @@ TEST_CASE("a cleared mesh is empty, and can be built again") {
     CHECK(mesh.capacity_bytes() == capacity);
     const Ray ray = {{0, 0, 9}, {0, 0, -1}};
     MeshHit hit;
-    REQUIRE(mesh.closest_hits({&ray, 1}, {}, {&hit, 1}).status == Status::ok);
+    REQUIRE(mesh.closest_hits(ray, {}, {&hit, 1}).status == Status::ok);
     CHECK(hit == MeshHit{});
     const MadeMesh again = heap(random, 100, 4.0f);
     mesh = built(again);
@@ -194,7 +195,7 @@ TEST_CASE("meshes that cannot be split are still built: all at one position, nes
                 const RayTriangleHit hit = ray_triangle(asked, made.triangle(i));
                 if (!hit.has_hit) continue;
                 const mpq_class t = exact_hit(asked, made.triangle(i)).t;
-                if (expected.triangle_index != kNoTriangle && t >= nearest) continue;
+                if (expected.target != kNoTriangle && t >= nearest) continue;
                 expected = {hit.t, hit.u, hit.v, i};
                 nearest = t;
             }
@@ -214,7 +215,7 @@ TEST_CASE("queries allocate nothing, warm lists allocate nothing, and a failed b
         std::vector<Ray> rays;
         for (int i = 0; i < 100; ++i) rays.push_back(adversarial_ray(random, made, 4.0f));
         std::vector<MeshHit> closest(rays.size());
-        std::vector<MeshRayHit> hits(10000);
+        std::vector<Listed<MeshHit>> hits(10000);
         MeshScratch scratch(allocator.hook());
         REQUIRE(mesh.find_hits(rays, {}, scratch, hits).status == Status::ok);
         std::vector<Sphere> spheres;
@@ -233,19 +234,21 @@ TEST_CASE("queries allocate nothing, warm lists allocate nothing, and a failed b
         }
         std::vector<IndexPair> pairs(20000);
         const auto find_all_overlaps = [&] {
-            REQUIRE(mesh.find_overlaps(spheres, scratch, pairs).status == Status::ok);
-            REQUIRE(mesh.find_overlaps(obbs, scratch, pairs).status == Status::ok);
-            REQUIRE(mesh.find_overlaps(boxes, scratch, pairs).status == Status::ok);
-            REQUIRE(mesh.find_overlaps(capsules, scratch, pairs).status == Status::ok);
+            REQUIRE(mesh.find_overlaps(spheres, {}, scratch, pairs).status == Status::ok);
+            REQUIRE(mesh.find_overlaps(obbs, {}, scratch, pairs).status == Status::ok);
+            REQUIRE(mesh.find_overlaps(boxes, {}, scratch, pairs).status == Status::ok);
+            REQUIRE(mesh.find_overlaps(capsules, {}, scratch, pairs).status == Status::ok);
         };
         find_all_overlaps();
+        const auto obb_casts = casts_of(obbs, ways);
+        const auto sphere_casts = casts_of(spheres, ways);
+        const auto capsule_casts = casts_of(capsules, ways);
         const std::size_t count = allocator.allocation_count;
         REQUIRE(mesh.find_hits(rays, {}, scratch, hits).status == Status::ok);
         REQUIRE(mesh.closest_hits(rays, {}, closest).status == Status::ok);
         find_all_overlaps();
         std::vector<std::uint64_t> bits(2);
         std::vector<MeshImpact> impacts(100);
-        std::vector<MeshShapeImpact> shape_impacts(100);
         std::vector<MeshClosestPoint> near(100);
         std::vector<float> distances(100);
         REQUIRE(mesh.any_hit(rays, {}, bits).status == Status::ok);
@@ -253,9 +256,9 @@ TEST_CASE("queries allocate nothing, warm lists allocate nothing, and a failed b
         REQUIRE(mesh.any_overlap(obbs, {}, bits).status == Status::ok);
         REQUIRE(mesh.any_overlap(boxes, {}, bits).status == Status::ok);
         REQUIRE(mesh.any_overlap(capsules, {}, bits).status == Status::ok);
-        REQUIRE(mesh.closest_hits(obbs, ways, {}, impacts).status == Status::ok);
-        REQUIRE(mesh.closest_hits(spheres, ways, {}, shape_impacts).status == Status::ok);
-        REQUIRE(mesh.closest_hits(capsules, ways, {}, shape_impacts).status == Status::ok);
+        REQUIRE(mesh.closest_hits(obb_casts, {}, impacts).status == Status::ok);
+        REQUIRE(mesh.closest_hits(sphere_casts, {}, impacts).status == Status::ok);
+        REQUIRE(mesh.closest_hits(capsule_casts, {}, impacts).status == Status::ok);
         REQUIRE(mesh.closest_points(points, {}, near).status == Status::ok);
         REQUIRE(mesh.contain(points, {}, bits).status == Status::ok);
         REQUIRE(mesh.signed_distances(points, {}, distances).status == Status::ok);
@@ -301,9 +304,9 @@ TEST_CASE("moves: TriangleMesh") {
                                   answers.add(mesh.degenerate_count());
                                   answers.add(mesh.bounds());
                                   answers.add(mesh.capacity_bytes());
-                                  const MeshHit hit = mesh.closest_hit({{0.3f, 0.2f, 5}, {0, 0, -1}});
+                                  const MeshHit hit = mesh.closest_hit(Ray{{0.3f, 0.2f, 5}, {0, 0, -1}});
                                   answers.add(hit.t);
-                                  answers.add(hit.triangle_index);
+                                  answers.add(hit.target);
                                   return answers;
                               });
 }

@@ -156,19 +156,18 @@ TEST_CASE("coherent rays have the hits that each has alone") {
                 for (std::size_t k = rays.size() - kBundle; k < rays.size() && is_far_away; ++k)
                     rays[k].origin = rays[k].origin + kFarAway;
             }
-            const MeshRaySettings settings = {.sides = sides};
             std::vector<MeshHit> expected(rays.size());
             {
                 const ScopedIsa scalar(Isa::scalar);
                 for (std::size_t i = 0; i < rays.size(); ++i)
-                    expected[i] = mesh.closest_hit(rays[i], settings);
+                    expected[i] = mesh.closest_hit({rays[i], sides});
             }
             for_each_isa([&](Isa) {
                 // In runs of sixteen, and not.
                 for (const std::size_t skipped : {0u, 3u}) {
                     const auto asked = std::span<const Ray>(rays).subspan(skipped);
                     std::vector<MeshHit> hits(asked.size());
-                    REQUIRE(mesh.closest_hits(asked, settings, hits).status == Status::ok);
+                    REQUIRE(mesh.closest_hits({asked, sides}, {}, hits).status == Status::ok);
                     for (std::size_t i = 0; i < asked.size(); ++i) {
                         const bool is_same =
                             std::memcmp(&hits[i], &expected[skipped + i], sizeof hits[i]) == 0;
@@ -177,10 +176,10 @@ TEST_CASE("coherent rays have the hits that each has alone") {
                         REQUIRE(hits[i] == expected[skipped + i]);
                     }
                     std::vector<std::uint64_t> bits(bit_word_count(asked.size()));
-                    REQUIRE(mesh.any_hit(asked, settings, bits).status == Status::ok);
+                    REQUIRE(mesh.any_hit({asked, sides}, {}, bits).status == Status::ok);
                     for (std::size_t i = 0; i < asked.size(); ++i) {
                         const bool is_met = (bits[i / 64] >> (i % 64) & 1) != 0;
-                        const bool is_hit = expected[skipped + i].triangle_index != kNoTriangle;
+                        const bool is_hit = expected[skipped + i].target != kNoTriangle;
                         if (is_met == is_hit) continue;
                         INFO("ray " << skipped + i << " of the mesh of " << triangles.indices.size() / 3);
                         REQUIRE(is_met == is_hit);

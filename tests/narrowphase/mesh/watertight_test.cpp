@@ -39,7 +39,7 @@ TEST_CASE("no ray from inside leaves a closed mesh through an edge or a corner")
             REQUIRE(mesh.any_hit(rays, {}, bits).status == Status::ok);
             std::size_t leak_count = 0;
             for (std::size_t i = 0; i < rays.size(); ++i) {
-                leak_count += hits[i].triangle_index == kNoTriangle || (bits[i / 64] >> (i % 64) & 1) == 0;
+                leak_count += hits[i].target == kNoTriangle || (bits[i / 64] >> (i % 64) & 1) == 0;
             }
             CHECK(leak_count == 0);
         });

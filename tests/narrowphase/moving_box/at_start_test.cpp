@@ -310,7 +310,7 @@ TEST_CASE("every form of rays has the bits of ray_box if times underflow, on eve
             std::vector<std::uint64_t> all_bits(rays.size() * words);
             std::vector<float> t_enter(kBoxCount);
             std::vector<float> t_exit(kBoxCount);
-            std::vector<ClosestHit> closest(rays.size());
+            std::vector<TreeHit> closest(rays.size());
             REQUIRE(ray_boxes(rays, boxes.view(), settings, all_bits).status == Status::ok);
             REQUIRE(closest_hits(rays, boxes.view(), settings, closest).status == Status::ok);
             for (std::size_t r = 0; r < rays.size(); ++r) {
@@ -319,7 +319,7 @@ TEST_CASE("every form of rays has the bits of ray_box if times underflow, on eve
                 REQUIRE(ray_boxes(rays[r], boxes.view(), settings, {.hit_bits = bits}).status == Status::ok);
                 REQUIRE(ray_boxes(rays[r], boxes.view(), settings, {.t_enter = t_enter, .t_exit = t_exit})
                             .status == Status::ok);
-                ClosestHit brute;
+                TreeHit brute;
                 for (std::size_t i = 0; i < kBoxCount; ++i) {
                     const RayBoxHit hit = expected(r, i);
                     REQUIRE(all.is(i, hit));
@@ -327,8 +327,8 @@ TEST_CASE("every form of rays has the bits of ray_box if times underflow, on eve
                     REQUIRE((all_bits[r * words + i / 64] >> (i % 64) & 1) == (hit.has_hit ? 1u : 0u));
                     REQUIRE(same_bits(t_enter[i], hit.t_enter));
                     REQUIRE(same_bits(t_exit[i], hit.t_exit));
-                    if (hit.has_hit && (brute.box_index == kNoBox || hit.t_enter < brute.t))
-                        brute = {hit.t_enter, static_cast<std::uint32_t>(i), hit.face};
+                    if (hit.has_hit && (brute.target == kNoBox || hit.t_enter < brute.t))
+                        brute = {static_cast<std::uint32_t>(i), hit.t_enter, hit.face};
                 }
                 REQUIRE(closest[r] == brute);
             }

@@ -111,7 +111,7 @@ double length_of(const Capsule& capsule) {
 }
 
 double distance_at(const CapsuleCast& cast, Quad t, const Aabb& box) {
-    return std::sqrt(static_cast<double>(least_distance_sq<Quad>(cast.capsule, cast.displacement, t, box)));
+    return std::sqrt(static_cast<double>(least_distance_sq<Quad>(cast.shape, cast.displacement, t, box)));
 }
 // The time of the least distance, which is convex in time.
 Quad nearest_time(const CapsuleCast& cast, const Aabb& box) {
@@ -120,7 +120,7 @@ Quad nearest_time(const CapsuleCast& cast, const Aabb& box) {
     for (int i = 0; i < 130; ++i) {
         const Quad third = (end - begin) / 3;
         const auto at = [&](Quad t) {
-            return least_distance_sq<Quad>(cast.capsule, cast.displacement, t, box);
+            return least_distance_sq<Quad>(cast.shape, cast.displacement, t, box);
         };
         (at(begin + third) <= at(end - third) ? end : begin) =
             at(begin + third) <= at(end - third) ? end - third : begin + third;
@@ -129,29 +129,29 @@ Quad nearest_time(const CapsuleCast& cast, const Aabb& box) {
 }
 
 void check_cast(const CapsuleCast& cast, const Aabb& box) {
-    const CapsuleBoxImpact impact = capsule_box_impact(cast.capsule, cast.displacement, box);
-    const auto radius = static_cast<double>(cast.capsule.radius);
+    const CapsuleBoxImpact impact = capsule_box_impact(cast.shape, cast.displacement, box);
+    const auto radius = static_cast<double>(cast.shape.radius);
     const Quad nearest = nearest_time(cast, box);
     const double least = distance_at(cast, nearest, box);
     const double way = std::sqrt(static_cast<double>(length_sq(cast.displacement)));
-    const double rounding = 1e-12 * (length_of(cast.capsule) + least + way);
+    const double rounding = 1e-12 * (length_of(cast.shape) + least + way);
     CAPTURE(least);
     CAPTURE(radius);
     CAPTURE(impact.toi);
     if (least > radius + rounding) CHECK_FALSE(impact.has_hit);
     if (least < radius - rounding) CHECK(impact.has_hit);
-    CHECK((impact.has_hit && impact.toi == 0.0f) >= capsule_box_overlap(cast.capsule, box));
-    const CapsuleBoxImpact hit = capsule_cast_hit(cast.capsule, cast.displacement, 1.0f, box);
+    CHECK((impact.has_hit && impact.toi == 0.0f) >= capsule_box_overlap(cast.shape, box));
+    const CapsuleBoxImpact hit = capsule_cast_hit(cast.shape, cast.displacement, 1.0f, box);
     if (least <= radius) CHECK(hit.has_hit);
     CHECK(hit.has_hit <= impact.has_hit);
     if (!impact.has_hit) return;
-    const nodes::SphereQuery query = swept_query(cast.capsule, cast.displacement, 1.0f);
+    const nodes::SphereQuery query = swept_query(cast.shape, cast.displacement, 1.0f);
     CHECK(nodes::test(query, box, 1.0f).key <= impact.toi);
     CHECK(impact.toi >= 0.0f);
     CHECK(impact.toi <= 1.0f);
     const auto reported = static_cast<double>(impact.toi);
     CHECK(distance_at(cast, Quad(impact.toi), box) <= radius + way * reported * 0x1p-23 + 10 * rounding);
-    if (least >= radius - rounding || capsule_box_overlap(cast.capsule, box)) return;
+    if (least >= radius - rounding || capsule_box_overlap(cast.shape, box)) return;
     Quad begin = 0;
     Quad last = nearest;
     for (int i = 0; i < 100; ++i) {
@@ -261,9 +261,9 @@ TEST_CASE("a moving capsule meets a box at the time that quadruple precision say
         if (random.chance(5)) cast.displacement.y = random.chance(2) ? -0.0f : kDenormal;
         const Aabb box = random_target(random, is_grid);
         check_cast(cast, box);
-        const CapsuleBoxImpact impact = capsule_box_impact(cast.capsule, cast.displacement, box);
+        const CapsuleBoxImpact impact = capsule_box_impact(cast.shape, cast.displacement, box);
         hit_count += impact.has_hit && impact.toi > 0.0f ? 1 : 0;
-        if (!impact.has_hit || impact.toi == 0.0f || cast.capsule.radius == 0.0f) continue;
+        if (!impact.has_hit || impact.toi == 0.0f || cast.shape.radius == 0.0f) continue;
         const Vec3 normal = contact_normal(cast, box, impact.toi);
         CHECK(std::fabs(length_sq(normal) - 1.0f) < 1e-5f);
         CHECK(dot(normal, cast.displacement) < 1e-3f);
@@ -397,11 +397,11 @@ TEST_CASE("a capsule's impact is the one that a tree finds") {
     for (int i = 0; i < 2000; ++i) {
         const CapsuleCast cast = {random_capsule(random, random.chance(2)), random_vec3(random, -8, 8)};
         const Aabb box = random_target(random, random.chance(2));
-        const Impact impact = first_impact(box, cast.capsule, cast.displacement);
+        const Impact impact = first_impact(box, cast.shape, cast.displacement);
         const OracleHit hit = hit_of(cast, box);
         CHECK(same_bits(impact.toi, hit.t));
         CHECK(impact.face == hit.face);
         CHECK(hit.has_hit == (impact.toi <= 1.0f));
-        CHECK((impact.toi == 0.0f) >= overlap(cast.capsule, box));
+        CHECK((impact.toi == 0.0f) >= overlap(cast.shape, box));
     }
 }

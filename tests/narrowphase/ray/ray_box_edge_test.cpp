@@ -25,7 +25,7 @@ RayBoxHit hit(const Ray& ray, const Aabb& box, Inside inside = Inside::zero) {
         std::uint64_t bits = 0;
         REQUIRE(ray_boxes({&ray, 1}, boxes.view(), settings, {&bits, 1}).status == Status::ok);
         REQUIRE(bits == (expected.has_hit ? 1u : 0u));
-        ClosestHit closest;
+        TreeHit closest;
         REQUIRE(closest_hits({&ray, 1}, boxes.view(), settings, {&closest, 1}).status == Status::ok);
         REQUIRE(same_bits(closest.t, expected.t_enter));
         REQUIRE(closest.face == expected.face);
@@ -122,9 +122,9 @@ TEST_CASE("edge ray_box/tie of normals: the first axis names the face, the small
     const GuardedBoxes boxes(std::vector<Aabb>{{{3, -1, -1}, {4, 1, 1}}, kCenteredCube, kCenteredCube});
     const Ray ray = {{-3, 0, 0}, {1, 0, 0}};
     for_each_isa([&](Isa) {
-        ClosestHit closest;
+        TreeHit closest;
         REQUIRE(closest_hits({&ray, 1}, boxes.view(), {}, {&closest, 1}).status == Status::ok);
-        CHECK(closest == ClosestHit{2, 1, Face::min_x});
+        CHECK(closest == TreeHit{1, 2, Face::min_x});
     });
 }
 

@@ -272,7 +272,7 @@ TEST_CASE("K2: every batch form on every ISA gives the reference cases the resul
         for (const Inside inside : kInsidePolicies) {
             // Each ray against all boxes, so that every case meets every lane's neighbours.
             std::vector<std::uint64_t> bits(kCaseCount * row_words);
-            std::vector<ClosestHit> closest(kCaseCount);
+            std::vector<TreeHit> closest(kCaseCount);
             REQUIRE(ray_boxes(rays, boxes.view(), {inside}, bits).status == Status::ok);
             std::vector<IndexPair> pairs;
             for (std::uint32_t r = 0; r < kCaseCount; ++r) {
@@ -292,7 +292,7 @@ TEST_CASE("K2: every batch form on every ISA gives the reference cases the resul
                                 .status == Status::ok);
                     REQUIRE(same_bits(closest[r].t, expected.t_enter));
                     REQUIRE(closest[r].face == expected.face);
-                    REQUIRE((closest[r].box_index == 0) == expected.has_hit);
+                    REQUIRE((closest[r].target == 0) == expected.has_hit);
                 }
             }
             RayBoxResults results(pairs.size());

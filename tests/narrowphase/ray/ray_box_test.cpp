@@ -12,20 +12,19 @@ using namespace broadside::test;
 namespace {
 
 // The closest box by a loop of the single function over all boxes.
-ClosestHit closest_by_brute_force(const Ray& ray, const std::vector<Aabb>& boxes,
-                                  const RaySettings& settings) {
-    ClosestHit closest;
+TreeHit closest_by_brute_force(const Ray& ray, const std::vector<Aabb>& boxes, const RaySettings& settings) {
+    TreeHit closest;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const RayBoxHit hit = ray_box(ray, boxes[i], settings);
         if (!hit.has_hit) continue;
-        if (closest.box_index != kNoBox && !(hit.t_enter < closest.t)) continue;
-        closest = {hit.t_enter, static_cast<std::uint32_t>(i), hit.face};
+        if (closest.target != kNoBox && !(hit.t_enter < closest.t)) continue;
+        closest = {static_cast<std::uint32_t>(i), hit.t_enter, hit.face};
     }
     return closest;
 }
 
-bool same(const ClosestHit& a, const ClosestHit& b) {
-    return same_bits(a.t, b.t) && a.box_index == b.box_index && a.face == b.face;
+bool same(const TreeHit& a, const TreeHit& b) {
+    return same_bits(a.t, b.t) && a.target == b.target && a.face == b.face;
 }
 
 }  // namespace
@@ -132,15 +131,15 @@ TEST_CASE("the closest box is that of brute force, the lowest index among equals
             const GuardedArray<Ray> rays(adversarial_rays(random, ray_count, list));
             const GuardedBoxes boxes(list);
             for (const Inside inside : kInsidePolicies) {
-                GuardedArray<ClosestHit> closest(ray_count);
+                GuardedArray<TreeHit> closest(ray_count);
                 REQUIRE(
                     closest_hits({rays.data(), ray_count}, boxes.view(), {inside}, closest.span()).status ==
                     Status::ok);
                 for (std::size_t r = 0; r < ray_count; ++r) {
                     REQUIRE(same(closest[r], closest_by_brute_force(rays.data()[r], list, {inside})));
-                    for (std::size_t i = 0; i < box_count && closest[r].box_index != kNoBox; ++i) {
+                    for (std::size_t i = 0; i < box_count && closest[r].target != kNoBox; ++i) {
                         const RayBoxHit other = ray_box(rays.data()[r], list[i], {inside});
-                        if (other.has_hit && other.t_enter == closest[r].t && i > closest[r].box_index) {
+                        if (other.has_hit && other.t_enter == closest[r].t && i > closest[r].target) {
                             ++tie_count;
                         }
                     }
@@ -158,9 +157,9 @@ TEST_CASE("equal boxes in every lane and tile: the first one is the closest") {
             std::vector<Aabb> list(1200, Aabb{{-1, 5, -1}, {1, 6, 1}});
             for (std::size_t i = first_hit; i < list.size(); i += 3) list[i] = kCenteredCube;
             const GuardedBoxes boxes(list);
-            ClosestHit closest;
+            TreeHit closest;
             REQUIRE(closest_hits({&ray, 1}, boxes.view(), {}, {&closest, 1}).status == Status::ok);
-            CHECK(closest == ClosestHit{2.0f, static_cast<std::uint32_t>(first_hit), Face::min_x});
+            CHECK(closest == TreeHit{static_cast<std::uint32_t>(first_hit), 2.0f, Face::min_x});
         }
     });
 }
@@ -252,7 +251,7 @@ TEST_CASE("conservative batches return the bits of the conservative single funct
                 const std::size_t row_words = bit_word_count(count);
                 std::vector<std::uint64_t> bits(rays.size() * row_words);
                 REQUIRE(ray_boxes(rays, boxes.view(), settings, bits).status == Status::ok);
-                std::vector<ClosestHit> closest(rays.size());
+                std::vector<TreeHit> closest(rays.size());
                 REQUIRE(closest_hits(rays, boxes.view(), settings, closest).status == Status::ok);
                 std::vector<IndexPair> pairs;
                 for (std::uint32_t r = 0; r < rays.size(); ++r) {
@@ -314,7 +313,7 @@ TEST_CASE("invalid arguments of the ray batches are reported and nothing is writ
     float t[3] = {7, 7, 7};
     Face face[3] = {Face::max_z, Face::max_z, Face::max_z};
     std::uint64_t word = 0xABCD;
-    ClosestHit closest[1] = {{7.0f, 7, Face::max_z}};
+    TreeHit closest[1] = {{7, 7.0f, Face::max_z}};
 
     CHECK(ray_boxes(rays[0], null_view, {}, {}).status == Status::invalid_argument);
     CHECK(ray_boxes(rays[0], boxes.view(), {}, {.t_enter = {t, 2}}).status == Status::capacity_exceeded);
@@ -341,5 +340,5 @@ TEST_CASE("invalid arguments of the ray batches are reported and nothing is writ
     CHECK(word == 0xABCD);
     CHECK(t[0] == 7.0f);
     CHECK(face[0] == Face::max_z);
-    CHECK(closest[0].box_index == 7);
+    CHECK(closest[0].target == 7);
 }

@@ -115,7 +115,7 @@ TEST_CASE("spheres overlap boxes exactly at every scale, and a tree's spheres an
         REQUIRE(tree.find_overlaps(spheres, {}, scratch, found).status == Status::ok);
         std::vector<SphereCast> casts;
         for (const Sphere& sphere : spheres) casts.push_back({sphere, {}});
-        AlignedArray<TreeHit> hits;
+        AlignedArray<Listed<TreeHit>> hits;
         REQUIRE(tree.find_hits(casts, {}, scratch, hits).status == Status::ok);
         std::vector<std::uint64_t> bits(bit_word_count(boxes.size()));
         std::size_t next = 0;
@@ -134,7 +134,7 @@ TEST_CASE("spheres overlap boxes exactly at every scale, and a tree's spheres an
                 if (!is_overlap) continue;
                 REQUIRE(next < found.size());
                 REQUIRE((found[next] == IndexPair{i, k}));
-                REQUIRE((hits[next] == TreeHit{i, k, 0.0f, Face::none}));
+                REQUIRE((hits[next] == Listed<TreeHit>{i, {k, 0.0f, Face::none}}));
                 ++next;
             }
         }

@@ -45,21 +45,17 @@ typedef struct broadside_mesh_closest_point {
     uint32_t triangle;
 } broadside_mesh_closest_point;
 
-/* First impact of a moving oriented box; `axis` as in broadside_contact_axis of kernels.h. */
+/* First impact of a moving shape: the point on the triangle, zero for oriented boxes, and the unit vector from there to
+   the shape. Both are zero without impact. */
 typedef struct broadside_mesh_impact {
-    float toi;
-    uint32_t triangle;
-    uint8_t axis;
-    uint8_t unused[3];
-} broadside_mesh_impact;
-
-/* First impact of a moving sphere or capsule: the point on the triangle, and the unit vector from there to the
-   shape; both zero without impact. */
-typedef struct broadside_mesh_shape_impact {
+    /* BROADSIDE_NO_INTERSECTION and BROADSIDE_NO_TRIANGLE if there is no impact. */
     float toi;
     uint32_t triangle;
     broadside_vec3 point, normal;
-} broadside_mesh_shape_impact;
+    /* A broadside_contact_axis of kernels.h, for oriented boxes. */
+    uint8_t axis;
+    uint8_t unused[3];
+} broadside_mesh_impact;
 
 /* Settings of queries. */
 typedef struct broadside_mesh_settings {
@@ -144,16 +140,10 @@ BROADSIDE_C_API broadside_status broadside_mesh_first_overlaps(const broadside_m
                                                                const broadside_mesh_settings* settings,
                                                                uint32_t* out_first, size_t motion_count,
                                                                broadside_result* out_result);
-/* First impact of each oriented box on its motion, with a displacement for each. */
-BROADSIDE_C_API broadside_status broadside_mesh_closest_obb_hits(
-    const broadside_mesh* mesh, const broadside_obb* obbs, const broadside_vec3* displacements,
-    size_t obb_count, const broadside_mesh_settings* settings, broadside_mesh_impact* out_impacts,
-    size_t capacity, broadside_result* out_result);
-/* The same for spheres or capsules. */
-BROADSIDE_C_API broadside_status broadside_mesh_closest_shape_hits(
-    const broadside_mesh* mesh, const broadside_shapes* shapes, const broadside_vec3* displacements,
-    const broadside_mesh_settings* settings, broadside_mesh_shape_impact* out_impacts, size_t capacity,
-    broadside_result* out_result);
+/* The first impact of each oriented box, sphere or capsule. */
+BROADSIDE_C_API broadside_status broadside_mesh_closest_impacts(
+    const broadside_mesh* mesh, const broadside_casts* casts, const broadside_mesh_settings* settings,
+    broadside_mesh_impact* out_impacts, size_t capacity, broadside_result* out_result);
 BROADSIDE_C_API broadside_status broadside_mesh_closest_points(const broadside_mesh* mesh,
                                                                const broadside_vec3* points,
                                                                size_t point_count,

@@ -31,15 +31,17 @@ typedef struct broadside_shapes {
 
 /* The kind of the items of a broadside_casts. */
 typedef enum broadside_cast_kind {
-    /* broadside_ray, broadside_box_cast, broadside_sphere_cast, broadside_capsule_cast. */
+    /* broadside_ray, broadside_box_cast, broadside_sphere_cast, broadside_capsule_cast, broadside_obb_cast. Trees and
+       worlds take no oriented boxes, meshes no boxes. */
     BROADSIDE_CAST_RAY = 0,
     BROADSIDE_CAST_BOX = 1,
     BROADSIDE_CAST_SPHERE = 2,
     BROADSIDE_CAST_CAPSULE = 3,
+    BROADSIDE_CAST_OBB = 4,
     BROADSIDE_CAST_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_cast_kind;
 
-/* An array of rays, or of moving boxes, spheres or capsules; as above. */
+/* An array of rays, or of moving shapes; as above. */
 typedef struct broadside_casts {
     /* The first cast. */
     const void* items;
@@ -62,9 +64,9 @@ typedef struct broadside_hit {
 
 /* First hit of a cast. */
 typedef struct broadside_closest_hit {
-    /* BROADSIDE_NO_INTERSECTION and BROADSIDE_NO_BOX if there is no hit. */
-    float t;
+    /* BROADSIDE_NO_BOX and BROADSIDE_NO_INTERSECTION if there is no hit. */
     uint32_t box;
+    float t;
     uint8_t face;
     uint8_t unused[3];
 } broadside_closest_hit;

@@ -10,10 +10,10 @@ extern "C" {
 /* A scene. Keeps copies of the instances. Their meshes must live, and stay unchanged, until the last query. */
 typedef struct broadside_scene broadside_scene;
 
-/* A hit on an instance. The instance is BROADSIDE_NO_BOX if there is no hit. */
+/* A hit on an instance; see broadside_mesh_hit. The instance is BROADSIDE_NO_BOX if there is no hit. */
 typedef struct broadside_scene_hit {
-    broadside_mesh_hit hit;
-    uint32_t instance;
+    float t, u, v;
+    uint32_t instance, triangle;
 } broadside_scene_hit;
 
 /* A hit of one of many rays. */
@@ -31,7 +31,7 @@ typedef struct broadside_scene_overlap {
 typedef struct broadside_scene_closest_point {
     broadside_vec3 point;
     float distance_sq;
-    uint32_t triangle, instance;
+    uint32_t instance, triangle;
 } broadside_scene_closest_point;
 
 /* Creates a scene. O(1). invalid_argument, out_of_memory. */

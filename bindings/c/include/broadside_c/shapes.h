@@ -82,6 +82,13 @@ typedef struct broadside_capsule_cast {
     float t_max;
 } broadside_capsule_cast;
 
+/* An oriented box that moves without rotation; see broadside_box_cast. */
+typedef struct broadside_obb_cast {
+    broadside_obb obb;
+    broadside_vec3 displacement;
+    float t_max;
+} broadside_obb_cast;
+
 /* Two indices. Within one set first < second; between two sets, `first` is of a and `second` of b. */
 typedef struct broadside_pair {
     uint32_t first, second;

@@ -90,30 +90,17 @@ typedef struct broadside_stage_triangle_impact {
     uint8_t unused[3];
 } broadside_stage_triangle_impact;
 
-/* A ray and its first hit on the meshes. */
-typedef struct broadside_stage_mesh_hit {
-    uint32_t ray, mesh;
-    broadside_mesh_hit hit;
-} broadside_stage_mesh_hit;
-
-/* An oriented box and its first impact on the meshes within the step. */
+/* An oriented box and its first impact on the meshes or the scene; see broadside_mesh_impact. */
 typedef struct broadside_stage_mesh_impact {
-    uint32_t obb, mesh;
-    broadside_mesh_impact impact;
-} broadside_stage_mesh_impact;
-
-/* A ray and its first hit on the scene. */
-typedef struct broadside_stage_scene_hit {
-    uint32_t ray;
-    broadside_scene_hit hit;
-} broadside_stage_scene_hit;
-
-/* An oriented box and its first impact on the scene within the step. */
-typedef struct broadside_stage_scene_impact {
     uint32_t obb;
-    broadside_mesh_impact impact;
+    float toi;
+    /* The mesh, or the instance of the scene. */
     uint32_t instance;
-} broadside_stage_scene_impact;
+    uint32_t triangle;
+    broadside_vec3 point, normal;
+    uint8_t axis;
+    uint8_t unused[3];
+} broadside_stage_mesh_impact;
 
 /* Results of a step. The stage owns the lists, which are valid until its next step. */
 typedef struct broadside_stage_result {
@@ -158,17 +145,17 @@ typedef struct broadside_stage_result {
     uint64_t hash;
     /* Wall-clock time of the step. */
     double total_seconds;
-    /* For each ray that hits a mesh, by ray. */
-    const broadside_stage_mesh_hit* mesh_hits;
+    /* For each ray that hits a mesh, by ray. The mesh is the instance. */
+    const broadside_scene_ray_hit* mesh_hits;
     size_t mesh_hit_count;
     /* For each oriented box that meets a mesh, by oriented box. */
     const broadside_stage_mesh_impact* mesh_impacts;
     size_t mesh_impact_count;
     /* The same for the scene. */
-    const broadside_stage_scene_hit* scene_hits;
+    const broadside_scene_ray_hit* scene_hits;
     size_t scene_hit_count;
     /* The same for the scene. */
-    const broadside_stage_scene_impact* scene_impacts;
+    const broadside_stage_mesh_impact* scene_impacts;
     size_t scene_impact_count;
     /* One result for each mover. */
     const broadside_mover_result* mover_results;

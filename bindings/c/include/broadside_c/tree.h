@@ -110,7 +110,7 @@ BROADSIDE_C_API broadside_status broadside_tree_closest_boxes_to(
 
 /* All results of one query (count 1), unordered, without a list. A visitor of hits returns the largest t that is
    still of interest: INFINITY for all as before, -INFINITY for no more. A visitor of overlaps returns 0 to end. */
-typedef float (*broadside_hit_visitor)(void* user, const broadside_hit* hit);
+typedef float (*broadside_hit_visitor)(void* user, const broadside_closest_hit* hit);
 typedef uint32_t (*broadside_overlap_visitor)(void* user, uint32_t box_index);
 BROADSIDE_C_API broadside_status broadside_tree_visit_hits(const broadside_tree* tree,
                                                            const broadside_casts* cast,

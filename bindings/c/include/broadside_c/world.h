@@ -277,11 +277,10 @@ typedef struct broadside_world_hit {
 
 /* First hit of a cast; object 0 if there is none. */
 typedef struct broadside_closest_object_hit {
-    float t;
-    uint32_t unused;
     broadside_object object;
+    float t;
     uint8_t face;
-    uint8_t unused_too[7];
+    uint8_t unused[3];
 } broadside_closest_object_hit;
 
 /* An object near a point; object 0 if there is none. */
@@ -332,7 +331,7 @@ BROADSIDE_C_API broadside_status broadside_world_closest_objects(
     size_t capacity, broadside_result* out_result);
 
 /* Receives hits, unordered, and returns what a visitor of a tree returns. It may query the world, but not change it. */
-typedef float (*broadside_object_hit_visitor)(void* user, const broadside_world_hit* hit);
+typedef float (*broadside_object_hit_visitor)(void* user, const broadside_closest_object_hit* hit);
 /* The same for overlaps. */
 typedef uint32_t (*broadside_object_visitor)(void* user, broadside_object object);
 /* All results of one query (count 1), without a list. */

@@ -99,25 +99,25 @@ Status check_lines(const WorldQueries& queries, const HitQueries& lines, const W
     return check_rules(lines) ? check(queries, lines, settings) : Status::invalid_argument;
 }
 
-WorldOverlap answer_of(const WorldTrees& world, const IndexPair& pair) {
+Listed<ObjectHandle> answer_of(const WorldTrees& world, const IndexPair& pair) {
     return {pair.first, world.handle_at(pair.second)};
 }
 WorldHit answer_of(const WorldTrees& world, const TreeHit& hit) {
-    return {hit.query, world.handle_at(hit.box), hit.t, hit.face};
+    if (hit.target == kNoBox) return {};
+    return {world.handle_at(hit.target), hit.t, hit.face};
 }
-ClosestObjectHit answer_of(const WorldTrees& world, const ClosestHit& hit) {
-    if (hit.box_index == kNoBox) return {};
-    return {hit.t, world.handle_at(hit.box_index), hit.face};
+Listed<WorldHit> answer_of(const WorldTrees& world, const Listed<TreeHit>& hit) {
+    return {hit.query, answer_of(world, hit.found)};
 }
 ClosestObject answer_of(const WorldTrees& world, const ClosestBox& box) {
-    if (box.box_index == kNoBox) return {};
-    return {box.distance_sq, world.handle_at(box.box_index)};
+    if (box.target == kNoBox) return {};
+    return {box.distance_sq, world.handle_at(box.target)};
 }
 
 std::uint32_t found_query(const IndexPair& pair) { return pair.first; }
-std::uint32_t found_query(const TreeHit& hit) { return hit.query; }
+std::uint32_t found_query(const Listed<TreeHit>& hit) { return hit.query; }
 std::uint32_t found_slot(const IndexPair& pair) { return pair.second; }
-std::uint32_t found_slot(const TreeHit& hit) { return hit.box; }
+std::uint32_t found_slot(const Listed<TreeHit>& hit) { return hit.found.target; }
 
 // Sorts results by query and slot into the world's order.
 template <class Item>
@@ -189,7 +189,7 @@ WriteResult WorldQueries::find_hits(const HitQueries& queries, const WorldQueryS
     const Status checked =
         check_output(out_hits) ? check_lines(*this, queries, settings) : Status::invalid_argument;
     return find_all(*this, checked, settings, scratch.hits, out_hits,
-                    [&](const TreeQueries& trees, AlignedArray<TreeHit>& out_found) {
+                    [&](const TreeQueries& trees, AlignedArray<Listed<TreeHit>>& out_found) {
                         return broadphase::find_hits(trees, queries, scratch.tree, out_found);
                     });
 }
@@ -233,7 +233,7 @@ bool WorldQueries::any_hit(const HitQuery& query, const WorldQuerySettings& sett
 }
 
 BatchResult WorldQueries::closest_hits(const HitQueries& queries, const WorldQuerySettings& settings,
-                                       std::span<ClosestObjectHit> out_closest) const noexcept {
+                                       std::span<WorldHit> out_closest) const noexcept {
     const FloatEnvironment environment;
     if (const Status status = check_lines(*this, queries, settings); status != Status::ok) return {status};
     if (!check_readable(out_closest)) return {Status::invalid_argument};
@@ -241,14 +241,13 @@ BatchResult WorldQueries::closest_hits(const HitQueries& queries, const WorldQue
     const ObjectTrees trees(*data_, settings);
     run_chunks(settings.runner, queries.size(), kHitRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/query task");
-        ClosestHit closest[kHitRun];
+        TreeHit closest[kHitRun];
         broadphase::closest_hits(trees, queries, begin, end - begin, closest);
         for (std::size_t i = begin; i < end; ++i) out_closest[i] = answer_of(*data_, closest[i - begin]);
     });
     return {};
 }
-ClosestObjectHit WorldQueries::closest_hit(const HitQuery& query,
-                                           const WorldQuerySettings& settings) const noexcept {
+WorldHit WorldQueries::closest_hit(const HitQuery& query, const WorldQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
     if (check_lines(*this, query, settings) != Status::ok) return {};
     return FloatEnvironment::result(
@@ -304,7 +303,7 @@ Status WorldQueries::visit_close_objects(const NearQuery& query, const ClosestBo
     const FloatEnvironment environment;
     if (const Status status = check(*this, query, settings); status != Status::ok) return status;
     const auto visit_slot = [&](const ClosePair& near) {
-        return visit({near.distance, data_->handle_at(near.pair.second)});
+        return visit({near.distance, data_->handle_at(near.target.second)});
     };
     const ObjectTrees trees(*data_, settings);
     query.visit([&](auto list) {

@@ -1,0 +1,219 @@
+// Rays and moving shapes on a MeshScene: queries the meshes whose boxes they meet, in their own space.
+#include <broadside/float_environment.hpp>
+#include <broadside/mesh_scene.hpp>
+
+#include "stage/src/filter_bounds.hpp"
+#include "stage/src/scene_queries.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace broadside {
+namespace {
+
+// The bounds are grown by more than the touching tolerance of meshes and the rounding of the displacement.
+template <class Shape>
+BoxCast bounds_of(const Cast<Shape>& cast) {
+    const Aabb box = bounds(cast.shape);
+    const Vec3 sizes = (box.max - box.min) + absolute(cast.displacement);
+    const float size = (sizes.x + sizes.y) + sizes.z;
+    const bool is_legal = is_valid(cast);
+    return {stage::padded(box, {size, size, size}), cast.displacement,
+            is_legal ? stage::limit_behind(cast.t_max) : -1.0f};
+}
+
+// Boxes only filter; meshes decide.
+constexpr RaySettings kConservative = {Inside::zero, true};
+
+// Calls `visit(placed mesh, instance index)` for the instances whose boxes a query meets; it returns the t up
+// to which others matter.
+template <class Visit>
+Status for_each_instance(const MeshScene& scene, const Ray& ray, Visit&& visit) {
+    return scene.tree().visit_hits(HitQuery(ray, kConservative), {}, [&](const TreeHit& box) {
+        return visit(scene.instance(box.target), box.target);
+    });
+}
+template <class Shape, class Visit>
+Status for_each_instance(const MeshScene& scene, const Cast<Shape>& cast, Visit&& visit) {
+    const BoxCast box_cast = bounds_of(cast);
+    return scene.tree().visit_hits(
+        box_cast, {}, [&](const TreeHit& box) { return visit(scene.instance(box.target), box.target); });
+}
+
+// Hits of a mesh in the world.
+SceneHit in_world(const Transform&, const MeshHit& hit, std::uint32_t instance) {
+    return {hit.t, hit.u, hit.v, {instance, hit.target}};
+}
+SceneImpact in_world(const Transform& world_from_mesh, const MeshImpact& impact, std::uint32_t instance) {
+    const auto in_double = [](float a) { return static_cast<double>(a); };
+    const auto product = [&](Vec3 row) {
+        return (in_double(row.x) * in_double(impact.normal.x) +
+                in_double(row.y) * in_double(impact.normal.y)) +
+               in_double(row.z) * in_double(impact.normal.z);
+    };
+    const double x = product(world_from_mesh.row_x);
+    const double y = product(world_from_mesh.row_y);
+    const double z = product(world_from_mesh.row_z);
+    const double length_sq = (x * x + y * y) + z * z;
+    const double inv_length = length_sq > 0.0 ? 1.0 / std::sqrt(length_sq) : 0.0;
+    const Vec3 normal = {static_cast<float>(x * inv_length), static_cast<float>(y * inv_length),
+                         static_cast<float>(z * inv_length)};
+    // Oriented boxes have no point.
+    const bool has_point = impact.axis == ContactAxis::none;
+    return {impact.t,
+            {instance, impact.target},
+            has_point ? placed(world_from_mesh, impact.point) : Vec3{},
+            normal,
+            impact.axis};
+}
+
+// Leaves out what is later than the closest hit. Ray hits are compared as rounded.
+void shorten(Ray& state_ray, float t) { state_ray.t_max = min_keep(state_ray.t_max, next_up(t)); }
+template <class Shape>
+void shorten(Cast<Shape>& state_cast, float t) {
+    state_cast.t_max = min_keep(state_cast.t_max, t);
+}
+
+MeshHit closest_on(const TriangleMesh& mesh, const Ray& ray, Sides sides) {
+    return mesh.closest_hit({ray, sides});
+}
+template <class Shape>
+MeshImpact closest_on(const TriangleMesh& mesh, const Cast<Shape>& cast, Sides) {
+    return mesh.closest_hit(cast);
+}
+
+template <class Found, class Query>
+Found closest_of(const MeshScene& scene, const Query& query, Sides sides = Sides::both) {
+    Found closest;
+    (void)for_each_instance(scene, query, [&](const PlacedMesh& placed_mesh, std::uint32_t instance) {
+        const Transform& place = placed_mesh.world_from_mesh;
+        auto seen = seen_from_mesh(place, query);
+        shorten(seen, closest.t);
+        const auto hit = closest_on(*placed_mesh.mesh, seen, sides);
+        const bool is_closer =
+            hit.target != kNoTriangle &&
+            (hit.t < closest.t || (hit.t == closest.t && instance < closest.target.instance_index));
+        if (is_closer) closest = in_world(place, hit, instance);
+        return closest.target.instance_index == kNoInstance ? kVisitAll : stage::limit_behind(closest.t);
+    });
+    return closest;
+}
+
+bool has_hit(const TriangleMesh& mesh, const Ray& ray, Sides sides) { return mesh.any_hit({ray, sides}); }
+template <class Shape>
+bool has_hit(const TriangleMesh& mesh, const Cast<Shape>& cast, Sides) {
+    return mesh.any_hit(cast);
+}
+
+template <class Query>
+bool is_any_hit(const MeshScene& scene, const Query& query, Sides sides) {
+    bool is_met = false;
+    (void)for_each_instance(scene, query, [&](const PlacedMesh& placed_mesh, std::uint32_t) {
+        is_met = has_hit(*placed_mesh.mesh, seen_from_mesh(placed_mesh.world_from_mesh, query), sides);
+        return is_met ? kVisitNoMore : kVisitAll;
+    });
+    return is_met;
+}
+
+bool check_sides(Sides sides) { return BROADSIDE_ARGUMENT(sides <= Sides::front, "sides: no enumerator"); }
+
+}  // namespace
+
+BatchResult MeshScene::closest_hits(const MeshRays& rays, const MeshQuerySettings& settings,
+                                    std::span<SceneHit> out_closest) const noexcept {
+    const FloatEnvironment environment;
+    if (!check_sides(rays.sides)) return {Status::invalid_argument};
+    BatchResult result;
+    rays.visit([&](auto list) {
+        result = stage::ask_all(list, settings.runner, out_closest,
+                                [&](const Ray& ray) { return closest_of<SceneHit>(*this, ray, rays.sides); });
+    });
+    return result;
+}
+
+BatchResult MeshScene::closest_hits(const MeshCasts& casts, const MeshQuerySettings& settings,
+                                    std::span<SceneImpact> out_closest) const noexcept {
+    const FloatEnvironment environment;
+    BatchResult result;
+    casts.visit([&](auto list) {
+        result = stage::ask_all(list, settings.runner, out_closest,
+                                [&](const auto& cast) { return closest_of<SceneImpact>(*this, cast); });
+    });
+    return result;
+}
+
+BatchResult MeshScene::any_hit(const MeshHitQueries& queries, const MeshQuerySettings& settings,
+                               std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    if (!check_sides(queries.sides)) return {Status::invalid_argument};
+    BatchResult result;
+    queries.visit([&](auto list) {
+        result = stage::ask_bits(list, settings.runner, out_bits,
+                                 [&](const auto& query) { return is_any_hit(*this, query, queries.sides); });
+    });
+    return result;
+}
+
+SceneHit MeshScene::closest_hit(const MeshRay& ray) const noexcept {
+    const FloatEnvironment environment;
+    SceneHit closest;
+    if (!check_sides(ray.sides)) return closest;
+    ray.visit([&](auto one) { closest = closest_of<SceneHit>(*this, one[0], ray.sides); });
+    return FloatEnvironment::result(closest);
+}
+
+SceneImpact MeshScene::closest_hit(const MeshCast& cast) const noexcept {
+    const FloatEnvironment environment;
+    SceneImpact closest;
+    cast.visit([&](auto one) { closest = closest_of<SceneImpact>(*this, one[0]); });
+    return FloatEnvironment::result(closest);
+}
+
+bool MeshScene::any_hit(const MeshHitQuery& query) const noexcept {
+    const FloatEnvironment environment;
+    bool is_met = false;
+    if (!check_sides(query.sides)) return is_met;
+    query.visit([&](auto one) { is_met = is_any_hit(*this, one[0], query.sides); });
+    return FloatEnvironment::result(is_met);
+}
+
+WriteResult MeshScene::find_hits(const MeshRays& rays, const MeshQuerySettings& settings,
+                                 SceneScratch& scratch, std::span<Listed<SceneHit>> out_hits) const noexcept {
+    const FloatEnvironment environment;
+    WriteResult result;
+    const std::span list(static_cast<const Ray*>(rays.data()), rays.size());
+    if (!check_sides(rays.sides) || !check_readable(list, out_hits) || !check_runner(settings.runner))
+        return {Status::invalid_argument};
+    for (std::uint32_t i = 0; i < list.size(); ++i) {
+        result.status = stage::collect(scratch.instances, [&](auto&& add) {
+            return for_each_instance(*this, list[i], [&](const PlacedMesh&, std::uint32_t instance) {
+                return add(instance) ? kVisitAll : kVisitNoMore;
+            });
+        });
+        if (result.status != Status::ok) return result;
+        scratch.hits.clear();
+        for (const std::uint32_t index : scratch.instances) {
+            const PlacedMesh& placed_mesh = instance(index);
+            const Ray seen = seen_from_mesh(placed_mesh.world_from_mesh, list[i]);
+            result.status =
+                stage::find_whole(scratch.mesh_hits, [&](std::span<Listed<MeshHit>> out_mesh_hits) {
+                    return placed_mesh.mesh->find_hits({seen, rays.sides}, {}, scratch.mesh, out_mesh_hits);
+                });
+            if (result.status != Status::ok) return result;
+            for (const Listed<MeshHit>& hit : scratch.mesh_hits) {
+                if (!scratch.hits.push_back(in_world(placed_mesh.world_from_mesh, hit.found, index)))
+                    return {Status::out_of_memory};
+            }
+        }
+        std::sort(scratch.hits.begin(), scratch.hits.end(), [](const SceneHit& a, const SceneHit& b) {
+            return a.t != b.t ? a.t < b.t : a.target < b.target;
+        });
+        for (const SceneHit& hit : scratch.hits) {
+            if (result.required++ < out_hits.size()) out_hits[result.written++] = {i, hit};
+        }
+    }
+    if (result.written < result.required) result.status = Status::capacity_exceeded;
+    return result;
+}
+
+}  // namespace broadside
