@@ -100,20 +100,35 @@ BROADSIDE_FORCE_INLINE bool is_dense(const CellScan<Arch>& scan, std::uint64_t c
     return count >= std::uint64_t{scan.rule.dense_lanes_min} * diagonals.end;
 }
 
-/// Scans blocks as long as they are dense. Returns false if the output gives up.
+/// Scans blocks up to one that is dense, and returns the one behind it; ~0 if the output gives up.
 template <class Arch>
-BROADSIDE_NEVER_INLINE bool scan_dense_blocks(const SortedCell& cell, const PairRule& rule,
-                                              std::uint32_t& state_block, PairBlock& out_pairs) {
+BROADSIDE_NEVER_INLINE std::uint32_t scan_sparse_blocks(const SortedCell& cell, std::uint32_t block,
+                                                        const PairRule& rule, PairBlock& out_pairs) {
     CellScan<Arch> scan(cell, rule, out_pairs);
-    bool goes_on = true;
-    for (; state_block < cell.count && goes_on; state_block += kScanBlock) {
+    bool was_dense = false;
+    for (; block < cell.count && !was_dense; block += kScanBlock) {
         const std::uint64_t count_before = out_pairs.candidate_count;
-        const Diagonals diagonals = scan_dense_diagonals<Arch>(cell, state_block, rule, out_pairs);
-        scan.candidates.distance_base = diagonals.end;
-        goes_on = is_dense(scan, count_before, diagonals);
-        if (!diagonals.has_room || !scan.finish(state_block, diagonals)) return false;
+        const Diagonals diagonals = scan.scan_diagonals(block);
+        was_dense = is_dense(scan, count_before, diagonals);
+        if (!diagonals.has_room || !scan.finish(block, diagonals)) return ~0u;
     }
-    return true;
+    return block;
+}
+
+/// Scans blocks up to one that is not dense, as above.
+template <class Arch>
+BROADSIDE_NEVER_INLINE std::uint32_t scan_dense_blocks(const SortedCell& cell, std::uint32_t block,
+                                                       const PairRule& rule, PairBlock& out_pairs) {
+    CellScan<Arch> scan(cell, rule, out_pairs);
+    bool was_dense = true;
+    for (; block < cell.count && was_dense; block += kScanBlock) {
+        const std::uint64_t count_before = out_pairs.candidate_count;
+        const Diagonals diagonals = scan_dense_diagonals<Arch>(cell, block, rule, out_pairs);
+        scan.candidates.distance_base = diagonals.end;
+        was_dense = is_dense(scan, count_before, diagonals);
+        if (!diagonals.has_room || !scan.finish(block, diagonals)) return ~0u;
+    }
+    return block;
 }
 
 template <class Arch>
@@ -122,21 +137,12 @@ bool scan_cell_kernel(const SortedCell& cell, const PairRule& rule, PairBlock& o
         return scan_cell_scalar(cell, rule, out_pairs);
     } else {
         std::uint32_t block = 0;
-        if (rule.dense_lanes_min == 0) return scan_dense_blocks<Arch>(cell, rule, block, out_pairs);
-        CellScan<Arch> scan(cell, rule, out_pairs);
+        if (rule.dense_lanes_min == 0) block = scan_dense_blocks<Arch>(cell, block, rule, out_pairs);
         while (block < cell.count) {
-            const std::uint64_t count_before = out_pairs.candidate_count;
-            const Diagonals diagonals = scan.scan_diagonals(block);
-            const bool was_dense = is_dense(scan, count_before, diagonals);
-            if (!diagonals.has_room || !scan.finish(block, diagonals)) return false;
-            block += kScanBlock;
-            if (was_dense) [[unlikely]] {
-                std::uint32_t next = block;  // A copy, so that `block` stays in a register.
-                if (!scan_dense_blocks<Arch>(cell, rule, next, out_pairs)) return false;
-                block = next;
-            }
+            block = scan_sparse_blocks<Arch>(cell, block, rule, out_pairs);
+            if (block < cell.count) block = scan_dense_blocks<Arch>(cell, block, rule, out_pairs);
         }
-        return true;
+        return block != ~0u;
     }
 }
 
