@@ -226,7 +226,8 @@ void step_stage(const TaskRunner* runner) {
     input.obb_displacements = frame.obb_displacements;
     input.triangles = triangles;
     input.triangle_bounds = bounds;
-    input.overlap_boxes = std::span(frame.boxes).first(10);
+    const OverlapQueries overlaps = std::span(frame.boxes).first(10);
+    input.overlaps = {&overlaps, 1};
     const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     const std::vector<std::uint32_t> indices = {0, 1, 2};
     TriangleMesh ground;
