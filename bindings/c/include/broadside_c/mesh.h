@@ -52,7 +52,7 @@ typedef struct broadside_mesh_impact {
     float toi;
     uint32_t triangle;
     broadside_vec3 point, normal;
-    /* A broadside_contact_axis of kernels.h, for oriented boxes. */
+    /* Of oriented boxes, a broadside_contact_axis of kernels.h. */
     uint8_t axis;
     uint8_t unused[3];
 } broadside_mesh_impact;
