@@ -29,19 +29,20 @@ struct BlockBins {
         // x0[other] <= x1[i]
         const std::uint32_t open = simd::at_most_bits(simd::load_unaligned_bytes<Arch>(cell.x0 + other), x1);
         // y0[other] <= y1[i], z0[other] <= z1[i], y0[i] <= y1[other], z0[i] <= z1[other]
-        return {open, open & simd::all_at_most_bits(simd::load_unaligned_quads<Arch>(cell.quads + other),
-                                                    wanted)};
+        return {open,
+                open & simd::all_at_most_bits(simd::load_unaligned_quads<Arch>(cell.quads + other), wanted)};
     }
 };
 
-/// Consecutive records of a sorted cell in columns. Records past its count hold anything.
-template <class Arch, std::uint32_t kCount>
+/// Consecutive records of a sorted cell in columns.
+template <class Arch>
 struct RecordColumns {
     // The corners min and max, with the id and the tag, whose bits are not looked at as floats.
-    alignas(64) float values[8][kCount];
+    alignas(64) float values[8][kScanBlock + kDiagonalRun];
 
-    BROADSIDE_FORCE_INLINE void take(const CellRecord* records) {
-        for (std::uint32_t begin = 0; begin < kCount; begin += Arch::kLanes) {
+    /// Takes `count` records, which may be padding.
+    BROADSIDE_NEVER_INLINE void take(const CellRecord* records, std::uint32_t count) {
+        for (std::uint32_t begin = 0; begin < count; begin += Arch::kLanes) {
             simd::FloatW<Arch> columns[8];
             simd::load_rows<Arch>([&](std::uint32_t lane) { return records[begin + lane].min; }, columns);
             for (int k = 0; k < 8; ++k) simd::store_unaligned(values[k] + begin, columns[k]);
@@ -64,9 +65,9 @@ struct RecordColumns {
 /// A block of the scan against the records behind it, one diagonal after the other.
 template <class Arch>
 struct DenseScan {
-    RecordColumns<Arch, kScanBlock> block;
+    RecordColumns<Arch> block;
     /// The records that the lanes of the block meet in a run, from its first distance on.
-    RecordColumns<Arch, kScanBlock + kDiagonalRun> others;
+    RecordColumns<Arch> others;
 
     /// Writes the pairs among the candidates `hit_bits`: lane i of the block with the record i + distance of
     /// the others.
@@ -76,14 +77,17 @@ struct DenseScan {
         out_pairs.candidate_count += static_cast<std::uint32_t>(__builtin_popcount(hit_bits));
         for (std::uint32_t lane = 0; lane < kScanBlock; lane += Arch::kLanes) {
             const std::uint32_t candidate_bits = hit_bits >> lane & ((1u << Arch::kLanes) - 1);
-            if (candidate_bits == 0) continue;
-            const std::uint32_t pair_bits = candidate_bits & bits(meet(lane, lane + distance)) &
-                                            bits(tags_pair(lane, lane + distance, rule));
-            append(lane, lane + distance, pair_bits, rule, out_pairs);
+            if (candidate_bits != 0) write_group(lane, lane + distance, candidate_bits, rule, out_pairs);
         }
     }
 
 private:
+    // The lanes from `a` on with the records from `b` on. Not inlined, because the loop over groups would be unrolled.
+    BROADSIDE_NEVER_INLINE void write_group(std::uint32_t a, std::uint32_t b, std::uint32_t candidate_bits,
+                                            const PairRule& rule, PairBlock& out_pairs) const {
+        append(a, b, candidate_bits & simd::bits(meet(a, b)) & simd::bits(tags_pair(a, b, rule)), rule,
+               out_pairs);
+    }
     // boxes_meet of scan_scalar.hpp.
     BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meet(std::uint32_t a, std::uint32_t b) const {
         const auto meet_on = [&](int axis) {
@@ -143,7 +147,7 @@ BROADSIDE_NEVER_INLINE Diagonals scan_dense_diagonals(const SortedCell& cell, st
                                                       const PairRule& rule, PairBlock& out_pairs) {
     const BlockBins<Arch> bins(cell, block);
     DenseScan<Arch> scan;
-    scan.block.take(cell.records + block);
+    scan.block.take(cell.records + block, kScanBlock);
     Diagonals diagonals = {true, 1, 0};
     // For the pairs of a run, and what the last store writes behind them.
     const std::size_t room = std::size_t{kScanBlock} * kDiagonalRun + Arch::kLanes;
@@ -153,7 +157,7 @@ BROADSIDE_NEVER_INLINE Diagonals scan_dense_diagonals(const SortedCell& cell, st
             diagonals.has_room = false;
             return diagonals;
         }
-        scan.others.take(cell.records + block + diagonals.end);
+        scan.others.take(cell.records + block + diagonals.end, kScanBlock + kDiagonalRun);
         std::uint32_t step = 0;
         do {
             const auto tested = bins.test(cell, block + diagonals.end + step);

@@ -81,16 +81,17 @@ struct CellScan {
         } while (__builtin_popcount(open) > static_cast<int>(kFewLanes));
         return {true, distance, open};
     }
-
-    /// Scans what the diagonals have left.
-    BROADSIDE_FORCE_INLINE bool finish(std::uint32_t block, const Diagonals& diagonals) {
-        for (std::uint32_t open = diagonals.open; open != 0; open &= open - 1) {
-            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(open));
-            if (!finish_lane(block, lane, diagonals.end)) return false;
-        }
-        return flush(block, diagonals.end);
-    }
 };
+
+/// Scans what the diagonals of a block have left. One function for dense blocks and others: it is half of the code.
+template <class Arch>
+BROADSIDE_NEVER_INLINE bool finish(CellScan<Arch>& scan, std::uint32_t block, const Diagonals& diagonals) {
+    for (std::uint32_t open = diagonals.open; open != 0; open &= open - 1) {
+        const auto lane = static_cast<std::uint32_t>(__builtin_ctz(open));
+        if (!scan.finish_lane(block, lane, diagonals.end)) return false;
+    }
+    return scan.flush(block, diagonals.end);
+}
 
 /// Whether the lanes of a block had so many candidates that those of the next block are compared over lanes.
 template <class Arch>
@@ -110,7 +111,7 @@ BROADSIDE_NEVER_INLINE std::uint32_t scan_sparse_blocks(const SortedCell& cell, 
         const std::uint64_t count_before = out_pairs.candidate_count;
         const Diagonals diagonals = scan.scan_diagonals(block);
         was_dense = is_dense(scan, count_before, diagonals);
-        if (!diagonals.has_room || !scan.finish(block, diagonals)) return ~0u;
+        if (!diagonals.has_room || !finish(scan, block, diagonals)) return ~0u;
     }
     return block;
 }
@@ -126,7 +127,7 @@ BROADSIDE_NEVER_INLINE std::uint32_t scan_dense_blocks(const SortedCell& cell, s
         const Diagonals diagonals = scan_dense_diagonals<Arch>(cell, block, rule, out_pairs);
         scan.candidates.distance_base = diagonals.end;
         was_dense = is_dense(scan, count_before, diagonals);
-        if (!diagonals.has_room || !scan.finish(block, diagonals)) return ~0u;
+        if (!diagonals.has_room || !finish(scan, block, diagonals)) return ~0u;
     }
     return block;
 }
