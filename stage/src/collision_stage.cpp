@@ -139,6 +139,7 @@ StageResult CollisionStage::step(const StageInput& input, const StageSettings& s
     if (result.status == Status::ok) result.status = find_ray_hits(input, settings, result);
     if (result.status == Status::ok) result.status = find_queries(input, settings, result);
     if (result.status == Status::ok) result.status = find_triangle_impacts(input, settings, result);
+    if (result.status == Status::ok) result.status = list_obb_casts(input);
     if (result.status == Status::ok) result.status = ask_meshes(input, settings);
     if (result.status == Status::ok) result.status = ask_scene(input, settings);
     if (result.status == Status::ok) result.status = step_all_movers(input, settings, result);

@@ -59,11 +59,14 @@ Status list_first(const MeshScene& scene, const Queries& queries, const TaskRunn
 
 // The oriented boxes with their displacements, which are zero if the input has none.
 Status CollisionStage::list_obb_casts(const StageInput& input) noexcept {
+    if (input.meshes.empty() && input.scene == nullptr) return Status::ok;
+    stage::PhaseClock clock;
     if (!phase_.obb_casts.resize(input.obbs.size())) return Status::out_of_memory;
     for (std::size_t i = 0; i < input.obbs.size(); ++i) {
         const Vec3 displacement = input.obb_displacements.empty() ? Vec3{} : input.obb_displacements[i];
         phase_.obb_casts[i] = {input.obbs[i], displacement};
     }
+    times_.meshes_seconds = clock.lap();
     return Status::ok;
 }
 
@@ -71,16 +74,13 @@ Status CollisionStage::ask_meshes(const StageInput& input, const StageSettings& 
     if (input.meshes.empty()) return Status::ok;
     BROADSIDE_ZONE("stage/meshes");
     stage::PhaseClock clock;
-    Status status = list_obb_casts(input);
-    if (status == Status::ok) {
-        status =
-            list_first(input.meshes, MeshRays(input.rays), settings.runner, phase_.mesh_closest, mesh_hits_);
-    }
+    Status status =
+        list_first(input.meshes, MeshRays(input.rays), settings.runner, phase_.mesh_closest, mesh_hits_);
     if (status == Status::ok) {
         status = list_first(input.meshes, MeshCasts(phase_.obb_casts), settings.runner, phase_.mesh_first,
                             mesh_impacts_);
     }
-    times_.meshes_seconds = clock.lap();
+    times_.meshes_seconds += clock.lap();
     return status;
 }
 
@@ -88,11 +88,8 @@ Status CollisionStage::ask_scene(const StageInput& input, const StageSettings& s
     if (input.scene == nullptr) return Status::ok;
     BROADSIDE_ZONE("stage/scene");
     stage::PhaseClock clock;
-    Status status = list_obb_casts(input);
-    if (status == Status::ok) {
-        status = list_first(*input.scene, MeshRays(input.rays), settings.runner, phase_.scene_closest,
-                            scene_hits_);
-    }
+    Status status =
+        list_first(*input.scene, MeshRays(input.rays), settings.runner, phase_.scene_closest, scene_hits_);
     if (status == Status::ok) {
         status = list_first(*input.scene, MeshCasts(phase_.obb_casts), settings.runner, phase_.scene_first,
                             scene_impacts_);

@@ -93,7 +93,7 @@ BROADSIDE_NEVER_INLINE bool finish(CellScan<Arch>& scan, std::uint32_t block, co
     return scan.flush(block, diagonals.end);
 }
 
-/// Whether the lanes of a block had so many candidates that those of the next block are compared over lanes.
+/// True if the lanes of a block had so many candidates that those of the next block are compared over lanes.
 template <class Arch>
 BROADSIDE_FORCE_INLINE bool is_dense(const CellScan<Arch>& scan, std::uint64_t count_before,
                                      const Diagonals& diagonals) {

@@ -103,7 +103,7 @@ public:
     /// fit are counted in `required`.
     WriteResult find_hits(const MeshRays& rays, const MeshQuerySettings& settings, MeshScratch& scratch,
                           std::span<Listed<MeshHit>> out_hits) const noexcept;
-    /// Whether each query hits a triangle, as bits.
+    /// Tests whether each query hits a triangle, as bits.
     BatchResult any_hit(const MeshHitQueries& queries, const MeshQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
 
@@ -125,7 +125,7 @@ public:
     /// pairs of shape and triangle, ascending by both. Pairs that do not fit are counted in `required`.
     WriteResult find_overlaps(const MeshShapes& shapes, const MeshQuerySettings& settings,
                               MeshScratch& scratch, std::span<IndexPair> out_pairs) const noexcept;
-    /// Whether each shape overlaps a triangle, as bits.
+    /// Tests whether each shape overlaps a triangle, as bits.
     BatchResult any_overlap(const MeshShapes& shapes, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
     /// Finds the first shape of each motion of a body that overlaps a triangle. shapes_per_state consecutive shapes

@@ -24,7 +24,7 @@ struct PairDistanceSearch {
     /// Measures two placed triangles that do not meet.
     void (*measure)(PairDistanceSearch& self, const Triangle& a, const Triangle& b, std::uint32_t index_a,
                     std::uint32_t index_b);
-    /// Whether two placed triangles meet; keeps them then.
+    /// Returns true if two placed triangles meet, and keeps them then.
     bool (*meet)(PairDistanceSearch& self, const Triangle& a, const Triangle& b, std::uint32_t index_a,
                  std::uint32_t index_b);
     /// No pair further apart is of interest: an upper bound, with all errors.

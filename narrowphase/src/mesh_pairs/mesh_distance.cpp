@@ -122,7 +122,7 @@ private:
         best_ = gap;
         if (gap.distance_sq == best_sq_) return;
         best_sq_ = gap.distance_sq;
-        set_direction(gap);
+        if (length > 0.0) set_sides(along);
         set_limits();
     }
     void keep(const Triangle& a, const Triangle& b, std::uint32_t index_a, std::uint32_t index_b) {
@@ -145,12 +145,8 @@ private:
         limits[1] = limit(scales_[1]);
         limits[2] = limit(1.0);
     }
-    void set_direction(const TriangleGap& gap) {
-        const double length = __builtin_sqrt(dot(gap.gap, gap.gap));
-        if (!(length > 0.0)) return;
-        const Vec3Double along = gap.gap * (1.0 / length);
+    void set_sides(const Vec3Double& along) {
         ++turn;
-        direction = narrowed(along);
         const auto set_side = [&](DirectionSide& out_side, const Placement& place,
                                   const Vec3Double& to_other) {
             out_side.exact = seen_along(place, to_other);

@@ -7,10 +7,10 @@
 
 namespace broadside::narrowphase {
 
-/// Of two finite triangles that do not meet.
+/// The gap of two finite triangles that do not meet.
 TriangleGap gap_of(const Triangle& a, const Triangle& b) noexcept;
 
-/// Of two finite triangles that do not meet.
+/// The gap of two such triangles as callers get it.
 ClosestTrianglePoints reported(const TriangleGap& gap) noexcept;
 /// A point of both triangles, which meet.
 ClosestTrianglePoints meeting_point(const Triangle& a, const Triangle& b) noexcept;

@@ -88,7 +88,7 @@ public:
     /// fit.
     WriteResult find_hits(const MeshRays& rays, const MeshQuerySettings& settings, SceneScratch& scratch,
                           std::span<Listed<SceneHit>> out_hits) const noexcept;
-    /// Whether each query hits a triangle, as bits.
+    /// Tests whether each query hits a triangle, as bits.
     BatchResult any_hit(const MeshHitQueries& queries, const MeshQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
     /// One query alone, at the cost of its walk. Bad arguments find nothing.
@@ -100,7 +100,7 @@ public:
     WriteResult find_overlaps(const MeshShapes& shapes, const MeshQuerySettings& settings,
                               SceneScratch& scratch,
                               std::span<Listed<SceneTriangle>> out_overlaps) const noexcept;
-    /// Whether each shape overlaps a triangle, as bits.
+    /// Tests whether each shape overlaps a triangle, as bits.
     BatchResult any_overlap(const MeshShapes& shapes, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
     /// A single shape.
