@@ -1,4 +1,4 @@
-// The question whether a moving shape meets any triangle of a mesh.
+// The test of whether a moving shape meets any triangle of a mesh.
 #pragma once
 
 #include "narrowphase/src/mesh/kernels.hpp"
