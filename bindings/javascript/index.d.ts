@@ -232,7 +232,7 @@ export interface ObjectFilter {
     mask?: Word;
     /** Objects of one positive group always pair, those of one negative group never; 0 (default) is no group. 32 bits. */
     group?: number;
-    /** 0 (default) to 65535; see `World.setLayersPair`. Queries can name layers below 64. */
+    /** 0 (default) to 65535; see `World.setLayersPair`. */
     layer?: number;
 }
 
@@ -280,8 +280,12 @@ export interface UpdateResult {
 export interface WorldQueryOptions {
     /** The kinds of objects to find. Default all. */
     kinds?: readonly ObjectKind[];
-    /** Layers, 0 to 63, of which an object must be in one. Default any. */
-    layers?: readonly number[];
+    /**
+     * Layers of which an object must be in one, or a function that says whether objects of a layer are found: a call asks
+     * it about each layer that it meets, mostly once. It must not call the library. Default any. Lists of layers below
+     * 64 are fastest.
+     */
+    layers?: Iterable<number> | ((layer: number) => boolean);
     /** Mask of each query, of whose categories an object must have one. Default all. */
     masks?: Words;
 }

@@ -84,7 +84,8 @@ struct Query {
     std::uint32_t is_front_only;
     // Of a world.
     std::uint32_t kinds;
-    std::uint32_t unused;
+    // Whether the caller has a function that accepts layers.
+    std::uint32_t has_layer_function;
     std::uint64_t layers;
 
     template <class Item>

@@ -6,6 +6,10 @@
 using namespace broadside;
 using namespace broadside::javascript;
 
+// The caller's function.
+extern "C" __attribute__((import_module("env"), import_name("accepts_layer"))) std::uint32_t accepts_layer(
+    std::uint32_t layer);
+
 namespace {
 
 struct JsWorld {
@@ -20,6 +24,10 @@ WorldQuerySettings world_settings() {
     WorldQuerySettings settings;
     settings.kinds = query.kinds;
     settings.layers = query.layers;
+    if (query.has_layer_function != 0)
+        settings.accepts_layer = [](void*, std::uint32_t layer) noexcept {
+            return accepts_layer(layer) != 0;
+        };
     settings.masks = {query.masks, query.mask_count};
     return settings;
 }

@@ -21,8 +21,27 @@ export async function openMemory(module) {
         memory.longs = new BigUint64Array(buffer);
     }
 
+    // The caller's function in the call that runs: what it throws is thrown once the module has returned. It must not
+    // call the library, whose memory for arguments is in use.
+    const layers = { accepts: undefined, isAsked: false, failure: undefined };
+    function acceptsLayer(layer) {
+        if (layers.failure !== undefined) return 0;
+        layers.isAsked = true;
+        try {
+            return layers.accepts(layer) ? 1 : 0;
+        } catch (error) {
+            layers.failure = { error };
+            return 0;
+        } finally {
+            layers.isAsked = false;
+        }
+    }
+    function refuseWhileAsked() {
+        if (layers.isAsked) refuse('layers: the function calls the library');
+    }
+
     const imports = {
-        env: { emscripten_notify_memory_growth: () => {} },
+        env: { emscripten_notify_memory_growth: () => {}, accepts_layer: acceptsLayer },
         wasi_snapshot_preview1: {
             environ_sizes_get: (count, size) => {
                 refresh();
@@ -57,14 +76,22 @@ export async function openMemory(module) {
         return memory.words[resultStart + index];
     }
 
+    // After a call.
+    function returned() {
+        refresh();
+        const { failure } = layers;
+        layers.failure = undefined;
+        if (failure !== undefined) throw failure.error;
+    }
+
     /** Throws unless a status is ok. */
     function check(status) {
-        refresh();
+        returned();
         if (status !== 0) throw new BroadsideError(text(wasm.status_text(status)), undefined);
     }
     /** The same for a call whose first result is the bad item. `explain` says more about that. */
     function checkBatch(status, explain) {
-        refresh();
+        returned();
         if (status === 0) return;
         const bad = resultAt(0);
         const name = text(wasm.status_text(status));
@@ -86,6 +113,7 @@ export async function openMemory(module) {
         }
         /** Its address; throws if it was disposed of. */
         get _at() {
+            refuseWhileAsked();
             if (this._address === 0) refuse(`the ${this.constructor.name} was disposed of`);
             return this._address;
         }
@@ -109,6 +137,7 @@ export async function openMemory(module) {
             this.size = 0;
         }
         of(size) {
+            refuseWhileAsked();
             if (size > this.size) {
                 wasm.release(this.address);
                 this.size = Math.max(size, 2 * this.size, 1024);
@@ -337,7 +366,7 @@ export async function openMemory(module) {
     }
 
     return {
-        wasm, memory, rooms, refresh, text, resultAt, check, checkBatch, Owner, Boxes,
+        wasm, memory, rooms, layers, refresh, text, resultAt, check, checkBatch, Owner, Boxes,
         countOf, placeBoxes, boxRows, checkRows, placeFloats, placeVectors, placeWords, placeLongs, placeBytes,
         copyWords, copyFloats, copyLongs, records, listOfRecords, listOfPairs, roomOut, boxOf, bitsOf, saved,
         /** An index of this many items. */

@@ -30,7 +30,7 @@ function kindOf(given, kinds, bare, what) {
 }
 
 /** Writes queries of each sort, and their rules, to the memory that the exports read. */
-export function makeQueries({ wasm, memory, rooms, boxRows, checkRows, placeFloats, placeLongs }) {
+export function makeQueries({ wasm, memory, rooms, layers, boxRows, checkRows, placeFloats, placeLongs }) {
     const at = wasm.query_address() >> 2;
 
     function place(kinds, kind, address, count) {
@@ -118,6 +118,11 @@ export function makeQueries({ wasm, memory, rooms, boxRows, checkRows, placeFloa
         memory.words[at + offset + 1] = list === undefined ? 0 : list.length;
     }
 
+    function layerSet(wanted) {
+        if (typeof wanted?.[Symbol.iterator] !== 'function') refuse(`layers is ${shown(wanted)}, neither a list nor a function`);
+        return new Set(Array.from(wanted, (layer) => wholeNumber(layer, 'layers', 0, 0xffff)));
+    }
+
     // Rules on the results, after the queries themselves.
 
     function treeRules(options, count, tree) {
@@ -128,10 +133,16 @@ export function makeQueries({ wasm, memory, rooms, boxRows, checkRows, placeFloa
 
     function worldRules(options, count) {
         placeRule(3, rooms.b, options?.masks, count, 'masks');
-        const { kinds, layers } = options ?? {};
+        const { kinds, layers: wanted } = options ?? {};
         memory.words[at + 10] = kinds === undefined ? 7 : kinds.reduce((bits, kind) => bits | (1 << oneOf(kKinds, kind, 'kinds')), 0);
-        memory.words.fill(layers === undefined ? 0xffffffff : 0, at + 12, at + 14);
-        for (const layer of layers ?? []) memory.words[at + 12 + (wholeNumber(layer, 'layers', 0, 63) >> 5)] |= 1 << (layer & 31);
+        // Layers as bits, or a function that the module asks.
+        const named = wanted === undefined || typeof wanted === 'function' ? undefined : layerSet(wanted);
+        // All 64 bits would be all layers.
+        const areBits = named !== undefined && named.size < 64 && [...named].every((layer) => layer < 64);
+        memory.words.fill(areBits ? 0 : 0xffffffff, at + 12, at + 14);
+        if (areBits) for (const layer of named) memory.words[at + 12 + (layer >> 5)] |= 1 << (layer & 31);
+        memory.words[at + 11] = areBits || wanted === undefined ? 0 : 1;
+        layers.accepts = named === undefined ? wanted : (layer) => named.has(layer);
     }
 
     function meshRules(isFrontOnly) {

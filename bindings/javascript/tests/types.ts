@@ -26,6 +26,7 @@ world.add([0, 0, 0, 1, 1, 1], { category: 1n << 40n, mask: ~1, userData: [7n] })
 const state: { userData: bigint; kind: string } = world.describe(handles[0]!);
 const first_met: Uint32Array = tree.firstOverlaps({ capsules: new Float32Array(14) }, { shapesPerState: 2, masks: 3 });
 const impact = world.closestHits({ spheres: [0, 0, 0, 1], displacements: [1, 0, 0], tMax: 0.5 }, { layers: [3], masks: [1n] });
+const byLayer = world.closestHits({ origins: [0, 0, 0], directions: [1, 0, 0] }, { layers: (layer) => layer > 99 });
 const one: number | undefined = tree.closestHit([0, 0, 0], [1, 0, 0])?.box;
 const mesh: TriangleMesh = broadside.TriangleMesh.restore(new broadside.TriangleMesh([0, 0, 0], [0, 0, 0]).save());
 const scene: MeshScene = new broadside.MeshScene([mesh], undefined, { sides: 'front' });

@@ -132,10 +132,46 @@ forEachIsa('queries of a world find what brute force finds, by kind, layer and m
     const nearest = world.closestObjects(origins, options);
     nearest.object.forEach((handle, q) => assert.ok(isFound(objects.find((one) => one.handle === handle), q)));
     assert.deepEqual([...world.findOverlaps([-100, -100, -100, 100, 100, 100], { kinds: [] }).object], []);
-    assert.throws(() => world.findOverlaps([0, 0, 0, 1, 1, 1], { layers: [64] }), /layers is 64, not an integer from 0 to 63/);
+    assert.throws(() => world.findOverlaps([0, 0, 0, 1, 1, 1], { layers: [65536] }), /layers is 65536, not an integer from 0 to 65535/);
+    assert.throws(() => world.findOverlaps([0, 0, 0, 1, 1, 1], { layers: 3 }), /layers is 3, neither a list nor a function/);
     assert.throws(() => world.findOverlaps([0, 0, 0, 1, 1, 1], { kinds: ['static'] }), /kinds is "static", not one of/);
     const hit = world.closestHit([-5, 0, 0], [1, 0, 0], { masks: 0 });
     assert.equal(hit, null);
+    world.dispose();
+});
+
+forEachIsa('a function is asked about each layer once, and lists name any of them', ({ World, findPairs }) => {
+    const world = new World();
+    const layers = Array.from({ length: 60 }, (_, i) => (i % 6 < 3 ? 1100 : 1) * (i % 6));
+    const handles = layers.map((layer, i) => world.add([i, 0, 0, i + 0.5, 1, 1], { layer })[0]);
+    const everything = [0, 0, 0, 99, 1, 1];
+    const ray = { origins: [-1, 0.5, 0.5], directions: [1, 0, 0] };
+    const wanted = [1100, 4, 2200];
+    const expected = handles.filter((_, i) => wanted.includes(layers[i]));
+    const asked = [];
+    const accepts = (layer) => asked.push(layer) > 0 && wanted.includes(layer);
+    for (const given of [wanted, new Set(wanted), Uint16Array.from(wanted), accepts]) {
+        assert.deepEqual([...world.findOverlaps(everything, { layers: given }).object], expected);
+        assert.deepEqual([...world.findHits(ray, { layers: given }).object], expected);
+        assert.equal(world.closestHit([-1, 0.5, 0.5], [1, 0, 0], { layers: given }).object, expected[0]);
+        assert.deepEqual([...world.anyOverlap([everything, [0, 0, 0, 0.6, 1, 1]].flat(), { layers: given })], [1, 0]);
+        assert.equal(world.closestObjects([59, 0, 0], { layers: given }).object[0], expected.at(-1));
+    }
+    asked.length = 0;
+    world.findOverlaps(everything, { layers: accepts });
+    assert.deepEqual(asked.sort((a, b) => a - b), [0, 3, 4, 5, 1100, 2200]);
+    assert.deepEqual([...world.findOverlaps(everything, { layers: () => false }).object], []);
+    assert.equal(world.findOverlaps(everything).object.length, 60);
+    // An error of the function comes to the caller, and the library may not be called by it.
+    const thrown = new Error('of the caller');
+    const failing = () => {
+        throw thrown;
+    };
+    assert.throws(() => world.findOverlaps(everything, { layers: failing }), thrown);
+    const message = /invalid argument: layers: the function calls the library/;
+    assert.throws(() => world.anyHit(ray, { layers: () => world.isAlive(handles[0]) }), message);
+    assert.throws(() => world.findHits(ray, { layers: () => findPairs(everything).pairs.length > 0 }), message);
+    assert.deepEqual([...world.findOverlaps(everything, { layers: [4] }).object], handles.filter((_, i) => layers[i] === 4));
     world.dispose();
 });
 

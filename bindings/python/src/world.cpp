@@ -126,9 +126,25 @@ struct HeldQueries {
     bool is_by_slot;
 };
 
+/// Layers as a `Where` has them: the bits of a number or, if that has not enough, of bytes, which are kept. False for
+/// anything else.
+struct WhereLayers {
+    bool read(py::handle given, WorldQuerySettings& out) {
+        if (PyBytes_CheckExact(given.ptr()) == 0) return whole_of(given, out.layers);
+        table = py::reinterpret_borrow<py::object>(given);
+        out.user = PyBytes_AS_STRING(table.ptr());
+        out.accepts_layer = [](void* bytes, std::uint32_t layer) noexcept {
+            return (static_cast<const unsigned char*>(bytes)[layer / 8] >> layer % 8 & 1) != 0;
+        };
+        return PyBytes_GET_SIZE(table.ptr()) == kLayerCount / 8;
+    }
+    py::object table;
+};
+
 /// The objects that one query may find.
 struct OneSettings : WorldQuerySettings {
     std::uint64_t mask = 0;
+    WhereLayers where_layers;
 };
 /// The same of None or of a `Where` without masks or with one; false for anything else.
 bool settings_of(py::handle where, OneSettings& out) {
@@ -141,7 +157,7 @@ bool settings_of(py::handle where, OneSettings& out) {
     const py::object layers = named_kinds ? field("layers") : py::object();
     const py::object masks = layers ? field("masks") : py::object();
     if (!masks) PyErr_Clear();
-    if (!masks || !whole_of(named_kinds, kinds) || !whole_of(layers, out.layers)) return false;
+    if (!masks || !whole_of(named_kinds, kinds) || !out.where_layers.read(layers, out)) return false;
     if (!masks.is_none()) {
         if (!whole_of(masks, out.mask)) return false;
         out.masks = std::span(&out.mask, 1);
@@ -301,16 +317,18 @@ private:
     }
 };
 
-/// The objects that a query may find, kept during a call: kinds and layers as bits, and a mask for each query.
+/// The objects that a query may find, kept during a call: kinds and layers, and a mask for each query.
 struct WhereMasks {
-    explicit WhereMasks(const py::tuple& where)
-        : kinds(py::cast<std::uint32_t>(where[0])), layers(py::cast<std::uint64_t>(where[1])) {
+    explicit WhereMasks(const py::tuple& where) {
+        if (!layers.read(where[1], given)) throw py::value_error("where.layers: neither 64 bits nor 65,536");
+        given.kinds = py::cast<std::uint32_t>(where[0]);
         if (!where[2].is_none()) masks = items_of<std::uint64_t>(py::cast<Handles>(where[2]));
+        given.masks = masks;
     }
-    WorldQuerySettings settings() const { return {.kinds = kinds, .layers = layers, .masks = masks}; }
+    WorldQuerySettings settings() const { return given; }
 
-    std::uint32_t kinds;
-    std::uint64_t layers;
+    WorldQuerySettings given;
+    WhereLayers layers;
     std::vector<std::uint64_t> masks;
 };
 

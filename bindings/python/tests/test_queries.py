@@ -1,5 +1,7 @@
 """Shapes, rays and moving shapes as queries of trees and worlds, against brute force in numpy."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -119,6 +121,43 @@ def test_shapes_overlap_what_brute_force_says(both):
         expected = expected & ((masks[:, None] & both.categories[None]) != 0)
         found = both.world.query(shapes, where=broadside.Where(masks=masks))
         assert np.array_equal(np.stack((found[0], both.indices(found[1])), axis=1), np.argwhere(expected))
+
+
+def test_layers_are_any_of_all_by_number_or_by_a_function():
+    world = broadside.World()
+    layers = np.array([0, 5, 63, 64, 1100, 65535] * 5)
+    boxes = np.hstack((np.arange(30)[:, None] * [1, 0, 0], np.arange(30)[:, None] * [1, 0, 0] + 0.5)).astype(np.float32)
+    handles = world.add(boxes, layer=layers)
+    everything = np.float32([[-9, -9, -9, 99, 9, 9]] * 2)
+    asked = []
+    wanted = {63, 1100, 65535}
+    choices = [[5], [63, 5], {64}, wanted, np.array([64, 1100]), range(64), range(65536), []]
+    choices += [wanted.__contains__, lambda layer: asked.append(layer) or layer > 64, lambda layer: layer < 64]
+    for chosen in choices:
+        where = broadside.Where(layers=chosen)
+        named = [layer for layer in np.unique(layers) if (chosen(int(layer)) if callable(chosen) else layer in chosen)]
+        expected = handles[np.isin(layers, named)]
+        for queried in (world, world.view()):
+            assert np.array_equal(queried.query(everything[0], where=where), expected)
+            assert np.array_equal(queried.query(everything, where=where)[1], np.tile(expected, 2))
+            assert queried.any(everything, where=where).tolist() == [len(expected) > 0] * 2
+            assert queried.any(everything[0], where=where) == (len(expected) > 0)
+            nearest = queried.nearest([[40, 0, 0]] * 2, where=where)[1].tolist()
+            assert nearest == [expected[-1] if len(expected) else 0] * 2
+            rays = broadside.Rays([[-1, 0, 0]] * 2, [[1, 0, 0]] * 2)
+            assert np.array_equal(queried.find_hits(rays, where=where, workers=2)[1], np.tile(expected, 2))
+        again = pickle.loads(pickle.dumps(where))
+        assert np.array_equal(world.query(everything[0], where=again), expected)
+    assert asked[:65536] == list(range(65536))
+    for bad, error in (([65536], ValueError), ([-1], ValueError), ([1.5], TypeError), (3, TypeError)):
+        with pytest.raises(error):
+            broadside.Where(layers=bad)
+    with pytest.raises(ZeroDivisionError):
+        broadside.Where(layers=lambda layer: 1 / (layer - 7))
+    where = broadside.Where()
+    where.layers = b"short"
+    with pytest.raises(ValueError, match="where.layers"):
+        world.query(everything[0], where=where)
 
 
 def casts_and_times(boxes):
