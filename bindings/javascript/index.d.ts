@@ -393,6 +393,26 @@ export interface MeshClosestPoints {
     readonly triangle: Int32Array;
 }
 
+export interface ClosestTrianglesOptions {
+    /** 0 or more. Default Infinity. A small limit makes the search faster. */
+    maxDistance?: number;
+    /** 16 numbers each, as of `Broadside.MeshScene`. Left out, a mesh is where it is. */
+    transform?: ArrayLike<number>;
+    otherTransform?: ArrayLike<number>;
+}
+
+/** The triangles of two meshes that are closest to each other. */
+export interface ClosestTriangles {
+    /** 0 exactly if triangles meet. */
+    distance: number;
+    triangle: number;
+    /** That of the other mesh. */
+    otherTriangle: number;
+    /** The closest points of both meshes, in the world, three numbers each. */
+    point: number[];
+    otherPoint: number[];
+}
+
 /**
  * Triangles, which never change, identified by their index. Ray hits are decided exactly: no ray passes between two
  * triangles that share an edge. Memory is freed when no scene uses them any more.
@@ -426,6 +446,12 @@ export interface TriangleMesh extends Owner {
     /** The first triangle that every moving shape touches. */
     cast(casts: MeshCasts): MeshImpacts;
     closestPoints(points: ArrayLike<number>): MeshClosestPoints;
+    /**
+     * The distance of this mesh from another one, and where they are closest; null if that is further than `maxDistance`
+     * or a mesh is empty. Of triangles that are equally near, the first of this mesh and then of the other one; any that
+     * meet if some do. Surfaces count: a mesh within another one has a distance from it.
+     */
+    closestTriangles(other: TriangleMesh, options?: ClosestTrianglesOptions): ClosestTriangles | null;
     /** Whether a closed mesh contains each point, its surface included. Exact. */
     contain(points: ArrayLike<number>): Bits;
     /** Distances to the surface of a closed mesh, negative inside. */

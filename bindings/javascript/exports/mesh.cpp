@@ -90,7 +90,20 @@ std::uint32_t mesh_signed_distances(const Mesh* mesh, float* out_distances) {
         mesh->mesh.signed_distances(query.as<Vec3>(), {}, std::span(out_distances, query.count)));
 }
 
+/// Two placements: of this mesh and of the other one. Writes the bad one; the second if they are too far apart.
+BROADSIDE_EXPORT(mesh_closest_triangles)
+std::uint32_t mesh_closest_triangles(const Mesh* mesh, const Mesh* other, const Transform* world_from_meshes,
+                                     float max_distance, ClosestTrianglePair* out_pair) {
+    const PlacedMesh a = {.mesh = &mesh->mesh, .world_from_mesh = world_from_meshes[0]};
+    const PlacedMesh b = {.mesh = &other->mesh, .world_from_mesh = world_from_meshes[1]};
+    *out_pair = closest_triangle_pair(a, b, {.max_distance = max_distance});
+    return batch_result({out_pair->status, is_placement(a.world_from_mesh) ? 1u : 0u});
+}
+
 // The layouts that src/ reads.
+static_assert(sizeof(ClosestTrianglePoints) == 28 && offsetof(ClosestTrianglePoints, distance) == 24);
+static_assert(sizeof(ClosestTrianglePair) == 64 && offsetof(ClosestTrianglePair, a) == 4 &&
+              offsetof(ClosestTrianglePair, closest) == 12);
 static_assert(sizeof(MeshHit) == 16 && offsetof(MeshHit, target) == 12);
 static_assert(sizeof(Listed<MeshHit>) == 20 && offsetof(Listed<MeshHit>, found) == 4);
 static_assert(sizeof(MeshImpact) == 36 && offsetof(MeshImpact, point) == 8);

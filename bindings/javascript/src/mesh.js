@@ -7,6 +7,7 @@ const kRelations = ['apart', 'near', 'aInB', 'bInA', 'touching', 'intersecting',
 const kIndexOutOfRange = 3;
 const kVertexNotFinite = 4;
 const kTransformFloats = 12;
+const kClosestTrianglesWords = 16;
 
 export function makeMeshes(core, queries) {
     const { wasm, memory, rooms, check, checkBatch, resultAt, records, listOfRecords, listOfPairs } = core;
@@ -166,6 +167,23 @@ export function makeMeshes(core, queries) {
         closestPoints(points) {
             const found = this._closestPoints(points, 5);
             return { point: found.vectors(0), distanceSq: found.floats(3), triangle: found.indices(4) };
+        }
+        closestTriangles(other, { maxDistance = Infinity, transform = kIdentity, otherTransform = kIdentity } = {}) {
+            ofClass(other, TriangleMesh, 'other');
+            realNumber(maxDistance, 'maxDistance', 0);
+            const given = Object.entries({ transform, otherTransform }).flatMap(([name, matrix]) => {
+                if (matrix?.length !== 16) refuse(`${name} is ${shown(matrix)}, not 16 numbers`);
+                return Array.from(matrix);
+            });
+            const placed = placeTransforms(given, 2);
+            const out = roomOut(1, kClosestTrianglesWords);
+            const status = wasm.mesh_closest_triangles(this._at, other._at, placed, maxDistance, out);
+            checkBatch(status, explainTransform(given));
+            const found = records(out, 1, kClosestTrianglesWords);
+            const [triangle] = found.words(1);
+            if (triangle === 0xffffffff) return null;
+            const [point, otherPoint] = [3, 6].map((offset) => Array.from(found.vectors(offset)));
+            return { distance: found.floats(9)[0], triangle, otherTriangle: found.words(2)[0], point, otherPoint };
         }
     }
 

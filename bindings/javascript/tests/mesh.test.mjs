@@ -289,6 +289,54 @@ forEachIsa('a scene is the mesh of its placed triangles', ({ TriangleMesh, MeshS
     scene.dispose();
 });
 
+// As an edge of one meets the other, or comes closest to it.
+const triangleGap = (a, b) => {
+    const edgesTo = (from, to) => [0, 1, 2].map((k) => kGapToTriangle.capsules([...from[k], ...from[(k + 1) % 3], 0], to));
+    return Math.min(...edgesTo(a, b), ...edgesTo(b, a));
+};
+
+forEachIsa('the closest triangles of two meshes are those of brute force', ({ TriangleMesh }) => {
+    const next = generator(151);
+    const [own, theirs] = [randomTriangles(152, 8, 3), randomTriangles(153, 6, 3)];
+    const [mesh, other] = [new TriangleMesh(own), new TriangleMesh(theirs)];
+    const corners = (positions, matrix) =>
+        trianglesOf(positions, [...Array(positions.length / 3).keys()]).map((one) => one.map((p) => placed(matrix, p)));
+    let meetCount = 0;
+    for (let round = 0; round < 24; ++round) {
+        const [transform, otherTransform] = [0, round].map((move) => placement(6 * next(), 0.5 + next(), [move / 3, 2 * next(), 0]));
+        const [a, b] = [corners(own, transform), corners(theirs, otherTransform)];
+        const gaps = a.map((one) => b.map((two) => triangleGap(one, two)));
+        const least = Math.min(...gaps.flat());
+        const found = mesh.closestTriangles(other, { transform, otherTransform });
+        assert.ok(Math.abs(found.distance - least) < 1e-4);
+        assert.ok(gaps[found.triangle][found.otherTriangle] < least + 1e-4);
+        assert.ok(pointToTriangle(found.point, a[found.triangle]) < 1e-4);
+        assert.ok(pointToTriangle(found.otherPoint, b[found.otherTriangle]) < 1e-4);
+        assert.ok(Math.abs(length(sub(found.point, found.otherPoint)) - found.distance) < 1e-5);
+        if (found.distance === 0) ++meetCount;
+        assert.deepEqual(mesh.closestTriangles(other, { transform, otherTransform, maxDistance: found.distance }), found);
+        if (found.distance === 0) continue;
+        assert.equal(mesh.closestTriangles(other, { transform, otherTransform, maxDistance: found.distance / 2 }), null);
+        const mirrored = other.closestTriangles(mesh, { transform: otherTransform, otherTransform: transform });
+        assert.deepEqual([mirrored.otherTriangle, mirrored.triangle], [found.triangle, found.otherTriangle]);
+    }
+    assert.ok(meetCount > 2 && meetCount < 22);
+
+    const cube = new TriangleMesh(kCube, kCubeIndices);
+    const aside = cube.closestTriangles(cube, { otherTransform: placement(0, 1, [3, 0, 0]) });
+    assert.deepEqual([aside.distance, aside.point[0], aside.otherPoint[0]], [2, 1, 3]);
+    assert.equal(cube.closestTriangles(cube).distance, 0);
+    const empty = new TriangleMesh();
+    assert.equal(cube.closestTriangles(empty), null);
+    assert.throws(() => cube.closestTriangles(3), /other is 3, not a TriangleMesh/);
+    assert.throws(() => cube.closestTriangles(cube, { maxDistance: -1 }), /maxDistance is -1, not a number from 0 on/);
+    assert.throws(() => cube.closestTriangles(cube, { otherTransform: [1] }), /otherTransform is Array of length 1, not 16 numbers/);
+    const shear = [1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+    assert.throws(() => cube.closestTriangles(cube, { transform: shear }), { badIndex: 0, message: /matrix 0 is \[1,0,0,0,1,1,.*wanted a rotation/ });
+    assert.throws(() => cube.closestTriangles(cube, { otherTransform: shear }), { badIndex: 1 });
+    for (const one of [mesh, other, cube, empty]) one.dispose();
+});
+
 forEachIsa('a scene of closed meshes contains points', ({ TriangleMesh, MeshScene }) => {
     const cube = new TriangleMesh(kCube, kCubeIndices);
     const scene = new MeshScene([cube, cube], [placement(0, 1, [0, 0, 0]), placement(0, 2, [5, 0, 0])].flat());
