@@ -20,7 +20,7 @@ using Frames = std::vector<std::vector<Aabb>>;
 /// The input of find_pairs and its peers.
 inline constexpr const char* kFindPairsScenes[] = {"uniform", "clustered", "mixed",  "city",     "pile",
                                                    "wall",    "sticks",    "line",   "clumps",   "sizes",
-                                                   "giants",  "islands",   "strays", "distances"};
+                                                   "giants",  "islands",   "strays", "distances", "mixture"};
 inline constexpr std::size_t kFindPairsCounts[] = {1000, 10'000, 100'000, 1'000'000};
 
 /// Frames of a generated scene in turn, so that no call gets the boxes of the previous call.

@@ -31,6 +31,8 @@ inline constexpr WorldScene kWorldScenes[] = {
     {"wall_moving", scenes::Layout::wall, scenes::Motion::all},
     {"mixed_moving", scenes::Layout::mixed, scenes::Motion::all},
     {"clustered_moving", scenes::Layout::clustered, scenes::Motion::all},
+    {"islands_moving", scenes::Layout::islands, scenes::Motion::all},
+    {"mixture_moving", scenes::Layout::mixture, scenes::Motion::all},
 };
 inline constexpr std::size_t kWorldCounts[] = {1000, 10'000, 100'000, 1'000'000};
 

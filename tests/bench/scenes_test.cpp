@@ -202,7 +202,7 @@ TEST_CASE("golden hashes: every box scene has the same bits on every platform an
         std::uint64_t first_frame;
         std::uint64_t later_frame;
     };
-    constexpr std::array<Golden, 35> kGolden = {{
+    constexpr std::array<Golden, 37> kGolden = {{
         {"uniform", 0x779d47f176ebece2, 0x779d47f176ebece2},
         {"clustered", 0xe777765de080b395, 0xe777765de080b395},
         {"mixed", 0x82dfa66b1e2cd0f0, 0x82dfa66b1e2cd0f0},
@@ -238,6 +238,8 @@ TEST_CASE("golden hashes: every box scene has the same bits on every platform an
         {"islands_moving", 0xa7925c72ae7b1cd7, 0x6d770256ad7a7569},
         {"strays_moving", 0x26dd666152427bdb, 0x3fc68e06cfa13991},
         {"distances_moving", 0x54f32fd898c7704c, 0x98ca7f8d4a7261a7},
+        {"mixture", 0x72b2cdd4a54a9948, 0x72b2cdd4a54a9948},
+        {"mixture_moving", 0xc49caaed4dfae298, 0x02e523ab66fab51b},
     }};
     REQUIRE(named_scenes().size() == kGolden.size());
     for (std::size_t i = 0; i < kGolden.size(); ++i) {
@@ -341,7 +343,7 @@ TEST_CASE("every scene has its documented pair density") {
         const char* name;
         double min, max;
     };
-    constexpr std::array<Promise, 19> kPromises = {{{"uniform", 0.85, 1.1},
+    constexpr std::array<Promise, 20> kPromises = {{{"uniform", 0.85, 1.1},
                                                     {"clustered", 1.3, 1.9},
                                                     {"clustered_moving", 1.0, 1.9},
                                                     {"mixed", 1.5, 2.8},
@@ -358,6 +360,7 @@ TEST_CASE("every scene has its documented pair density") {
                                                     {"islands", 0.6, 1.1},
                                                     {"strays", 0.5, 1.0},
                                                     {"distances", 0.01, 0.2},
+                                                    {"mixture", 0.6, 1.2},
                                                     {"static90", 0.8, 1.1},
                                                     {"uniform_moving", 0.7, 1.1}}};
     for (const Promise& promise : kPromises) {

@@ -9,7 +9,7 @@
 namespace broadside::scenes {
 namespace {
 
-constexpr std::array<NamedScene, 35> kScenes = {{
+constexpr std::array<NamedScene, 37> kScenes = {{
     {"uniform", Layout::uniform, Motion::none},
     {"clustered", Layout::clustered, Motion::none},
     {"mixed", Layout::mixed, Motion::none},
@@ -45,6 +45,8 @@ constexpr std::array<NamedScene, 35> kScenes = {{
     {"islands_moving", Layout::islands, Motion::all},
     {"strays_moving", Layout::strays, Motion::all},
     {"distances_moving", Layout::distances, Motion::all},
+    {"mixture", Layout::mixture, Motion::none},
+    {"mixture_moving", Layout::mixture, Motion::all},
 }};
 
 // Largest displacement of a step along each axis. An object of edge 1 (a metre, say) at 60 steps a second
@@ -122,6 +124,8 @@ std::vector<Aabb> make_boxes(Layout layout, std::size_t box_count, std::uint64_t
             return strays_boxes(box_count, random);
         case Layout::distances:
             return distances_boxes(box_count, random);
+        case Layout::mixture:
+            return mixture_boxes(box_count, random);
     }
     return {};
 }

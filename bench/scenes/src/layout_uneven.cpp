@@ -58,4 +58,15 @@ std::vector<Aabb> distances_boxes(std::size_t box_count, SceneRandom random) {
     return boxes;
 }
 
+std::vector<Aabb> mixture_boxes(std::size_t box_count, SceneRandom random) {
+    const std::size_t part = box_count / 7;
+    std::vector<Aabb> boxes = islands_boxes(box_count - 5 * part, random);
+    for (const auto make : {&city_boxes, &line_boxes, &sizes_boxes, &strays_boxes, &distances_boxes}) {
+        const std::vector<Aabb> more = make(part, random);
+        boxes.insert(boxes.end(), more.begin(), more.end());
+    }
+    shuffle(boxes, random);
+    return boxes;
+}
+
 }  // namespace broadside::scenes

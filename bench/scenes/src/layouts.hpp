@@ -25,6 +25,7 @@ std::vector<Aabb> giants_boxes(std::size_t box_count, SceneRandom random);
 std::vector<Aabb> islands_boxes(std::size_t box_count, SceneRandom random);
 std::vector<Aabb> strays_boxes(std::size_t box_count, SceneRandom random);
 std::vector<Aabb> distances_boxes(std::size_t box_count, SceneRandom random);
+std::vector<Aabb> mixture_boxes(std::size_t box_count, SceneRandom random);
 
 /// The usual box of most layouts: each edge 0.5 to 1.5.
 inline Vec3 usual_half_extent(SceneRandom& state_random) {

@@ -50,6 +50,9 @@ enum class Layout : std::uint8_t {
     strays,
     /// Distances from the centre with uniform logarithms, over a factor of 32,768; one pair for thirty boxes.
     distances,
+    /// All at once: two boxes of seven in islands, one each in a flat city, a row, of many sizes, with strays and at
+    /// distances; 1 pair a box.
+    mixture,
 };
 
 /// The boxes that move.
