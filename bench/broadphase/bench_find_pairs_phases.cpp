@@ -21,7 +21,6 @@ struct Cells {
     CellPlan plan = {};
     SortedCell sorted = {};
 
-    void make_plan(const BoxSoaView& boxes) { plan = plan_cells({boxes}, FindPairsSettings{}); }
     void scatter(const BoxSoaView& boxes, const CellsKernels& kernels) {
         if (store.fill({boxes}, true, nullptr, kernels, {home, copies}, plan) != FillResult::ok) {
             std::abort();
@@ -44,19 +43,24 @@ struct Cells {
 
 void measure_phase(benchmark::State& state, const std::string& scene, std::size_t count, Phase phase,
                    Isa isa) {
-    const SoaFrames& frames = soa_frames(scene, count);
+    const SoaLists& lists = soa_lists(scene, count);
     use_isa(isa);
     const CellsKernels& kernels = *simd::active_kernels<CellsKernels>();
+    std::vector<CellPlan> plans;
+    for (const BoxSoa& boxes : lists.boxes) plans.push_back(plan_cells({boxes}, FindPairsSettings{}));
     Cells cells;
-    std::size_t frame = 0;
-    cells.make_plan(frames.boxes[0]);
-    cells.scatter(frames.boxes[0], kernels);
+    cells.plan = plans[0];
+    std::size_t list = 0;
+    cells.scatter(lists.boxes[0], kernels);
     cells.reserve_sorted();
     for (auto _ : state) {
-        if (phase == Phase::plan) cells.make_plan(frames.boxes[frame]);
-        if (phase == Phase::scatter) cells.scatter(frames.boxes[frame], kernels);
+        if (phase == Phase::plan) cells.plan = plan_cells({lists.boxes[list]}, FindPairsSettings{});
+        if (phase == Phase::scatter) {
+            cells.plan = plans[list];
+            cells.scatter(lists.boxes[list], kernels);
+        }
         if (phase == Phase::sort) cells.sort(kernels);
-        frame = (frame + 1) % frames.boxes.size();
+        list = (list + 1) % lists.boxes.size();
         benchmark::ClobberMemory();
     }
     count_items(state, "box", count);

@@ -102,12 +102,12 @@ void register_build(const std::string& scene, std::size_t count, bool on_two_thr
         const std::string name = benchmark_name(algorithm, scene, count, isa);
         auto* const row = benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
             static ThreadPair threads;
-            const SoaFrames& frames = soa_frames(scene, count);
+            const SoaLists& lists = soa_lists(scene, count);
             use_isa(isa);
             RestingBoxes resting;
             for (auto _ : state) {
                 const Status status =
-                    resting.build(frames.boxes[0], {}, on_two_threads ? threads.runner() : nullptr);
+                    resting.build(lists.boxes[0], {}, on_two_threads ? threads.runner() : nullptr);
                 require_same(status == Status::ok, name);
             }
             count_items(state, "box", count);

@@ -29,7 +29,7 @@ inline FindPairsResult find(const FindPairsRun& run, const BoxSoaView& boxes, Fi
                       out_pairs);
 }
 
-// The scalar ISA's list of the first frame, which the rows of all ISAs share.
+// The scalar ISA's list of pairs of the first list, which the rows of all ISAs share.
 inline const std::vector<IndexPair>& scalar_pairs(const FindPairsRun& run, const BoxSoaView& boxes) {
     static LastUsed<std::vector<IndexPair>> last;
     return last.get(benchmark_name(run.algorithm, run.scene, run.count, Isa::scalar), [&] {
@@ -42,23 +42,23 @@ inline const std::vector<IndexPair>& scalar_pairs(const FindPairsRun& run, const
 }
 
 inline void measure(benchmark::State& state, const FindPairsRun& run, const std::string& name, Isa isa) {
-    const SoaFrames& frames = soa_frames(run.scene, run.count);
-    const std::vector<IndexPair>& expected = scalar_pairs(run, frames.boxes[0]);
+    const SoaLists& lists = soa_lists(run.scene, run.count);
+    const std::vector<IndexPair>& expected = scalar_pairs(run, lists.boxes[0]);
     use_isa(isa);
     FindPairsScratch scratch;
     PairBuffer pairs;
-    FindPairsResult result = find(run, frames.boxes[0], scratch, pairs);
+    FindPairsResult result = find(run, lists.boxes[0], scratch, pairs);
     require_same(std::equal(pairs.begin(), pairs.end(), expected.begin(), expected.end()), name);
-    std::size_t frame = 0;
+    std::size_t list = 0;
     for (auto _ : state) {
-        result = find(run, frames.boxes[frame], scratch, pairs);
-        frame = (frame + 1) % frames.boxes.size();
+        result = find(run, lists.boxes[list], scratch, pairs);
+        list = (list + 1) % lists.boxes.size();
         benchmark::DoNotOptimize(pairs.data());
     }
-    count_items(state, "box", frames.mean_count);
+    count_items(state, "box", lists.mean_count);
     state.counters["pairs"] = static_cast<double>(result.required);
     state.counters["tests_per_box"] =
-        static_cast<double>(result.plan.tested_count) / static_cast<double>(frames.mean_count);
+        static_cast<double>(result.plan.tested_count) / static_cast<double>(lists.mean_count);
     state.counters["bytes"] = static_cast<double>(scratch.capacity_bytes());
 }
 

@@ -1,4 +1,4 @@
-// Peers that find the pairs of a frame from scratch, on the frames of find_pairs.
+// Peers that find the pairs of a list from scratch, on the lists of find_pairs.
 #pragma once
 
 #include "bench/frames.hpp"
@@ -13,15 +13,15 @@ void register_pair_peer(const std::string& scene, std::size_t count) {
     if (count > Peer::kCountMax) return;
     const std::string name = peer_name("find_pairs", scene, count, Peer::kName);
     benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-        const Frames frames = make_frames(scene, count);
+        const Frames lists = make_lists(scene, count);
         Peer peer;
-        if (!report_difference(state, compare_pairs(peer.find(frames[0]), exact_pairs(frames[0])))) return;
-        std::size_t frame = 0;
+        if (!report_difference(state, compare_pairs(peer.find(lists[0]), exact_pairs(lists[0])))) return;
+        std::size_t list = 0;
         for (auto _ : state) {
-            benchmark::DoNotOptimize(peer.find(frames[frame]).data());
-            frame = (frame + 1) % frames.size();
+            benchmark::DoNotOptimize(peer.find(lists[list]).data());
+            list = (list + 1) % lists.size();
         }
-        count_items(state, "box", mean_box_count(frames));
+        count_items(state, "box", mean_box_count(lists));
     })->Unit(benchmark::kMicrosecond);
 }
 

@@ -164,9 +164,9 @@ struct Thresholds {
 
     /// One search, and nested grids of cells.
     struct Cells {
-        /// Tests per box up to which brute force is chosen without examining the boxes: 105 boxes among
-        /// themselves, or 52 against any number.
-        std::uint64_t brute_force_tests = 52;
+        /// Tests per box up to which brute force is chosen without examining the boxes: 77 boxes among
+        /// themselves, or 38 against any number.
+        std::uint64_t brute_force_tests = 38;
         /// The cost of a cell apart from its records; the records that make a cell worthwhile, whatever the
         /// model says; and the boxes per cell, including empty cells among crowds, which take memory too.
         double cell_cost = 250;
@@ -190,10 +190,11 @@ struct Thresholds {
         std::uint32_t dense_lanes_min = 12;
         /// Fewer sampled boxes tell nothing of crowds; at least two.
         std::size_t surveyed_boxes_min = 16;
-        /// With crowds, this few boxes are swept: a grid that locates the crowds costs as much. More than half
-        /// as many only if one meets this few on an axis (rows `strays` and `distances`).
-        std::size_t swept_boxes_max = 2048;
-        double swept_window_max = 90;
+        /// With crowds, this few boxes are swept, and this few if one meets so few others on an axis: to locate
+        /// the crowds costs as much (rows `islands` and `strays`, and `distances`).
+        std::size_t crowds_sweep_max = 800;
+        std::size_t narrow_sweep_max = 2560;
+        double narrow_window_max = 24;
     } cells;
 
     /// Pairs of boxes that were grown by a margin.

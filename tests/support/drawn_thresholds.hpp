@@ -51,13 +51,14 @@ private:
         if (random_.chance(2)) t.trees.lanes_per_box_max = 1;
         if (random_.chance(2)) t.trees.spare_lanes = 0;
         draw_sizes(t.cells.brute_force_tests, t.cells.records_per_cell_min, t.cells.boxes_per_cell_min,
-                   t.cells.overfull_records_min, t.cells.ties_per_record_min, t.cells.swept_boxes_max,
+                   t.cells.overfull_records_min, t.cells.ties_per_record_min, t.cells.crowds_sweep_max,
+                   t.cells.narrow_sweep_max,
                    t.cells.near_cells_max, t.cells.far_rows_ahead);
         if (random_.chance(2)) t.cells.cell_cost = 1;
         if (random_.chance(2)) t.cells.wasted_cost_max = 0;
         if (random_.chance(2)) t.cells.far_cells = 1;
         if (random_.chance(2)) t.cells.dense_lanes_min = random_.below(4);
-        if (random_.chance(2)) t.cells.swept_window_max = random_.below(8);
+        if (random_.chance(2)) t.cells.narrow_window_max = random_.below(8);
         // Means are of two boxes at least.
         if (random_.chance(2)) t.cells.surveyed_boxes_min = 2 + random_.below(6);
     }

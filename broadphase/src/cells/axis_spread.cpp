@@ -38,29 +38,33 @@ Part measure_part(std::span<const float> positions, std::size_t first, std::size
     if (last - first < kStepsMin || !(length > 0)) return part;
     const auto step_count = static_cast<double>(last - first);
     const double steps_per_length = step_count / length;
+    const auto even_at = [&](std::size_t i) {
+        return (static_cast<double>(positions[i]) - begin) * steps_per_length;
+    };
+    const auto distance_at = [&](std::size_t i) {
+        return std::abs(even_at(i) - static_cast<double>(i - first));
+    };
+    // Maxima are without branches, and where they are is asked once.
     double worst = 0;
     double longest = 0;
-    std::size_t longest_step = first;
     std::size_t short_count = 0;
     double before = 0;
     for (std::size_t i = first + 1; i <= last; ++i) {
-        const double even = (static_cast<double>(positions[i]) - begin) * steps_per_length;
-        const double distance = std::abs(even - static_cast<double>(i - first));
-        if (distance > worst) {
-            worst = distance;
-            part.split = i;
-        }
+        const double even = even_at(i);
+        worst = std::max(worst, std::abs(even - static_cast<double>(i - first)));
         const double step = even - before;
         short_count += step < kShortStep ? 1 : 0;
-        if (step > longest) {
-            longest = step;
-            longest_step = i - 1;
-        }
+        longest = std::max(longest, step);
         before = even;
     }
     part.excess = worst - kEvenDeviations * std::sqrt(step_count);
-    if (part.excess > 0) return part;
-    part.split = longest_step != first ? longest_step : first + 1;
+    if (part.excess > 0) {
+        while (distance_at(part.split) != worst) ++part.split;
+        return part;
+    }
+    std::size_t after = first + 1;
+    for (before = 0; even_at(after) - before != longest; ++after) before = even_at(after);
+    part.split = after - 1 != first ? after - 1 : first + 1;
     part.excess = static_cast<double>(short_count) - 0.5 * step_count;
     return part;
 }
@@ -87,20 +91,18 @@ std::size_t cut_into_parts(std::span<const float> positions, Part (&out_parts)[k
 }  // namespace
 
 double AxisSpread::share_before(double position) const noexcept {
-    double share = 0;
-    for (int k = 0; k < count; ++k) {
-        const Stretch& stretch = stretches[k];
-        if (position <= stretch.begin) break;
-        share += position - stretch.begin < stretch.length
-                     ? stretch.share * ((position - stretch.begin) / stretch.length)
-                     : stretch.share;
-    }
-    return share;
+    // The last stretch that begins before it, without a branch that depends on the position.
+    std::size_t begun = 0;
+    for (int k = 0; k < count; ++k) begun += position <= stretches[k].begin ? 0u : 1u;
+    if (begun == 0) return 0;
+    const Stretch& stretch = stretches[begun - 1];
+    const double along = (position - stretch.begin) / stretch.length;
+    return stretch.shares_before + stretch.share * (along < 1 ? along : 1);
 }
 
 AxisSpread even_spread(double begin, double length) noexcept {
     AxisSpread spread;
-    spread.stretches[0] = {begin, length, 1};
+    spread.stretches[0] = {begin, length, 1, 0};
     spread.count = 1;
     return spread;
 }
@@ -120,21 +122,28 @@ AxisSpread fit_spread(std::span<const float> positions) noexcept {
         const Part& part = parts[k];
         if (part.steps() == 1 && part_count > 1) continue;
         const auto begin = static_cast<double>(positions[part.first]);
-        const double length = static_cast<double>(positions[part.last]) - begin;
+        // Not -0, by which share_before divides.
+        const double length = std::abs(static_cast<double>(positions[part.last]) - begin);
         const auto step_count = static_cast<double>(part.steps());
         // The sample misses some boxes at the ends.
         const double overhang = 2 * length / step_count;
         const double before = k == 0 ? overhang : std::min(overhang, room(k - 1));
         const double after = k + 1 == part_count ? overhang : std::min(overhang, room(k + 1));
         spread.stretches[spread.count++] = {std::max(begin - before, -static_cast<double>(FLT_MAX)),
-                                            length + before + after, step_count};
+                                            length + before + after, step_count, 0};
         steps += step_count;
     }
     if (spread.count == 0) {
         const auto begin = static_cast<double>(positions.front());
         return even_spread(begin, static_cast<double>(positions.back()) - begin);
     }
-    for (int k = 0; k < spread.count; ++k) spread.stretches[k].share /= steps;
+    double shares = 0;
+    for (int k = 0; k < spread.count; ++k) {
+        AxisSpread::Stretch& stretch = spread.stretches[k];
+        stretch.share /= steps;
+        stretch.shares_before = shares;
+        shares += stretch.share;
+    }
     return spread;
 }
 

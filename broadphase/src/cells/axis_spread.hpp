@@ -13,6 +13,8 @@ struct AxisSpread {
         double length;
         /// The stretch's share of the bins of the axis; all shares add up to one.
         double share;
+        /// The shares of the stretches before it.
+        double shares_before;
     };
     Stretch stretches[kRampCountMax];
     int count;

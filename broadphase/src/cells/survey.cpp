@@ -2,6 +2,7 @@
 #include "broadphase/src/cells/survey.hpp"
 
 #include "broadphase/src/cells/scatter_scalar.hpp"
+#include "broadphase/src/lists/radix_sort.hpp"
 
 #include <algorithm>
 #include <cfloat>
@@ -43,21 +44,13 @@ constexpr double kAxisCrowdFactor = 14;
 constexpr std::size_t kBoxesPerStray = 64;
 constexpr std::size_t kStraysMin = 3;
 
-// The values that remain when as many are cut off at each end.
 struct InnerRange {
     float low;
     float high;
 };
 
-InnerRange range_without_tails(float* values, std::size_t count, std::size_t tail) {
-    if (tail != 1) {
-        float* const last = values + count - 1 - tail;
-        std::nth_element(values, values + tail, values + count);
-        const float low = values[tail];
-        std::nth_element(values + tail, last, values + count);
-        return {low, *last};
-    }
-    // In the sample of a small call, the second value from each end: without branches.
+// The second value from each end, without branches.
+InnerRange range_without_ends(const float* values, std::size_t count) {
     InnerRange inner = {FLT_MAX, -FLT_MAX};
     float min = FLT_MAX;
     float max = -FLT_MAX;
@@ -71,18 +64,28 @@ InnerRange range_without_tails(float* values, std::size_t count, std::size_t tai
     return inner;
 }
 
+// In place. Comparisons would all be mispredicted.
+void sort_floats(float* values, std::size_t count) {
+    SortItem items[2][kSampleCountMax];
+    for (std::size_t i = 0; i < count; ++i)
+        items[0][i] = {sort_key(values[i]), __builtin_bit_cast(std::uint32_t, values[i])};
+    const SortItem* const sorted = radix_sort(items[0], items[1], count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = __builtin_bit_cast(float, sorted[i].index);
+}
+
+// Of sorted values, at least one. Compilers make a branch of a condition, which would be mispredicted, and not of a
+// factor.
+std::size_t count_at_most(const float* values, std::size_t count, float value) {
+    const float* first = values;
+    for (std::size_t left = count; left > 1; left -= left / 2)
+        first += static_cast<std::size_t>(first[left / 2 - 1] <= value) * (left / 2);
+    return static_cast<std::size_t>(first - values) + static_cast<std::size_t>(*first <= value);
+}
+
 }  // namespace
 
 float BoxSurvey::longest_extent(const SampleBox& box) {
     return std::max({box.extent[0], box.extent[1], box.extent[2]});
-}
-
-bool BoxSurvey::are_apart(const SampleBox& a, const SampleBox& b) {
-    bool are_apart = false;
-    for (int axis = 0; axis < 3; ++axis) {
-        are_apart |= a.min[axis] > b.min[axis] + b.extent[axis] || b.min[axis] > a.min[axis] + a.extent[axis];
-    }
-    return are_apart;
 }
 
 void BoxSurvey::set_large_apart() {
@@ -117,24 +120,32 @@ void BoxSurvey::take_sample(const BoxSets& sets, std::size_t wanted) {
     set_large_apart();
 }
 
-std::size_t BoxSurvey::finite_mins(int axis, float* out_mins) const {
+void BoxSurvey::take_mins(int axis) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < count_; ++i) {
         const float min = boxes_[i].min[axis];
-        if (is_finite(min)) out_mins[count++] = min;
+        mins_[axis][count] = min;
+        count += is_finite(min) ? 1u : 0u;
     }
-    return count;
+    min_counts_[axis] = count;
 }
 
 void BoxSurvey::measure(int axis) {
-    float mins[kSampleCountMax];
-    const std::size_t count = finite_mins(axis, mins);
+    take_mins(axis);
+    float* const mins = mins_[axis];
+    const std::size_t count = min_counts_[axis];
     AxisSample& measured = axes_[axis];
     spreads_[axis] = even_spread(0, 0);
     if (count == 0) return;
     const auto tail = static_cast<std::size_t>(static_cast<double>(count) * kTail);
     const std::size_t last = count - 1 - tail;
-    const InnerRange inner_range = range_without_tails(mins, count, tail);
+    InnerRange inner_range;
+    if (tail == 1 && count_ < kBoxesPerFit) {
+        inner_range = range_without_ends(mins, count);
+    } else {
+        sort_floats(mins, count);
+        inner_range = {mins[tail], mins[last]};
+    }
     const auto low = static_cast<double>(inner_range.low);
     const auto high = static_cast<double>(inner_range.high);
     // Even scenes extend outside by the share that was cut off, and by up to two and a half deviations of the
@@ -197,10 +208,9 @@ bool BoxSurvey::find_crowds() const {
 }
 
 void BoxSurvey::fit_axis(int axis) {
-    float mins[kSampleCountMax];
-    const std::size_t count = finite_mins(axis, mins);
+    const float* const mins = mins_[axis];
+    const std::size_t count = min_counts_[axis];
     if (count < 2) return;
-    std::sort(mins, mins + count);
     const AxisSpread spread = fit_spread({mins, count});
     // A part of the sample is enough for means.
     const std::size_t step = ordinary_count_ / kBoxesPerMean + 1;
@@ -212,8 +222,7 @@ void BoxSurvey::fit_axis(int axis) {
         const float max = min + boxes_[i].extent[axis];
         extents +=
             spread.share_before(static_cast<double>(max)) - spread.share_before(static_cast<double>(min));
-        float* const first = std::upper_bound(mins, mins + count, min);
-        begun += static_cast<double>(std::upper_bound(first, mins + count, max) - first);
+        begun += static_cast<double>(count_at_most(mins, count, max) - count_at_most(mins, count, min));
     }
     axes_[axis].met_share = 2 * begun / (mean_count * static_cast<double>(count));
     if (spread.count == 1) return;
@@ -241,39 +250,11 @@ double BoxSurvey::measure_crowding() const {
     return std::max(1.0, pairs * 2 * block_count / (count * (count - 1)));
 }
 
-double BoxSurvey::wasted_comparisons(const CellGrid& grid, const int (&axes)[3]) const noexcept {
-    // The bins of a box, and the last box that had the same.
-    struct Entry {
-        std::uint64_t bins;
-        std::uint16_t last;
-    };
-    constexpr std::size_t kEntryCount = 2 * kSampleCountMax;
-    constexpr std::uint16_t kNone = 0xFFFF;
-    Entry entries[kEntryCount];
-    for (Entry& entry : entries) entry.last = kNone;
-    std::uint16_t before[kSampleCountMax];
-    double pairs = 0;
-    for (std::size_t i = 0; i < count_; ++i) {
-        std::uint64_t bins = 0;
-        for (int axis = 0; axis < 3; ++axis) {
-            bins = bins << 24 ^ static_cast<std::uint64_t>(bin_of(boxes_[i].min[axes[axis]], grid, axis));
-        }
-        auto place = static_cast<std::size_t>(bins * 0x9E3779B97F4A7C15u >> 54);
-        while (entries[place].last != kNone && entries[place].bins != bins) place = (place + 1) % kEntryCount;
-        before[i] = entries[place].last;
-        entries[place] = {bins, static_cast<std::uint16_t>(i)};
-        for (std::uint16_t j = before[i]; j != kNone; j = before[j])
-            pairs += are_apart(boxes_[i], boxes_[j]) ? 1 : 0;
-    }
-    const auto count = static_cast<double>(count_);
-    return count < 2 ? 0 : pairs * static_cast<double>(box_count_) / (count * (count - 1));
-}
-
 bool BoxSurvey::is_for_sweep() const noexcept {
     const auto& limits = thresholds().cells;
-    if (!has_crowds_ || box_count_ > limits.swept_boxes_max) return false;
-    if (box_count_ <= limits.swept_boxes_max / 2) return true;
-    std::size_t met[3] = {};
+    if (!has_crowds_ || box_count_ > limits.narrow_sweep_max) return false;
+    if (box_count_ <= limits.crowds_sweep_max) return true;
+    std::uint32_t met[3] = {};
     for (int axis = 0; axis < 3; ++axis) {
         for (std::size_t i = 1; i < count_; ++i) {
             const float min = boxes_[i].min[axis];
@@ -285,7 +266,7 @@ bool BoxSurvey::is_for_sweep() const noexcept {
     }
     const auto met_share = static_cast<double>(std::min({met[0], met[1], met[2]}) * 2) /
                            static_cast<double>(count_ * (count_ - 1));
-    return static_cast<double>(box_count_) * met_share <= limits.swept_window_max;
+    return static_cast<double>(box_count_) * met_share <= limits.narrow_window_max;
 }
 
 BoxSurvey::BoxSurvey(const BoxSets& sets) noexcept : box_count_(sets.box_count()) {
@@ -295,7 +276,13 @@ BoxSurvey::BoxSurvey(const BoxSets& sets) noexcept : box_count_(sets.box_count()
 }
 
 void BoxSurvey::fit_to_crowds(const BoxSets& sets) noexcept {
-    if (count_ < kBoxesPerFit) take_sample(sets, kBoxesPerFit);
+    if (count_ < kBoxesPerFit) {
+        take_sample(sets, kBoxesPerFit);
+        for (int axis = 0; axis < 3; ++axis) {
+            take_mins(axis);
+            sort_floats(mins_[axis], min_counts_[axis]);
+        }
+    }
     if (count_ < thresholds().cells.surveyed_boxes_min) return;
     for (int axis = 0; axis < 3; ++axis) {
         if (axes_[axis].range > 0) fit_axis(axis);

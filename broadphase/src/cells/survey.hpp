@@ -33,9 +33,6 @@ public:
     /// Density around a box, relative to boxes spread over space as they are on each axis; 1 until fitted.
     double crowding() const { return crowding_; }
 
-    /// Comparisons per box that a grid would make in vain, because separate boxes share bins. O(sample).
-    double wasted_comparisons(const CellGrid& grid, const int (&axes)[3]) const noexcept;
-
 private:
     // Not an Aabb, whose corners begin as zeros: zeroing the whole array would be felt in calls of few boxes.
     struct SampleBox {
@@ -45,12 +42,11 @@ private:
 
     void take_sample(const BoxSets& sets, std::size_t wanted);
     void set_large_apart();
-    std::size_t finite_mins(int axis, float* out_mins) const;
+    void take_mins(int axis);
     void measure(int axis);
     bool find_crowds() const;
     void fit_axis(int axis);
     double measure_crowding() const;
-    static bool are_apart(const SampleBox& a, const SampleBox& b);
     static float longest_extent(const SampleBox& box);
 
     SampleBox boxes_[kSampleCountMax];
@@ -58,6 +54,9 @@ private:
     // The boxes that are not large come first.
     std::size_t ordinary_count_ = 0;
     std::size_t box_count_;
+    // The finite ones of boxes_, ascending unless the sample is too small to be fitted.
+    float mins_[3][kSampleCountMax];
+    std::size_t min_counts_[3];
     AxisSample axes_[3];
     AxisSpread spreads_[3];
     bool has_crowds_ = false;

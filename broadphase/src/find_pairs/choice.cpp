@@ -1,5 +1,5 @@
-// The cost model: constants chosen by hand from the times of the rows broadphase/choice_*/*/*/avx512 of the
-// benches, among them scenes of many giants, of clumps and of many sizes.
+// The cost model: nanoseconds, chosen by hand from the rows broadphase/choice_*/*/*/avx512 of the benches, whose frames
+// have different boxes, so that no branch of a search is predicted from the search before.
 #include "broadphase/src/find_pairs/choice.hpp"
 
 #include "broadphase/src/thresholds.hpp"
@@ -10,20 +10,22 @@
 namespace broadside::broadphase {
 namespace {
 
-// Nanoseconds per box, and per test of a box.
-constexpr double kBruteForceBoxCost = 12;
-constexpr double kBruteForceTestCost = 0.11;
-// Up to this many boxes a sweep's columns stay in the first-level cache.
-constexpr std::uint64_t kNearBoxCount = 2048;
-constexpr double kSweepNearBoxCost = 18.5;
-constexpr double kSweepNearTestCost = 0.08;
-// Chosen for crowded scenes (clumps), in which it matters; even ones take less.
-constexpr double kSweepFarBoxCost = 32;
-constexpr double kSweepFarTestCost = 0.17;
-// Cost of an exact comparison in vain. Cells that would make many are cut again, so a grid of crowds is taken to
-// cost no more per box than the second: a hundred clusters take 60, islands and strays 20 to 35.
-constexpr double kWastedComparisonCost = 1.5;
-constexpr double kCrowdBoxCostMax = 65;
+// Of a box, and of a test of a box.
+constexpr double kBruteForceBoxCost = 28;
+constexpr double kBruteForceTestCost = 0.17;
+// Of a call, of a box, of a test, and of the end of a window that nobody predicts, which the first tests are as good as.
+constexpr double kSweepCallCost = 2500;
+constexpr double kSweepBoxCost = 22;
+constexpr double kSweepTestCost = 0.2;
+constexpr double kSweepFirstTestCost = 2;
+constexpr double kSweepFirstTests = 10;
+// Of a box, beside what the plan of the grid expects where branches are predicted.
+constexpr double kCellsBoxCost = 4;
+constexpr double kCellsPlanFactor = 1.6;
+// The most of a box with crowds: cells that would cost more are cut again.
+constexpr double kCrowdBoxCostMax = 50;
+// The tests of a box in a sweep of crowds that are too few to be located.
+constexpr double kFewCrowdsWindow = 20;
 
 // Pairs of boxes that brute force tests.
 std::uint64_t test_count(const BoxSets& sets) {
@@ -31,25 +33,36 @@ std::uint64_t test_count(const BoxSets& sets) {
     return sets.is_one() ? count * (count - (count != 0)) / 2 : count * sets.count_b();
 }
 
+double tests_per_box(const BoxSets& sets) {
+    return static_cast<double>(test_count(sets)) / static_cast<double>(sets.box_count());
+}
+
+double brute_force_cost(const BoxSets& sets) {
+    return kBruteForceBoxCost + kBruteForceTestCost * tests_per_box(sets);
+}
+
+// `window`: boxes that begin within the extent of a box.
+double sweep_cost(const BoxSets& sets, double window) {
+    return kSweepBoxCost + kSweepCallCost / static_cast<double>(sets.box_count()) + kSweepTestCost * window +
+           kSweepFirstTestCost * std::min(window, kSweepFirstTests);
+}
+
 PairCosts expected_costs(const BoxSets& sets, const BoxSurvey& survey, const CellPlan& plan) {
-    const std::uint64_t box_count = sets.box_count();
-    const double tests = static_cast<double>(test_count(sets)) / static_cast<double>(box_count);
-    // Boxes that begin within the extent of a box, among all or in the other set.
+    const double tests = tests_per_box(sets);
+    // Among all boxes, or in the other set.
     double window = plan.expected.range[0] > 0
                         ? 2 * tests * std::min(1.0, plan.expected.extent[0] / plan.expected.range[0])
                         : tests;
     PairCosts costs;
-    costs.cells = plan.expected.cost;
+    costs.cells = kCellsBoxCost + kCellsPlanFactor * plan.expected.cost;
     if (survey.has_crowds()) {
         const double met_share =
             std::min({survey.axis(0).met_share, survey.axis(1).met_share, survey.axis(2).met_share});
         window = tests * met_share;
-        const double wasted = survey.wasted_comparisons(plan.grid, plan.axes);
-        costs.cells = std::min(costs.cells + kWastedComparisonCost * wasted, kCrowdBoxCostMax);
+        costs.cells = std::min(costs.cells, kCrowdBoxCostMax);
     }
-    costs.brute_force = kBruteForceBoxCost + kBruteForceTestCost * tests;
-    costs.sweep_and_prune = box_count <= kNearBoxCount ? kSweepNearBoxCost + kSweepNearTestCost * window
-                                                       : kSweepFarBoxCost + kSweepFarTestCost * window;
+    costs.brute_force = brute_force_cost(sets);
+    costs.sweep_and_prune = sweep_cost(sets, window);
     return costs;
 }
 
@@ -84,7 +97,8 @@ CellPlan choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings
     BoxSurvey survey(sets);
     if (survey.has_crowds()) {
         if (!out_plan.is_forced && survey.is_for_sweep()) {
-            out_plan.algorithm = PairAlgorithm::sweep_and_prune;
+            const bool is_brute_force = brute_force_cost(sets) < sweep_cost(sets, kFewCrowdsWindow);
+            out_plan.algorithm = is_brute_force ? PairAlgorithm::brute_force : PairAlgorithm::sweep_and_prune;
             return {};
         }
         survey.fit_to_crowds(sets);
