@@ -40,7 +40,7 @@ struct FindPairsPlan {
     /// Boxes that were left out beforehand, because no box of the required subset is near them.
     std::size_t left_out_count = 0;
     /// The costs that decided. All zero if the algorithm was forced, except for cells; if brute force was
-    /// chosen for its few tests; or the sweep for few boxes, many of them close together and far from others.
+    /// chosen for its few tests; or if there are few boxes, many of them close together and far from others.
     PairCosts expected_costs = {};
     /// The axis of the sweep; automatic if there was none.
     SweepAxis sweep_axis = SweepAxis::automatic;

@@ -38,11 +38,12 @@ void for_each_sampled_index(std::size_t total, std::size_t count, Visit&& visit)
     // Any start would do; this one suits the scenes of the benches as well as even steps.
     constexpr std::uint32_t kStart = 2;
     const std::size_t wanted = total < count ? total : count;
+    std::uint64_t begin = 0;
     for (std::size_t i = 0; i < wanted; ++i) {
-        const std::uint64_t begin = part_begin(total, i, wanted);
         const std::uint64_t end = part_begin(total, i + 1, wanted);
         const std::uint32_t fraction = scattered(static_cast<std::uint32_t>(i) + kStart);
         visit(static_cast<std::size_t>(begin + ((end - begin) * fraction >> 32)));
+        begin = end;
     }
 }
 
