@@ -105,11 +105,11 @@ struct MeshPairAnswers {
 inline MeshPairAnswers our_mesh_pairs(const MeshPairScene& scene) {
     TriangleMesh mesh;
     if (mesh.build(scene.vertices, scene.indices).status != Status::ok) std::abort();
-    MeshPairScratch scratch;
+    MeshScratch scratch;
     MeshPairAnswers answers;
     for (std::size_t i = 0; i < scene.places.size(); ++i) {
         answers.pair_counts.push_back(
-            find_triangle_pairs({&mesh}, {&mesh, scene.places[i]}, {}, scratch, {}).required);
+            find_triangle_pairs({&mesh}, {&mesh, scene.places[i]}, scratch, {}).required);
         answers.times.push_back(
             first_impact({&mesh}, {}, {&mesh, scene.starts[i]}, scene.displacements[i]).toi);
     }

@@ -127,10 +127,10 @@ bool from_embree(std::span<const Vec3> vertices, std::span<const std::uint32_t> 
 
 bool from_fcl(const TriangleMesh& mesh, const Transform& a, const Transform& b) {
     // collide: all contacts, or whether there are any. distance: of a point.
-    MeshPairScratch scratch;
+    MeshScratch scratch;
     std::vector<TrianglePair> pairs(100);
     const PlacedMesh first = {&mesh, a}, second = {&mesh, b};
-    const MeshPairResult found = find_triangle_pairs(first, second, {}, scratch, pairs);
+    const PairSearchResult found = find_triangle_pairs(first, second, scratch, pairs);
     if (found.status != Status::ok) return false;
     const float distance = mesh.signed_distance(seen_from_mesh(a, Vec3{0.25f, 0.25f, 4}));
     // BroadPhaseCollisionManager::collide with FCL's collide in the callback: all of it in one call.

@@ -52,7 +52,7 @@ int run() {
         std::printf("parts %u and %u %s\n", clash.a, clash.b, name_of(clash.relation));
 
     // How far the first part is from the third: 7, from x = 1 to x = 8. No search if they are further apart than 20.
-    const ClosestTrianglePair gap = closest_triangle_pair(parts[0], parts[2], {.max_distance = 20.0f});
+    const ClosestTrianglePair gap = closest_triangle_pair(parts[0], parts[2], 20.0f);
     std::printf("distance %.0f, from x = %.0f to %.0f\n", static_cast<double>(gap.closest.distance),
                 static_cast<double>(gap.closest.point_a.x), static_cast<double>(gap.closest.point_b.x));
 
@@ -60,7 +60,7 @@ int run() {
     ObbTree obb_tree;
     if (obb_tree.build(cube) != Status::ok) return 1;
     const PlacedMesh first = {&cube, {}, &obb_tree}, second = {&cube, shifted, &obb_tree};
-    const bool do_meet = any_triangle_pair(first, second, {.tree = MeshTreeKind::obb}).has_pair;
+    const bool do_meet = any_triangle_pair(first, second).has_pair;
     SphereTree sphere_tree;
     if (sphere_tree.build(cube).status != Status::ok) return 1;
     const bool could_meet = any_part_pair({&sphere_tree}, {&sphere_tree, far_away}).has_pair;

@@ -112,7 +112,7 @@ void register_pairs(const std::string& scene, std::size_t count, bool is_biparti
                            .status == Status::ok;
             };
             if (!sweep(expected) || subject->tree.build(subject->boxes) != Status::ok) std::abort();
-            TreeScratch tree_scratch;
+            QueryScratch tree_scratch;
             PairBuffer pairs;
             const auto call = [&] {
                 if (way == PairWay::find_pairs) return sweep(pairs);

@@ -242,7 +242,7 @@ Workload ray_workload() {
     const auto state = std::make_shared<State>();
     return {"narrowphase/ray_boxes/uniform/" + kBoxCountName, [state] {
                 for (std::size_t i = 0; i < kRayCount; ++i) {
-                    const RayBoxOutputs outputs = {.t_enter = state->t_enter, .hit_bits = state->bits};
+                    const RayOutputs outputs = {.t_enter = state->t_enter, .hit_bits = state->bits};
                     require(ray_boxes(state->rays[i], state->boxes, {}, outputs).status == Status::ok);
                 }
             }};

@@ -126,9 +126,10 @@ void register_rows() {
     }
     for (const std::size_t count : {std::size_t{50}, std::size_t{100000}}) {
         const std::shared_ptr<Scene> scene = make_scene(count);
-        register_fit("fit_obb", scene, count, [](const Vec3SoaView& points) { return fit_obb(points).obb; });
+        register_fit("fit_obb", scene, count,
+                     [](const Vec3SoaView& points) { return fit_obb(points).shape; });
         register_fit("fit_sphere", scene, count,
-                     [](const Vec3SoaView& points) { return fit_sphere(points).sphere; });
+                     [](const Vec3SoaView& points) { return fit_sphere(points).shape; });
     }
 }
 

@@ -25,78 +25,79 @@ struct Pair {
         if (mesh.build(scene.vertices, scene.indices).status != Status::ok) std::abort();
         if (obbs.build(mesh) != Status::ok || spheres.build(mesh).status != Status::ok) std::abort();
     }
-    PlacedMesh at(const Transform& place) const { return {&mesh, place, &obbs}; }
+    PlacedMesh at(const Transform& place, bool has_obbs) const {
+        return {&mesh, place, has_obbs ? &obbs : nullptr};
+    }
 };
 
 struct Results {
     std::vector<std::size_t> counts;
     std::vector<float> times;
-    MeshPairCounts tests;
-    MeshPairScratch scratch;
-    SpherePairScratch sphere_scratch;
+    PairSearchCounts tests;
+    MeshScratch scratch;
     std::vector<TrianglePair> pairs = std::vector<TrianglePair>(1 << 20);
 
     friend bool operator==(const Results& a, const Results& b) {
         return a.counts == b.counts && a.times == b.times && a.tests == b.tests;
     }
-    void add(const MeshPairCounts& counts_of_one) {
-        tests.box_tests += counts_of_one.box_tests;
+    void add(const PairSearchCounts& counts_of_one) {
+        tests.node_tests += counts_of_one.node_tests;
         tests.leaf_pairs += counts_of_one.leaf_pairs;
         tests.triangle_tests += counts_of_one.triangle_tests;
     }
 };
 
-using Call = std::function<void(const Pair&, MeshTreeKind, Results&)>;
+using Call = std::function<void(const Pair&, bool has_obbs, Results&)>;
 struct Question {
     const char* name;
-    MeshTreeKind tree;
+    bool has_obbs;
     Call call;
 };
-void find_all(const Pair& p, MeshTreeKind tree, Results& out) {
+void find_all(const Pair& p, bool has_obbs, Results& out) {
     for (const Transform& place : p.scene.places) {
-        const MeshPairResult result =
-            find_triangle_pairs(p.at({}), p.at(place), {tree}, out.scratch, out.pairs);
+        const PairSearchResult result =
+            find_triangle_pairs(p.at({}, has_obbs), p.at(place, has_obbs), out.scratch, out.pairs);
         out.counts.push_back(result.required);
         out.add(result.counts);
     }
 }
-void find_any(const Pair& p, MeshTreeKind tree, Results& out) {
+void find_any(const Pair& p, bool has_obbs, Results& out) {
     for (const Transform& place : p.scene.places) {
-        const AnyMeshPairResult answer = any_triangle_pair(p.at({}), p.at(place), {tree});
+        const AnyPairResult answer = any_triangle_pair(p.at({}, has_obbs), p.at(place, has_obbs));
         out.counts.push_back(answer.has_pair ? 1 : 0);
         out.add(answer.counts);
     }
 }
-void find_impacts(const Pair& p, MeshTreeKind tree, Results& out) {
+void find_impacts(const Pair& p, bool has_obbs, Results& out) {
     for (std::size_t i = 0; i < p.scene.starts.size(); ++i) {
         const MeshPairImpact impact =
-            first_impact(p.at({}), {}, p.at(p.scene.starts[i]), p.scene.displacements[i], {tree});
+            first_impact(p.at({}, has_obbs), {}, p.at(p.scene.starts[i], has_obbs), p.scene.displacements[i]);
         out.times.push_back(impact.toi);
         out.add(impact.counts);
     }
 }
 const Question kQuestions[] = {
-    {"all", MeshTreeKind::aabb, find_all},
-    {"all_obb", MeshTreeKind::obb, find_all},
-    {"any", MeshTreeKind::aabb, find_any},
-    {"any_obb", MeshTreeKind::obb, find_any},
-    {"impact", MeshTreeKind::aabb, find_impacts},
-    {"impact_obb", MeshTreeKind::obb, find_impacts},
-    {"any_sphere", MeshTreeKind::aabb,
-     [](const Pair& p, MeshTreeKind, Results& out) {
+    {"all", false, find_all},
+    {"all_obb", true, find_all},
+    {"any", false, find_any},
+    {"any_obb", true, find_any},
+    {"impact", false, find_impacts},
+    {"impact_obb", true, find_impacts},
+    {"any_sphere", false,
+     [](const Pair& p, bool, Results& out) {
          for (const Transform& place : p.scene.places) {
-             const AnySpherePairResult answer = any_part_pair({&p.spheres}, {&p.spheres, place});
+             const AnyPairResult answer = any_part_pair({&p.spheres}, {&p.spheres, place});
              out.counts.push_back(answer.has_pair ? 1 : 0);
-             out.tests.box_tests += answer.counts.sphere_tests;
+             out.tests.node_tests += answer.counts.node_tests;
          }
      }},
-    {"all_sphere", MeshTreeKind::aabb,
-     [](const Pair& p, MeshTreeKind, Results& out) {
+    {"all_sphere", false,
+     [](const Pair& p, bool, Results& out) {
          for (const Transform& place : p.scene.places) {
-             const SpherePairResult result =
-                 find_part_pairs({&p.spheres}, {&p.spheres, place}, out.sphere_scratch, {});
+             const PairSearchResult result =
+                 find_part_pairs({&p.spheres}, {&p.spheres, place}, out.scratch, {});
              out.counts.push_back(result.required);
-             out.tests.box_tests += result.counts.sphere_tests;
+             out.tests.node_tests += result.counts.node_tests;
          }
      }},
 };
@@ -135,12 +136,12 @@ void register_distance_rows(const MeshDistanceSceneName& scene) {
             const std::vector<ClosestTrianglePair> expected = our_mesh_distances(made);
             use_isa(isa);
             const std::vector<ClosestTrianglePair> found = our_mesh_distances(made);
-            MeshPairCounts counts;
+            PairSearchCounts counts;
             for (std::size_t i = 0; i < expected.size(); ++i) {
                 require_same(found[i].closest == expected[i].closest && found[i].a == expected[i].a &&
                                  found[i].b == expected[i].b && found[i].counts == expected[i].counts,
                              name);
-                counts.box_tests += found[i].counts.box_tests;
+                counts.node_tests += found[i].counts.node_tests;
                 counts.triangle_tests += found[i].counts.triangle_tests;
             }
             TriangleMesh a, b;
@@ -151,7 +152,7 @@ void register_distance_rows(const MeshDistanceSceneName& scene) {
                     benchmark::DoNotOptimize(closest_triangle_pair({&a}, {&b, place}));
             }
             count_items(state, "call", made.places.size());
-            state.counters["box_tests"] = static_cast<double>(counts.box_tests);
+            state.counters["box_tests"] = static_cast<double>(counts.node_tests);
             state.counters["triangle_tests"] = static_cast<double>(counts.triangle_tests);
         })->Unit(benchmark::kMillisecond);
     }
@@ -189,14 +190,14 @@ void register_rows() {
                     pair_name = wanted;
                     Results expected, out;
                     use_isa(Isa::scalar);
-                    question.call(*pair, question.tree, expected);
+                    question.call(*pair, question.has_obbs, expected);
                     use_isa(isa);
-                    question.call(*pair, question.tree, out);
+                    question.call(*pair, question.has_obbs, out);
                     require_same(out == expected, name);
                     for (auto _ : state) {
                         out.counts.clear();
                         out.times.clear();
-                        question.call(*pair, question.tree, out);
+                        question.call(*pair, question.has_obbs, out);
                         benchmark::ClobberMemory();
                     }
                     count_items(state, "call", pair->scene.places.size());
@@ -204,7 +205,7 @@ void register_rows() {
                     for (const std::size_t count : expected.counts) found += count;
                     for (const float time : expected.times) found += time <= 1.0f ? 1u : 0u;
                     state.counters["found"] = static_cast<double>(found);
-                    state.counters["box_tests"] = static_cast<double>(expected.tests.box_tests);
+                    state.counters["box_tests"] = static_cast<double>(expected.tests.node_tests);
                     state.counters["triangle_tests"] = static_cast<double>(expected.tests.triangle_tests);
                 })->Unit(benchmark::kMillisecond);
             }

@@ -149,7 +149,7 @@ void register_rows() {
          }},
         {"closest_spheres",
          [](const Scene& s, Results& out) {
-             ClosestSphere closest;
+             TreeHit closest;
              (void)closest_hits({&s.ray, 1}, s.spheres(), {}, {&closest, 1});
              out.floats[0] = closest.t;
          }},

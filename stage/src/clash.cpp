@@ -17,22 +17,20 @@ namespace {
 constexpr std::size_t kPairRun = 32;
 constexpr std::size_t kBlock = 256;
 
-bool check_settings(const ClashSettings& settings, const ClashOutput& output) {
+bool check_settings(const MeshRelationSettings& settings, const ClashOutput& output) {
     return BROADSIDE_ARGUMENT(settings.clearance >= 0.0f && is_finite(settings.clearance),
                               "clearance: negative or not finite") &&
-           BROADSIDE_ARGUMENT(settings.tree <= MeshTreeKind::obb, "tree: no enumerator") &&
            check_output(output) && check_runner(settings.runner);
 }
 
-bool is_usable(const PlacedMesh& placed, const ClashSettings& settings) {
+bool is_usable(const PlacedMesh& placed) {
     if (!BROADSIDE_ARGUMENT(placed.mesh != nullptr, "meshes: one has no mesh")) return false;
     if (!BROADSIDE_ARGUMENT(is_placement(placed.world_from_mesh),
                             "meshes: a world_from_mesh is no rotation times a scale"))
         return false;
-    const bool has_tree =
-        placed.obb_tree != nullptr && placed.obb_tree->triangle_count() == placed.mesh->triangle_count();
-    if (!BROADSIDE_ARGUMENT(settings.tree != MeshTreeKind::obb || has_tree,
-                            "meshes: an obb_tree is none of the triangles of its mesh"))
+    if (!BROADSIDE_ARGUMENT(
+            placed.obb_tree == nullptr || placed.obb_tree->triangle_count() == placed.mesh->triangle_count(),
+            "meshes: an obb_tree is none of the triangles of its mesh"))
         return false;
     const Aabb box = placed_bounds(placed);
     return BROADSIDE_ARGUMENT(
@@ -40,9 +38,9 @@ bool is_usable(const PlacedMesh& placed, const ClashSettings& settings) {
         "meshes: one is out of the range of floats once placed");
 }
 // The first unusable mesh, or kNoIndex.
-std::size_t check_meshes(std::span<const PlacedMesh> meshes, const ClashSettings& settings) {
+std::size_t check_meshes(std::span<const PlacedMesh> meshes) {
     for (std::size_t i = 0; i < meshes.size(); ++i) {
-        if (!is_usable(meshes[i], settings)) return i;
+        if (!is_usable(meshes[i])) return i;
     }
     return kNoIndex;
 }
@@ -63,16 +61,15 @@ Status fill_boxes(std::span<const PlacedMesh> meshes, float reach, BoxSoa& out_b
 }
 
 // Decides all candidates. Returns the first status that is not ok, in their order.
-Status relate_all(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b, const ClashSettings& settings,
-                  ClashScratch& scratch) {
+Status relate_all(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b,
+                  const MeshRelationSettings& settings, ClashScratch& scratch) {
     const std::span<const IndexPair> pairs = scratch.candidates;
     if (!scratch.relations.resize(pairs.size())) return Status::out_of_memory;
-    const MeshRelationSettings of_pairs = {settings.tree, settings.clearance, settings.find_contained};
     MeshRelation* const relations = scratch.relations.data();
     run_chunks(settings.runner, pairs.size(), kPairRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("clash/relation task");
         for (std::size_t i = begin; i < end; ++i) {
-            const MeshRelationResult answer = mesh_relation(a[pairs[i].first], b[pairs[i].second], of_pairs);
+            const MeshRelationResult answer = mesh_relation(a[pairs[i].first], b[pairs[i].second], settings);
             // A value past the last enumerator encodes the status.
             relations[i] = answer.status == Status::ok
                                ? answer.relation
@@ -104,7 +101,7 @@ void hand_out(const ClashScratch& scratch, const ClashOutput& output, ClashResul
 }
 
 ClashResult finish(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b,
-                   const ClashSettings& settings, Status found, ClashScratch& scratch,
+                   const MeshRelationSettings& settings, Status found, ClashScratch& scratch,
                    const ClashOutput& output) {
     ClashResult result = {found};
     if (result.status != Status::ok) return result;
@@ -114,7 +111,7 @@ ClashResult finish(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b,
     return result;
 }
 
-FindPairsSettings pair_settings(const ClashSettings& settings) {
+FindPairsSettings pair_settings(const MeshRelationSettings& settings) {
     FindPairsSettings of_pairs;
     of_pairs.runner = settings.runner;
     return of_pairs;
@@ -123,13 +120,13 @@ FindPairsSettings pair_settings(const ClashSettings& settings) {
 }  // namespace
 
 ClashResult find_clashes(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b,
-                         const ClashSettings& settings, ClashScratch& scratch,
+                         const MeshRelationSettings& settings, ClashScratch& scratch,
                          const ClashOutput& out_clashes) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("stage/find_clashes");
     if (!check_readable(a, b) || !check_settings(settings, out_clashes)) return {Status::invalid_argument};
-    const std::size_t bad_a = check_meshes(a, settings);
-    const std::size_t bad_b = bad_a == kNoIndex ? check_meshes(b, settings) : kNoIndex;
+    const std::size_t bad_a = check_meshes(a);
+    const std::size_t bad_b = bad_a == kNoIndex ? check_meshes(b) : kNoIndex;
     if (bad_a != kNoIndex || bad_b != kNoIndex) return {Status::invalid_argument, 0, 0, bad_a, bad_b};
     if (const Status status = fill_boxes(a, settings.clearance, scratch.boxes_a); status != Status::ok)
         return {status};
@@ -139,12 +136,12 @@ ClashResult find_clashes(std::span<const PlacedMesh> a, std::span<const PlacedMe
     return finish(a, b, settings, found.status, scratch, out_clashes);
 }
 
-ClashResult find_clashes(std::span<const PlacedMesh> meshes, const ClashSettings& settings,
+ClashResult find_clashes(std::span<const PlacedMesh> meshes, const MeshRelationSettings& settings,
                          ClashScratch& scratch, const ClashOutput& out_clashes) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("stage/find_clashes");
     if (!check_readable(meshes) || !check_settings(settings, out_clashes)) return {Status::invalid_argument};
-    const std::size_t bad = check_meshes(meshes, settings);
+    const std::size_t bad = check_meshes(meshes);
     if (bad != kNoIndex) return {Status::invalid_argument, 0, 0, bad};
     if (const Status status = fill_boxes(meshes, settings.clearance, scratch.boxes_a); status != Status::ok)
         return {status};

@@ -126,12 +126,12 @@ Calls pair_calls() {
          [&](const TaskRunner* runner, ResultBytes& answers) {
              static const auto scenes = exact_scenes<double>(kEnvironmentCount, 5);
              for (const auto& scene : scenes) {
-                 ExactPairsScratch scratch;
+                 FindPairsScratch scratch;
                  PairBuffer pairs;
                  answers.add(find_pairs(scene.view(), {.runner = runner}, scratch, pairs).status);
                  answers.add_all(pairs);
                  ExactBoxTree<double> exact;
-                 ExactTreeScratch tree_scratch;
+                 QueryScratch tree_scratch;
                  answers.add(exact.build(scene.view(), runner));
                  answers.add(
                      exact.find_overlaps(scene.view(), {.runner = runner}, tree_scratch, pairs).status);
@@ -181,10 +181,10 @@ void add_tree(ResultBytes& answers, const BoxTree& tree, const TaskRunner* runne
     answers.add(tree.bounds(), tree.growth(), tree.member_count(), tree.invalid_boxes().count);
     for (std::uint32_t i = 0; i < kEnvironmentCount; ++i) answers.add(tree.box(i));
     // This order is that of the leaves.
-    TreePairSettings settings;
+    FindPairsSettings settings;
     settings.runner = runner;
     settings.order = PairOrder::by_algorithm;
-    TreeScratch scratch;
+    QueryScratch scratch;
     PairBuffer pairs;
     answers.add(tree.find_pairs(settings, scratch, pairs).status);
     answers.add_all(pairs);
@@ -225,9 +225,9 @@ Calls tree_upkeep_calls() {
          }},
         {"BoxTree::find_pairs",
          [&](const TaskRunner* runner, ResultBytes& answers) {
-             TreePairSettings settings;
+             FindPairsSettings settings;
              settings.runner = runner;
-             TreeScratch scratch;
+             QueryScratch scratch;
              PairBuffer pairs;
              answers.add(tree().find_pairs(settings, scratch, pairs).status);
              answers.add_all(pairs);
@@ -267,7 +267,7 @@ EnvironmentCall overlaps_call(const char* name, const std::vector<Shape>& querie
             [&queries](const TaskRunner* runner, ResultBytes& answers) {
                 TreeQuerySettings settings;
                 settings.runner = runner;
-                TreeScratch scratch;
+                QueryScratch scratch;
                 PairBuffer pairs;
                 const std::span<const Shape> all(queries);
                 answers.add(tree().find_overlaps(all, settings, scratch, pairs).status);
@@ -334,7 +334,7 @@ EnvironmentCall hits_call(const char* name, const std::vector<Query>& queries, F
                     answers.add(first(all.subspan(i, 1), settings, std::span(closest).first(1)).status,
                                 closest[0]);
                 }
-                TreeScratch scratch;
+                QueryScratch scratch;
                 AlignedArray<Listed<TreeHit>> hits;
                 answers.add(find(all, settings, scratch, hits).status);
                 answers.add_all(hits);
@@ -400,7 +400,7 @@ Calls tree_hit_calls() {
             [](Rays rays, const Settings& settings, Closest out) {
                 return tree().closest_hits(rays, settings, out);
             },
-            [](Rays rays, const Settings& settings, TreeScratch& scratch, Hits& out) {
+            [](Rays rays, const Settings& settings, QueryScratch& scratch, Hits& out) {
                 return tree().find_hits(rays, settings, scratch, out);
             },
             [](Rays rays, const Settings& settings, Bits out) {
@@ -411,7 +411,7 @@ Calls tree_hit_calls() {
             [](BoxCasts list, const Settings& settings, Closest out) {
                 return tree().closest_hits({list, Touch::closed}, settings, out);
             },
-            [](BoxCasts list, const Settings& settings, TreeScratch& scratch, Hits& out) {
+            [](BoxCasts list, const Settings& settings, QueryScratch& scratch, Hits& out) {
                 return tree().find_hits({list, Touch::closed}, settings, scratch, out);
             },
             [](BoxCasts list, const Settings& settings, Bits out) {
@@ -422,7 +422,7 @@ Calls tree_hit_calls() {
             [](SphereCasts list, const Settings& settings, Closest out) {
                 return tree().closest_hits(list, settings, out);
             },
-            [](SphereCasts list, const Settings& settings, TreeScratch& scratch, Hits& out) {
+            [](SphereCasts list, const Settings& settings, QueryScratch& scratch, Hits& out) {
                 return tree().find_hits(list, settings, scratch, out);
             },
             [](SphereCasts list, const Settings& settings, Bits out) {
@@ -528,7 +528,7 @@ EnvironmentCall world_overlaps_call(const char* name, const std::vector<Shape>& 
                 const WorldQueries world = asked_world().queries(runner);
                 WorldQuerySettings settings;
                 settings.runner = runner;
-                WorldQueryScratch scratch;
+                QueryScratch scratch;
                 AlignedArray<Listed<ObjectHandle>> found;
                 const std::span<const Shape> all(queries);
                 answers.add(world.find_overlaps(all, settings, scratch, found).status);
@@ -555,7 +555,7 @@ EnvironmentCall world_hits_call(const char* name, const std::vector<Query>& quer
                 std::vector<WorldHit> closest(kEnvironmentCount);
                 answers.add(first(world, all, settings, closest).status);
                 for (const WorldHit& found : closest) answers.add(found.t, found.target, found.face);
-                WorldQueryScratch scratch;
+                QueryScratch scratch;
                 AlignedArray<Listed<WorldHit>> hits;
                 answers.add(find(world, all, settings, scratch, hits).status);
                 for (const Listed<WorldHit>& hit : hits)
@@ -573,7 +573,7 @@ Calls world_query_calls() {
     using Hits = AlignedArray<Listed<WorldHit>>;
     using Bits = std::span<std::uint64_t>;
     using Settings = WorldQuerySettings;
-    using Scratch = WorldQueryScratch;
+    using Scratch = QueryScratch;
     using Rays = std::span<const Ray>;
     using BoxCasts = std::span<const BoxCast>;
     using SphereCasts = std::span<const SphereCast>;

@@ -144,7 +144,7 @@ TEST_CASE("moves: BoxTree") {
             answers.add(tree.capacity_bytes());
             for (const std::uint32_t index : {0u, 7u, 200u, kNoBox}) answers.add(tree.box(index));
             add_tree_answers(TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed), answers);
-            TreeScratch scratch;
+            QueryScratch scratch;
             PairBuffer pairs;
             answers.add(tree.find_pairs({}, scratch, pairs).status);
             answers.add_pairs(pairs);
@@ -164,14 +164,14 @@ TEST_CASE("moves: BoxTree") {
         });
 }
 
-TEST_CASE("moves: TreeScratch") {
+TEST_CASE("moves: QueryScratch") {
     const std::vector<Aabb> scene = scene_boxes();
     BoxTree tree;
     REQUIRE(tree.build(soa_of(scene)) == Status::ok);
     const TreeQuestions questions = make_questions(scene, 20, 9);
     AlignedArray<Listed<TreeHit>> hits;
     PairBuffer pairs;
-    const auto use = [&](TreeScratch& scratch, Answers& out_answers) {
+    const auto use = [&](QueryScratch& scratch, Answers& out_answers) {
         out_answers.add(tree.find_hits(questions.rays, {}, scratch, hits).status);
         out_answers.add_all(hits, [&](const Listed<TreeHit>& hit) {
             out_answers.add(hit.query);
@@ -181,33 +181,33 @@ TEST_CASE("moves: TreeScratch") {
         out_answers.add(tree.find_pairs({}, scratch, pairs).status);
         out_answers.add_pairs(pairs);
     };
-    check_moves<TreeScratch>([](const Allocator& allocator) { return TreeScratch(allocator); },
-                             [&](TreeScratch& scratch) {
-                                 Answers answers;
-                                 use(scratch, answers);
-                             },
-                             [&](TreeScratch& scratch) {
-                                 Answers answers;
-                                 answers.add(scratch.capacity_bytes());
-                                 use(scratch, answers);
-                                 return answers;
-                             });
+    check_moves<QueryScratch>([](const Allocator& allocator) { return QueryScratch(allocator); },
+                              [&](QueryScratch& scratch) {
+                                  Answers answers;
+                                  use(scratch, answers);
+                              },
+                              [&](QueryScratch& scratch) {
+                                  Answers answers;
+                                  answers.add(scratch.capacity_bytes());
+                                  use(scratch, answers);
+                                  return answers;
+                              });
 }
 
-TEST_CASE("moves: ExactPairsScratch and ExactTreeScratch") {
+TEST_CASE("moves: FindPairsScratch and QueryScratch") {
     const auto scene = exact_scenes<double>(kMovesCount, 1)[0];
-    const auto find = [&](ExactPairsScratch& scratch) {
+    const auto find = [&](FindPairsScratch& scratch) {
         Answers answers;
         answers.add(scratch.capacity_bytes() != 0);
         PairBuffer pairs;
         add_found(find_pairs(scene.view(), {}, scratch, pairs), pairs, answers);
         return answers;
     };
-    check_moves<ExactPairsScratch>([](const Allocator& allocator) { return ExactPairsScratch(allocator); },
-                                   [&](ExactPairsScratch& scratch) { find(scratch); }, find);
+    check_moves<FindPairsScratch>([](const Allocator& allocator) { return FindPairsScratch(allocator); },
+                                  [&](FindPairsScratch& scratch) { find(scratch); }, find);
     ExactBoxTree<double> tree;
     REQUIRE(tree.build(scene.view()) == Status::ok);
-    const auto ask = [&](ExactTreeScratch& scratch) {
+    const auto ask = [&](QueryScratch& scratch) {
         Answers answers;
         answers.add(scratch.capacity_bytes() != 0);
         PairBuffer pairs;
@@ -215,8 +215,8 @@ TEST_CASE("moves: ExactPairsScratch and ExactTreeScratch") {
         answers.add_pairs(pairs);
         return answers;
     };
-    check_moves<ExactTreeScratch>([](const Allocator& allocator) { return ExactTreeScratch(allocator); },
-                                  [&](ExactTreeScratch& scratch) { ask(scratch); }, ask);
+    check_moves<QueryScratch>([](const Allocator& allocator) { return QueryScratch(allocator); },
+                              [&](QueryScratch& scratch) { ask(scratch); }, ask);
 }
 
 TEST_CASE("moves: ExactBoxTree") {
@@ -230,7 +230,7 @@ TEST_CASE("moves: ExactBoxTree") {
             answers.add(tree.box_count());
             answers.add(tree.axis_count());
             answers.add(tree.capacity_bytes() != 0);
-            ExactTreeScratch scratch;
+            QueryScratch scratch;
             PairBuffer pairs;
             answers.add(tree.find_overlaps(scene.view(), {}, scratch, pairs).status);
             answers.add_pairs(pairs);

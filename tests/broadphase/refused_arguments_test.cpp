@@ -340,8 +340,8 @@ TEST_CASE("exact boxes: every refused argument has its own message") {
     const double numbers[12] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
     const ExactBoxView<double> two = ExactBoxView<double>::rows(numbers, 2, 3);
     const ExactBoxView<double> flat = ExactBoxView<double>::rows(numbers, 3, 2);
-    ExactPairsScratch scratch;
-    ExactTreeScratch tree_scratch;
+    FindPairsScratch scratch;
+    QueryScratch tree_scratch;
     PairBuffer pairs;
     std::uint64_t word = 0;
     ExactBoxTree<double> tree;
@@ -391,7 +391,7 @@ TEST_CASE("exact boxes: every refused argument has its own message") {
 TEST_CASE("BoxTree: every refused argument of a query has its own message") {
     BoxTree tree;
     REQUIRE(tree.build(five_boxes()) == Status::ok);
-    TreeScratch scratch;
+    QueryScratch scratch;
     PairBuffer pairs;
     AlignedArray<Listed<TreeHit>> hits;
     std::uint64_t bits = 0;
@@ -427,7 +427,7 @@ TEST_CASE("BoxTree: every refused argument of a query has its own message") {
 TEST_CASE("BoxTree::find_pairs: every refused argument has its own message") {
     BoxTree tree;
     REQUIRE(tree.build(five_boxes()) == Status::ok);
-    TreeScratch scratch;
+    QueryScratch scratch;
     PairBuffer pairs;
     const PairSink no_sink;
     const auto no_pair = [](const IndexPair&) {
@@ -435,7 +435,7 @@ TEST_CASE("BoxTree::find_pairs: every refused argument has its own message") {
         return true;
     };
     const auto each = [&](const char* message, auto&& change) {
-        const auto settings = with<TreePairSettings>(change);
+        const auto settings = with<FindPairsSettings>(change);
         auto of_b = settings;
         std::swap(of_b.filter, of_b.filter_b);
         check_refused({
@@ -450,7 +450,7 @@ TEST_CASE("BoxTree::find_pairs: every refused argument has its own message") {
     };
     const auto each_filter = [&](const char* message, auto&& change) {
         each(message, change);
-        const BoxFilter filter = with<TreePairSettings>(change).filter;
+        const BoxFilter filter = with<FindPairsSettings>(change).filter;
         const ClosePairSettings of_a = {.filter = filter};
         const ClosePairSettings of_b = {.filter_b = filter};
         const auto no_near = [](const ClosePair&) {
@@ -467,22 +467,22 @@ TEST_CASE("BoxTree::find_pairs: every refused argument has its own message") {
             {message, [&] { return status_of(tree.closest_pair(tree, of_b)); }},
         });
     };
-    each_filter("filter: categories are neither none nor one per box", [](TreePairSettings& settings) {
+    each_filter("filter: categories are neither none nor one per box", [](FindPairsSettings& settings) {
         settings.filter.categories = {kWords, 4};
     });
-    each_filter("filter: masks are neither none nor one per box", [](TreePairSettings& settings) {
+    each_filter("filter: masks are neither none nor one per box", [](FindPairsSettings& settings) {
         settings.filter.masks = {kWords, 6};
     });
-    each_filter("filter: groups are neither none nor one per box", [](TreePairSettings& settings) {
+    each_filter("filter: groups are neither none nor one per box", [](FindPairsSettings& settings) {
         settings.filter.groups = {kGroups, 1};
     });
     each_filter("filter: subset_bits are neither none nor bit_word_count words",
-                [](TreePairSettings& settings) {
+                [](FindPairsSettings& settings) {
                     settings.filter.subset_bits = {kWords, 2};
                 });
     each("order: no enumerator",
-         [](TreePairSettings& settings) { settings.order = no_enumerator<PairOrder>(); });
-    each("runner: parallel_for is null", [](TreePairSettings& settings) { settings.runner = &kNoFunction; });
+         [](FindPairsSettings& settings) { settings.order = no_enumerator<PairOrder>(); });
+    each("runner: parallel_for is null", [](FindPairsSettings& settings) { settings.runner = &kNoFunction; });
     check_refused(
         {{"output: the sink has no function", [&] { return tree.find_pairs({}, scratch, no_sink).status; }}});
 }
@@ -615,7 +615,7 @@ TEST_CASE("WorldQueries: every refused argument has its own message") {
     add_box(world, cube_at({0, 0, 0}));
     const WorldQueries queries = world.queries();
     REQUIRE(queries.status() == Status::ok);
-    WorldQueryScratch scratch;
+    QueryScratch scratch;
     AlignedArray<Listed<ObjectHandle>> overlaps;
     AlignedArray<Listed<WorldHit>> hits;
     std::uint64_t bits = 0;

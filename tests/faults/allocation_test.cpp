@@ -228,7 +228,7 @@ void ask_all(const Asked& asked, const Settings& settings, Scratch& scratch, Ove
 void ask_trees(Session& session) {
     const Material& m = material();
     BoxTree tree(session.memory());
-    TreeScratch scratch(session.memory());
+    QueryScratch scratch(session.memory());
     PairBuffer pairs(session.memory());
     AlignedArray<Listed<TreeHit>> hits(session.memory());
     ShuffledRunner threads(5, 3);
@@ -275,8 +275,8 @@ void ask_trees(Session& session) {
 }
 
 void hold_exact_boxes(Session& session) {
-    ExactPairsScratch scratch(session.memory());
-    ExactTreeScratch tree_scratch(session.memory());
+    FindPairsScratch scratch(session.memory());
+    QueryScratch tree_scratch(session.memory());
     ExactBoxTree<double> tree(session.memory());
     PairBuffer pairs(session.memory());
     ShuffledRunner threads(9, 3);
@@ -376,7 +376,7 @@ void live_in_world(Session& session, WorldOrder order) {
         update_world(nullptr);
     }
 
-    WorldQueryScratch scratch(session.memory());
+    QueryScratch scratch(session.memory());
     AlignedArray<Listed<ObjectHandle>> overlaps(session.memory());
     AlignedArray<Listed<WorldHit>> hits(session.memory());
     const auto ask = [&](const TaskRunner* runner) {
@@ -491,21 +491,20 @@ void ask_meshes(Session& session) {
     session.answers.add(copy.triangle_count());
     ObbTree tree(session.memory());
     session.must("ObbTree::build", [&] { return tree.build(mesh, {48, 4}); });
-    MeshPairScratch pair_scratch(session.memory());
+    MeshScratch pair_scratch(session.memory());
     std::vector<TrianglePair> met(1000);
-    MeshPairResult result;
+    PairSearchResult result;
     session.must("find_triangle_pairs", [&] {
         const PlacedMesh placed = {&mesh, {}, &tree};
-        return (result = find_triangle_pairs(placed, placed, {MeshTreeKind::obb}, pair_scratch, met)).status;
+        return (result = find_triangle_pairs(placed, placed, pair_scratch, met)).status;
     });
     session.answers.add(result.required);
     SphereTree parts(session.memory());
     session.must("SphereTree::build", [&] { return parts.build(mesh).status; });
-    SpherePairScratch part_scratch(session.memory());
-    SpherePairResult part_pairs;
+    PairSearchResult part_pairs;
     std::vector<IndexPair> met_parts(4000);
     session.must("find_part_pairs", [&] {
-        return (part_pairs = find_part_pairs({&parts}, {&parts}, part_scratch, met_parts)).status;
+        return (part_pairs = find_part_pairs({&parts}, {&parts}, pair_scratch, met_parts)).status;
     });
     session.answers.add(part_pairs.required);
     std::vector<PlacedMesh> instances;
@@ -611,28 +610,11 @@ TEST_CASE("every object with an allocator is tested here") {
         }
     }
     // Arrays are in all of them; a ZoneTrace has a test of its own (tests/zones).
-    CHECK(names == std::set<std::string>{"AlignedArray",
-                                         "BodyBoxRows",
-                                         "BoxSoa",
-                                         "BoxTree",
-                                         "CollisionStage",
-                                         "ExactBoxTree",
-                                         "ExactPairsScratch",
-                                         "ExactTreeScratch",
-                                         "FindPairsScratch",
-                                         "MeshScene",
-                                         "MovingBoxRows",
-                                         "ObbSoa",
-                                         "ObbTree",
-                                         "PairCache",
-                                         "PreparedObjects",
-                                         "RestingBoxRows",
-                                         "RestingBoxes",
-                                         "SphereTree",
-                                         "TreeScratch",
-                                         "TriangleMesh",
-                                         "TriangleSoa",
-                                         "World",
-                                         "WorldQueryScratch",
-                                         "ZoneTrace"});
+    CHECK(names ==
+          std::set<std::string>{"AlignedArray",     "BodyBoxRows",  "BoxSoa",           "BoxTree",
+                                "CollisionStage",   "ExactBoxTree", "FindPairsScratch", "QueryScratch",
+                                "FindPairsScratch", "MeshScene",    "MovingBoxRows",    "ObbSoa",
+                                "ObbTree",          "PairCache",    "PreparedObjects",  "RestingBoxRows",
+                                "RestingBoxes",     "SphereTree",   "QueryScratch",     "TriangleMesh",
+                                "TriangleSoa",      "World",        "QueryScratch",     "ZoneTrace"});
 }

@@ -85,7 +85,7 @@ private:
     }
     void ask() {
         require(tree_.member_count() == boxes_.size(), "member_count");
-        TreeScratch scratch;
+        QueryScratch scratch;
         PairBuffer pairs;
         const Aabb box = input_.box();
         require(tree_.find_overlaps(std::span(&box, 1), {}, scratch, pairs).status == Status::ok,

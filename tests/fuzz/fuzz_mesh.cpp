@@ -230,10 +230,10 @@ void meet(FuzzInput& state_input, const Made& a, const Made& b) {
     PlacedMesh placed_a{.mesh = &a.mesh};
     PlacedMesh placed_b{.mesh = &b.mesh};
     placed_b.world_from_mesh.translation = state_input.vector();
-    MeshPairScratch scratch;
+    MeshScratch scratch;
     std::vector<TrianglePair> pairs(std::size_t{a.count()} * b.count());
-    const MeshPairResult result = find_triangle_pairs(placed_a, placed_b, {}, scratch, pairs);
-    const AnyMeshPairResult answer = any_triangle_pair(placed_a, placed_b);
+    const PairSearchResult result = find_triangle_pairs(placed_a, placed_b, scratch, pairs);
+    const AnyPairResult answer = any_triangle_pair(placed_a, placed_b);
     require(result.status == answer.status, "all pairs and any are refused alike");
     if (result.status != Status::ok) return;
     pairs.resize(result.written);

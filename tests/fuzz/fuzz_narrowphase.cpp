@@ -126,8 +126,8 @@ void call_rays(FuzzInput& state_input, const Material& m, std::vector<float>& ti
     std::vector<Mask4> masks(m.count);
     std::vector<float> four(4 * m.count);
     require_ok(ray_boxes(prepare_ray4(m.rays, settings), m.boxes, masks, four));
-    require_ok(ray_spheres(m.rays[0], m.spheres(), settings, {times, exits, bits}));
-    std::vector<ClosestSphere> closest_spheres(m.count);
+    require_ok(ray_spheres(m.rays[0], m.spheres(), settings, {times, exits, {}, bits}));
+    std::vector<TreeHit> closest_spheres(m.count);
     require_ok(closest_hits(m.rays, m.spheres(), settings, closest_spheres));
 }
 
@@ -190,9 +190,9 @@ void call_bounds(FuzzInput& state_input, const Material& m) {
     require_ok(transformed_bounds(transform, m.boxes, rounding, BoxSoaSpan(out)));
     require_ok(
         transformed_bounds(std::vector<Transform>(m.count, transform), m.boxes, rounding, BoxSoaSpan(out)));
-    const FittedSphere sphere = fit_sphere(m.displacements());
+    const Fitted<Sphere> sphere = fit_sphere(m.displacements());
     for (std::size_t i = 0; i < m.count && sphere.status == Status::ok; ++i)
-        require(contains(sphere.sphere, m.displacements()[i]), "a fitted sphere holds its points");
+        require(contains(sphere.shape, m.displacements()[i]), "a fitted sphere holds its points");
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ private:
     void ask() {
         const Aabb box = input_.box();
         const WorldQueries queries = world_.queries();
-        WorldQueryScratch scratch;
+        QueryScratch scratch;
         AlignedArray<Listed<ObjectHandle>> found;
         require(queries.find_overlaps(std::span(&box, 1), {}, scratch, found).status == Status::ok,
                 "overlaps");

@@ -146,7 +146,7 @@ Answers answers_of(std::uint32_t seed, std::size_t count, float side) {
 
     BoxTree tree;
     REQUIRE(tree.build(boxes.view()) == Status::ok);
-    TreeScratch scratch;
+    QueryScratch scratch;
     // Rays go from the min corner of a box towards its max corner, and nearest boxes are searched from there.
     std::vector<Ray> rays;
     std::vector<Vec3> points;

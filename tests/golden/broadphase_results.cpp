@@ -124,7 +124,7 @@ void add_tree(const GoldenWay& way, const scenes::NamedScene& named, GoldenHashe
     REQUIRE(tree.build(soa_of(boxes.boxes), way.runner) == Status::ok);
     TreeQuerySettings settings;
     settings.runner = way.runner;
-    TreeScratch scratch;
+    QueryScratch scratch;
     PairBuffer pairs;
     AlignedArray<Listed<TreeHit>> hits;
 

@@ -181,16 +181,16 @@ void add_ray_results(const Shapes& s, Results& state) {
             });
             for (const float exit : exits) state.of_name("ray_box").add(exit);
             state.add<Face>("ray_sphere", kItemCount, [&](auto& words, auto& times, auto&) {
-                return ray_spheres(ray, s.spheres, settings, {times, exits, words});
+                return ray_spheres(ray, s.spheres, settings, {times, exits, {}, words});
             });
             for (const float exit : exits) state.of_name("ray_sphere").add(exit);
         }
         std::vector<TreeHit> closest(s.scene.rays.size());
         REQUIRE(closest_hits(s.scene.rays, s.input.boxes, settings, closest).status == Status::ok);
         for (const TreeHit& hit : closest) state.of_name("ray_box").add(hit.t, hit.target, hit.face);
-        std::vector<ClosestSphere> spheres(s.scene.rays.size());
+        std::vector<TreeHit> spheres(s.scene.rays.size());
         REQUIRE(closest_hits(s.scene.rays, s.spheres, settings, spheres).status == Status::ok);
-        for (const ClosestSphere& hit : spheres) state.of_name("ray_sphere").add(hit.t, hit.sphere_index);
+        for (const TreeHit& hit : spheres) state.of_name("ray_sphere").add(hit.t, hit.target);
         const Ray4 packet = prepare_ray4(std::span(s.scene.rays).first(4), settings);
         std::vector<Mask4> masks(kItemCount);
         std::vector<float> times(4 * kItemCount);
@@ -289,10 +289,10 @@ void add_sphere_results(const Shapes& s, Results& state) {
 void add_fit_results(const Shapes& s, Results& state) {
     for (std::size_t first = 0; first + 40 <= kItemCount; first += 40) {
         const Vec3SoaView points = {s.points.x + first, s.points.y + first, s.points.z + first, 40};
-        const FittedObb obb = fit_obb(points);
-        const FittedSphere sphere = fit_sphere(points);
-        state.of_name("fit").add(obb.obb.center, obb.obb.axis_x, obb.obb.axis_y, obb.obb.axis_z,
-                                 obb.obb.half_extent, sphere.sphere.center, sphere.sphere.radius);
+        const Fitted<Obb> obb = fit_obb(points);
+        const Fitted<Sphere> sphere = fit_sphere(points);
+        state.of_name("fit").add(obb.shape.center, obb.shape.axis_x, obb.shape.axis_y, obb.shape.axis_z,
+                                 obb.shape.half_extent, sphere.shape.center, sphere.shape.radius);
     }
 }
 

@@ -15,15 +15,15 @@ namespace {
 // Structs that the library writes in large numbers, or whose fields together are the value: no caller fills
 // one in part.
 const std::set<std::string> kRecords = {
-    "IndexPair",           "Listed",     "WorldPair",  "EndedPair",    "PairUserData",  "StageImpact",
-    "StageTriangleImpact", "ZoneRecord", "BodyBoxRow", "MovingBoxRow", "RestingBoxRow",
+    "IndexPair",    "Listed",      "WorldPair",           "EndedPair",
+    "PairUserData", "StageImpact", "StageTriangleImpact", "ZoneRecord",
 };
 
 // Structs that the library makes, and callers read or pass back.
 const std::set<std::string> kMadeByTheLibrary = {
-    "InvalidBoxes",   "PairCosts",    "FindPairsPlan", "ObjectHandle", "AssertInfo",     "PreparedRay",
-    "Ray4",           "StageTimes",   "ShadowFinding", "ObbTreeNode",  "SphereTreeNode", "SpherePairCounts",
-    "MeshPairCounts", "TrianglePair", "Clash",
+    "InvalidBoxes", "PairCosts",  "FindPairsPlan", "ObjectHandle", "AssertInfo",     "PreparedRay",
+    "Ray4",         "StageTimes", "ShadowFinding", "ObbTreeNode",  "SphereTreeNode", "PairSearchCounts",
+    "TrianglePair", "Clash",
 };
 
 struct Field {

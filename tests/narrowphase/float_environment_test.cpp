@@ -1,4 +1,5 @@
 // Results of core and narrowphase, single and batched, in any floating-point environment.
+#include "narrowphase/src/moving_box/rows_scalar.hpp"
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
 
@@ -219,14 +220,14 @@ Calls fit_calls() {
     return {
         {"fit_obb",
          [](const TaskRunner*, ResultBytes& answers) {
-             const FittedObb fitted = fit_obb(sets[1].view());
-             answers.add(fitted.status, fitted.obb);
+             const Fitted<Obb> fitted = fit_obb(sets[1].view());
+             answers.add(fitted.status, fitted.shape);
          }},
         {"fit_sphere",
          [](const TaskRunner*, ResultBytes& answers) {
              for (const Points& points : sets) {
-                 const FittedSphere fitted = fit_sphere(points.view());
-                 answers.add(fitted.status, fitted.sphere);
+                 const Fitted<Sphere> fitted = fit_sphere(points.view());
+                 answers.add(fitted.status, fitted.shape);
              }
          }},
     };
@@ -489,7 +490,7 @@ Calls triangle_batch_calls() {
 struct RayBoxLists {
     explicit RayBoxLists(std::size_t count)
         : t_enter(count), t_exit(count), face(count), hit_bits(bit_word_count(count)) {}
-    RayBoxOutputs outputs() { return {t_enter, t_exit, face, hit_bits}; }
+    RayOutputs outputs() { return {t_enter, t_exit, face, hit_bits}; }
     void add_to(ResultBytes& answers) const {
         answers.add_all(t_enter);
         answers.add_all(t_exit);
@@ -544,9 +545,8 @@ Calls ray_calls() {
                   }),
         for_pairs("ray_box_box2d",
                   [&](ResultBytes& answers, std::size_t i, std::size_t j) {
-                      const Box2dRayCastInput input = {s.rays[i].origin, s.points[j]};
-                      Box2dRayCastOutput output;
-                      answers.add(ray_box_box2d(s.boxes[j], input, &output), output.normal, output.fraction);
+                      const Impact impact = ray_box_box2d(s.boxes[j], s.rays[i].origin, s.points[j]);
+                      answers.add(impact.toi, impact.face);
                   }),
         for_pairs("ray_box_text_d",
                   [&](ResultBytes& answers, std::size_t i, std::size_t j) {
@@ -712,16 +712,15 @@ Calls sphere_calls() {
          [&](const TaskRunner*, ResultBytes& answers) {
              for (std::size_t i = 0; i < 6; ++i) {
                  RayBoxLists lists(kEnvironmentCount);
-                 const RaySphereOutputs outputs = {lists.t_enter, lists.t_exit, lists.hit_bits};
-                 answers.add(ray_spheres(s.rays[i], s.sphere_view(), {}, outputs).status);
+                 answers.add(ray_spheres(s.rays[i], s.sphere_view(), {}, lists.outputs()).status);
                  lists.add_to(answers);
              }
          }},
         {"closest_hits of spheres",
          [&](const TaskRunner*, ResultBytes& answers) {
-             std::vector<ClosestSphere> closest(kEnvironmentCount);
+             std::vector<TreeHit> closest(kEnvironmentCount);
              answers.add(closest_hits(s.rays, s.sphere_view(), {}, closest).status);
-             for (const ClosestSphere& found : closest) answers.add(found.t, found.sphere_index);
+             for (const TreeHit& found : closest) answers.add(found.t, found.target);
          }},
     };
 }

@@ -157,26 +157,6 @@ TEST_CASE("moves: ObbTree") {
                          });
 }
 
-TEST_CASE("moves: MeshPairScratch") {
-    check_moves<MeshPairScratch>([](const Allocator& allocator) { return MeshPairScratch(allocator); },
-                                 [](MeshPairScratch& scratch) { REQUIRE(scratch.pairs.reserve(100)); },
-                                 [](MeshPairScratch& scratch) {
-                                     Answers answers;
-                                     answers.add(scratch.capacity_bytes());
-                                     return answers;
-                                 });
-}
-
-TEST_CASE("moves: SpherePairScratch") {
-    check_moves<SpherePairScratch>([](const Allocator& allocator) { return SpherePairScratch(allocator); },
-                                   [](SpherePairScratch& scratch) { REQUIRE(scratch.pairs.reserve(100)); },
-                                   [](SpherePairScratch& scratch) {
-                                       Answers answers;
-                                       answers.add(scratch.pairs.capacity_bytes());
-                                       return answers;
-                                   });
-}
-
 TEST_CASE("moves: SphereTree") {
     const std::vector<Sphere> parts = {{{0, 0, 0}, 1}, {{2, 0, 0}, 1}, {{2, 5, 0}, 1}};
     check_moves<SphereTree>([](const Allocator& allocator) { return SphereTree(allocator); },

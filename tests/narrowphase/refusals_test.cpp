@@ -133,7 +133,7 @@ TEST_CASE("a batch of times, contacts or rays names its refused argument") {
     BoxSoaView too_many_boxes = s.boxes;
     too_many_boxes.count = kNoBox;
     SphereSoaView too_many_spheres = s.spheres;
-    too_many_spheres.count = kNoSphere;
+    too_many_spheres.count = kNoBox;
     const MovingBoxes boxes = {s.boxes, s.vectors};
     const MovingSpheres spheres = {s.spheres, s.vectors};
     const std::span<float> toi = s.numbers;
@@ -217,9 +217,9 @@ TEST_CASE("a batch of times, contacts or rays names its refused argument") {
         {"boxes: as many", [&] { return closest_hits({}, too_many_boxes, {}, std::span<TreeHit>{}).status; }},
         {"spheres:", [&] { return ray_spheres(s.ray, s.no_spheres, {}, {}).status; }},
         {"spheres: a column",
-         [&] { return closest_hits({}, s.no_spheres, {}, std::span<ClosestSphere>{}).status; }},
+         [&] { return closest_hits({}, s.no_spheres, {}, std::span<TreeHit>{}).status; }},
         {"spheres: as many",
-         [&] { return closest_hits({}, too_many_spheres, {}, std::span<ClosestSphere>{}).status; }},
+         [&] { return closest_hits({}, too_many_spheres, {}, std::span<TreeHit>{}).status; }},
     });
 }
 
@@ -257,7 +257,7 @@ TEST_CASE("a policy that is no enumerator is refused by every batch with a polic
     float toi[2];
     std::uint64_t bits[2];
     TreeHit closest[2];
-    ClosestSphere closest_sphere[2];
+    TreeHit closest_sphere[2];
     check({
         {"touch: no enumerator", [&] { return times_of_impact(boxes, boxes, touch, toi).status; }},
         {"touch: no enumerator", [&] { return times_of_impact(boxes, boxes, {}, touch, toi).status; }},

@@ -57,19 +57,21 @@ TEST_CASE("clashes are the relations of all pairs, one by one") {
     Random random(1691);
     std::size_t counts[7] = {};
     for (const float clearance : {0.0f, 0.75f}) {
-        const Site site(random, 150);
-        const std::span<const PlacedMesh> a = std::span(site.placed).first(60);
-        const std::span<const PlacedMesh> b = std::span(site.placed).subspan(50);
-        for (const MeshTreeKind tree : {MeshTreeKind::aabb, MeshTreeKind::obb}) {
-            const std::vector<Clash> expected = one_by_one(a, b, false, {tree, clearance});
-            const std::vector<Clash> of_one_set =
-                one_by_one(site.placed, site.placed, true, {tree, clearance});
+        Site site(random, 150);
+        const std::span<const PlacedMesh> a = std::span<const PlacedMesh>(site.placed).first(60);
+        const std::span<const PlacedMesh> b = std::span<const PlacedMesh>(site.placed).subspan(50);
+        for (const bool has_obbs : {true, false}) {
+            if (!has_obbs) {
+                for (PlacedMesh& placed : site.placed) placed.obb_tree = nullptr;
+            }
+            const std::vector<Clash> expected = one_by_one(a, b, false, {clearance});
+            const std::vector<Clash> of_one_set = one_by_one(site.placed, site.placed, true, {clearance});
             for (const Clash& clash : of_one_set) ++counts[static_cast<std::size_t>(clash.relation)];
             for_each_isa([&](Isa) {
                 ShuffledRunner shuffled(3, 4);
                 for (const TaskRunner* runner :
                      {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
-                    ClashSettings settings = {tree, clearance};
+                    MeshRelationSettings settings = {clearance};
                     settings.runner = runner;
                     ClashScratch scratch;
                     std::vector<Clash> clashes(expected.size());
@@ -121,7 +123,10 @@ TEST_CASE("a warm search of clashes does not allocate") {
 TEST_CASE("clashes refuse and name objects that can have no relation") {
     const TriangleMesh mesh = built(cube());
     std::vector<PlacedMesh> good(3, PlacedMesh{&mesh});
-    std::vector<PlacedMesh> null = good, skewed = good, far = good;
+    std::vector<PlacedMesh> null = good, skewed = good, far = good, other = good;
+    ObbTree other_tree;
+    REQUIRE(other_tree.build(built(sphere(1))) == Status::ok);
+    other[1].obb_tree = &other_tree;
     null[1].mesh = nullptr;
     skewed[2].world_from_mesh.row_x.y = 0.5f;
     far[0].world_from_mesh.translation.x = FLT_MAX;
@@ -129,26 +134,19 @@ TEST_CASE("clashes refuse and name objects that can have no relation") {
     std::vector<Clash> clashes(10);
     const std::span<Clash> out(clashes);
     const TaskRunner none = {nullptr, nullptr, 2};
-    ClashSettings bad_runner;
+    MeshRelationSettings bad_runner;
     bad_runner.runner = &none;
-    const auto status = [&](const std::vector<PlacedMesh>& meshes, const ClashSettings& settings = {}) {
+    const auto status = [&](const std::vector<PlacedMesh>& meshes,
+                            const MeshRelationSettings& settings = {}) {
         return find_clashes(meshes, settings, scratch, out).status;
     };
     check_refused({
         {"meshes: one has no mesh", [&] { return status(null); }},
         {"meshes: a world_from_mesh is no rotation times a scale", [&] { return status(skewed); }},
         {"meshes: one is out of the range of floats once placed", [&] { return status(far); }},
-        {"meshes: an obb_tree is none of the triangles of its mesh",
-         [&] { return status(good, {MeshTreeKind::obb}); }},
-        {"tree: no enumerator", [&] { return status(good, {static_cast<MeshTreeKind>(7)}); }},
-        {"clearance: negative or not finite",
-         [&] {
-             return status(good, {MeshTreeKind::aabb, -1.0f});
-         }},
-        {"clearance: negative or not finite",
-         [&] {
-             return status(good, {MeshTreeKind::aabb, kNaN});
-         }},
+        {"meshes: an obb_tree is none of the triangles of its mesh", [&] { return status(other); }},
+        {"clearance: negative or not finite", [&] { return status(good, {-1.0f}); }},
+        {"clearance: negative or not finite", [&] { return status(good, {kNaN}); }},
         {"output: the sink has no function",
          [&] { return find_clashes(good, {}, scratch, ClashSink{}).status; }},
         {"runner: parallel_for is null", [&] { return status(good, bad_runner); }},

@@ -78,9 +78,9 @@ public:
         add(of_sphere.has_hit, of_sphere.t_enter, of_sphere.t_exit);
         const SphereSoaView spheres = {&sphere_.center.x, &sphere_.center.y, &sphere_.center.z,
                                        &sphere_.radius, 1};
-        REQUIRE(ray_spheres(ray, spheres, {}, {{&t_enter, 1}, {&t_exit, 1}, bits}).status == Status::ok);
+        REQUIRE(ray_spheres(ray, spheres, {}, {{&t_enter, 1}, {&t_exit, 1}, {}, bits}).status == Status::ok);
         add(t_enter, t_exit, bits[0]);
-        std::vector<ClosestSphere> closest_spheres(rays.size());
+        std::vector<TreeHit> closest_spheres(rays.size());
         REQUIRE(closest_hits(rays, spheres, RaySettings{}, closest_spheres).status == Status::ok);
         add(closest_spheres[last].t);
 

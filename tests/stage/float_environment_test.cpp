@@ -82,7 +82,7 @@ EnvironmentCall clash_call(const EnvironmentShapes& s) {
                 }();
                 ClashScratch scratch;
                 std::vector<Clash> clashes(3000);
-                ClashSettings settings;
+                MeshRelationSettings settings;
                 settings.clearance = 0.1f;
                 settings.runner = runner;
                 answers.add(find_clashes(meshes, settings, scratch, std::span(clashes)).required);
@@ -191,9 +191,9 @@ std::vector<EnvironmentCall> large_calls() {
          [&](const TaskRunner* runner, ResultBytes& answers) {
              BoxTree tree;
              answers.add(tree.build(boxes, runner), tree.bounds());
-             TreeScratch scratch;
+             QueryScratch scratch;
              PairBuffer pairs;
-             const TreePairSettings settings = {.order = PairOrder::by_algorithm, .runner = runner};
+             const FindPairsSettings settings = {.order = PairOrder::by_algorithm, .runner = runner};
              answers.add(tree.find_pairs(settings, scratch, pairs).status);
              answers.add_all(pairs);
              pairs.clear();

@@ -238,7 +238,7 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
 
     // Trees.
     BoxTree tree;
-    TreeScratch tree_scratch;
+    QueryScratch tree_scratch;
     calls(
         "BoxTree::build_subset", [&](auto bits) { return tree.build_subset(t.boxes, bits); }, t.bits);
     REQUIRE(tree.build(t.boxes) == Status::ok);
@@ -278,7 +278,7 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
         [&](auto points, auto out) { return tree.closest_boxes(points, {}, {}, out); }, t.points,
         t.room<ClosestBox>());
     ExactBoxTree<double> exact_tree;
-    ExactTreeScratch exact_scratch;
+    QueryScratch exact_scratch;
     const double rows[6] = {0, 0, 0, 1, 1, 1};
     const auto exact_boxes = ExactBoxView<double>::rows(rows, 1, 3);
     REQUIRE(exact_tree.build(exact_boxes) == Status::ok);
@@ -355,7 +355,7 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
     calls(
         "World::restore", [&](auto bytes) { return world.restore(bytes); },
         std::span<const std::byte>(snapshot));
-    WorldQueryScratch world_scratch;
+    QueryScratch world_scratch;
     AlignedArray<Listed<ObjectHandle>> overlap_list;
     AlignedArray<Listed<WorldHit>> hit_list;
     const WorldQueries queries = world.queries();
@@ -536,22 +536,22 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
         t.out_numbers, obb_axes);
 
     // Rays.
-    const auto ray_into = [&](const RayBoxOutputs& out) { return ray_boxes(ray, boxes, {}, out); };
+    const auto ray_into = [&](const RayOutputs& out) { return ray_boxes(ray, boxes, {}, out); };
     calls(
-        "RayBoxOutputs::t_enter", [&](auto out) { return ray_into({.t_enter = out}); }, t.out_numbers);
+        "RayOutputs::t_enter", [&](auto out) { return ray_into({.t_enter = out}); }, t.out_numbers);
     calls(
-        "RayBoxOutputs::t_exit", [&](auto out) { return ray_into({.t_exit = out}); }, t.out_numbers);
+        "RayOutputs::t_exit", [&](auto out) { return ray_into({.t_exit = out}); }, t.out_numbers);
     calls(
-        "RayBoxOutputs::face", [&](auto out) { return ray_into({.face = out}); }, faces);
+        "RayOutputs::face", [&](auto out) { return ray_into({.face = out}); }, faces);
     calls(
-        "RayBoxOutputs::hit_bits", [&](auto out) { return ray_into({.hit_bits = out}); }, t.out_bits);
+        "RayOutputs::hit_bits", [&](auto out) { return ray_into({.hit_bits = out}); }, t.out_bits);
     calls(
         "ray_boxes", [&](auto rays, auto out) { return ray_boxes(rays, boxes, {}, out); }, t.rays,
         t.out_bits);
     calls(
         "ray_boxes",
         [&](auto rays, auto pairs) {
-            return ray_boxes(rays, boxes, pairs, {}, RayBoxOutputs{.t_enter = t.out_numbers});
+            return ray_boxes(rays, boxes, pairs, {}, RayOutputs{.t_enter = t.out_numbers});
         },
         t.rays, t.pairs);
     calls(
@@ -573,21 +573,20 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
             return packet.t_max[0] == ray4.t_max[0] ? Status::ok : Status::invalid_argument;
         },
         t.rays);
-    const auto sphere_ray_into = [&](const RaySphereOutputs& out) {
+    const auto sphere_ray_into = [&](const RayOutputs& out) {
         return ray_spheres(ray, t.spheres_soa, {}, out);
     };
     calls(
-        "RaySphereOutputs::t_enter", [&](auto out) { return sphere_ray_into({.t_enter = out}); },
-        t.out_numbers);
+        "RayOutputs::t_enter", [&](auto out) { return sphere_ray_into({.t_enter = out}); }, t.out_numbers);
     calls(
-        "RaySphereOutputs::t_exit", [&](auto out) { return sphere_ray_into({.t_exit = out}); },
-        t.out_numbers);
+        "RayOutputs::t_exit", [&](auto out) { return sphere_ray_into({.t_exit = out}); }, t.out_numbers);
     calls(
-        "RaySphereOutputs::hit_bits", [&](auto out) { return sphere_ray_into({.hit_bits = out}); },
-        t.out_bits);
+        "RayOutputs::face", [&](auto out) { return sphere_ray_into({.face = out}); }, faces);
+    calls(
+        "RayOutputs::hit_bits", [&](auto out) { return sphere_ray_into({.hit_bits = out}); }, t.out_bits);
     calls(
         "closest_hits", [&](auto rays, auto out) { return closest_hits(rays, t.spheres_soa, {}, out); },
-        t.rays, t.room<ClosestSphere>());
+        t.rays, t.room<TreeHit>());
 
     // Points and bounds.
     const auto points_into = [&](const ClosestPointOutputs& out) { return closest_points(boxes, {}, out); };
@@ -690,20 +689,18 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
         "MeshScene::build", [&](auto placed) { return scene.build(placed); }, t.placed);
     calls(
         "MeshScene::update", [&](auto places) { return scene.update(places); }, t.transforms);
-    MeshPairScratch pair_scratch;
+    MeshScratch pair_scratch;
     calls(
         "find_triangle_pairs",
-        [&](auto out) { return find_triangle_pairs(t.placed[0], t.placed[1], {}, pair_scratch, out); },
+        [&](auto out) { return find_triangle_pairs(t.placed[0], t.placed[1], pair_scratch, out); },
         t.room<TrianglePair>());
     SphereTree sphere_tree;
     calls(
         "SphereTree::build", [&](auto parts) { return sphere_tree.build(parts); }, t.spheres);
     const PlacedSphereTree placed_tree = {&sphere_tree, {}};
-    SpherePairScratch sphere_scratch;
     calls(
         "find_part_pairs",
-        [&](auto out) { return find_part_pairs(placed_tree, placed_tree, sphere_scratch, out); },
-        t.out_pairs);
+        [&](auto out) { return find_part_pairs(placed_tree, placed_tree, pair_scratch, out); }, t.out_pairs);
     ClashScratch clash_scratch;
     calls(
         "find_clashes",
@@ -754,6 +751,9 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
     for (const Exception& exception : kExceptions) declared.erase(exception.name);
     // Three kinds of list are given here, by one constructor.
     declared["ListOutput::ListOutput"] += 2;
+    // By rays against boxes and against spheres.
+    for (const std::string field : {"t_enter", "t_exit", "face", "hit_bits"})
+        declared["RayOutputs::" + field] *= 2;
     // Four kinds of shape or query are given here, as one list, and three of cast.
     for (const std::string of : {"TriangleMesh", "MeshScene"}) {
         declared[of + "::find_overlaps"] *= 4;

@@ -84,7 +84,7 @@ void call_exact_boxes(const TaskRunner* runner) {
     REQUIRE(find_pairs(boxes, {.runner = runner}, pairs).status == Status::ok);
     ExactBoxTree<double> tree;
     REQUIRE(tree.build(ExactBoxView<double>::rows(rows.data(), 40000, 3), runner) == Status::ok);
-    ExactTreeScratch scratch;
+    QueryScratch scratch;
     REQUIRE(tree.find_overlaps(boxes, {.runner = runner}, scratch, pairs).status == Status::ok);
 }
 
@@ -185,7 +185,7 @@ void ask_tree(const TaskRunner* runner) {
         casts.push_back({made[i], {1, 1, 0}});
     }
     const std::span<const Aabb> shapes(made.data(), kCount);
-    TreeScratch scratch;
+    QueryScratch scratch;
     PairBuffer pairs;
     AlignedArray<Listed<TreeHit>> hits;
     std::vector<TreeHit> closest(kCount);
@@ -261,15 +261,14 @@ void ask_mesh(const TaskRunner* runner) {
     CHECK(step_movers(movers, {nullptr, meshes}, mover_settings, moved).status == Status::ok);
     ObbTree tree;
     REQUIRE(tree.build(mesh) == Status::ok);
-    MeshPairScratch scratch;
+    MeshScratch scratch;
     std::vector<TrianglePair> pairs(4);
-    CHECK(find_triangle_pairs({&mesh}, {&mesh}, {}, scratch, pairs).status == Status::ok);
+    CHECK(find_triangle_pairs({&mesh}, {&mesh}, scratch, pairs).status == Status::ok);
     CHECK(closest_triangle_pair({&mesh}, {&mesh}).status == Status::ok);
     SphereTree spheres;
     REQUIRE(spheres.build(mesh).status == Status::ok);
-    SpherePairScratch part_scratch;
     std::vector<IndexPair> parts(1);
-    CHECK(find_part_pairs({&spheres}, {&spheres}, part_scratch, parts).status == Status::ok);
+    CHECK(find_part_pairs({&spheres}, {&spheres}, scratch, parts).status == Status::ok);
     const std::vector<PlacedMesh> copies(20, PlacedMesh{&mesh});
     MeshScene scene;
     REQUIRE(scene.build(copies).status == Status::ok);
@@ -278,7 +277,7 @@ void ask_mesh(const TaskRunner* runner) {
     CHECK(scene.closest_hits(rays, {.runner = runner}, of_scene).status == Status::ok);
     ClashScratch clash_scratch;
     std::vector<Clash> clashes(200);
-    ClashSettings clash_settings;
+    MeshRelationSettings clash_settings;
     clash_settings.runner = runner;
     CHECK(find_clashes(copies, clash_settings, clash_scratch, std::span(clashes)).required == 190);
 }

@@ -11,12 +11,10 @@ struct broadside_finder {
     explicit broadside_finder(const broadside_allocator& hooks)
         : memory(hooks),
           scratch(memory.allocator()),
-          exact_scratch(memory.allocator()),
           pairs(memory.allocator()) {}
 
     Memory memory;
     FindPairsScratch scratch;
-    ExactPairsScratch exact_scratch;
     PairBuffer pairs;
 };
 
@@ -92,8 +90,8 @@ FindPairsResult find_exact(broadside_finder* finder, const broadside_exact_boxes
                            const broadside_exact_boxes* b, const FindPairsSettings& settings,
                            const PairOutput& out_pairs) {
     if (b == nullptr)
-        return find_pairs(exact_view<Number>(boxes), settings, finder->exact_scratch, out_pairs);
-    return find_pairs(exact_view<Number>(boxes), exact_view<Number>(*b), settings, finder->exact_scratch,
+        return find_pairs(exact_view<Number>(boxes), settings, finder->scratch, out_pairs);
+    return find_pairs(exact_view<Number>(boxes), exact_view<Number>(*b), settings, finder->scratch,
                       out_pairs);
 }
 

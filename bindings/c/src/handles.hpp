@@ -57,13 +57,11 @@ struct broadside_query_lists {
           placed_a(memory.allocator()),
           placed_b(memory.allocator()),
           clashes(memory.allocator()),
-          triangle_pairs(memory.allocator()),
           scene(memory.allocator()),
           meshes(memory.allocator()) {}
 
     broadside::c::Memory memory;
-    // It includes the scratch of trees.
-    broadside::WorldQueryScratch scratch;
+    broadside::QueryScratch scratch;
     broadside::MeshScratch mesh;
     broadside::PairBuffer pairs;
     broadside::AlignedArray<broadside::Listed<broadside::TreeHit>> hits;
@@ -74,7 +72,6 @@ struct broadside_query_lists {
     broadside::AlignedArray<broadside::PlacedMesh> placed_a;
     broadside::AlignedArray<broadside::PlacedMesh> placed_b;
     broadside::AlignedArray<broadside_clash> clashes;
-    broadside::MeshPairScratch triangle_pairs;
     broadside::SceneScratch scene;
     broadside::AlignedArray<const broadside::TriangleMesh*> meshes;
 };

@@ -54,14 +54,14 @@ bool read_ray_settings(const broadside_ray_settings* settings, RaySettings& out_
 }
 // The C++ API takes an empty output as not wanted. Here null is not wanted, and 0 is too small.
 template <class Ask>
-Answer ask_with_room(const RayBoxOutputs& outputs, std::size_t capacity, std::size_t room, const Ask& ask) {
+Answer ask_with_room(const RayOutputs& outputs, std::size_t capacity, std::size_t room, const Ask& ask) {
     const bool is_wanted = outputs.t_enter.data() != nullptr || outputs.t_exit.data() != nullptr ||
                            outputs.face.data() != nullptr || outputs.hit_bits.data() != nullptr;
     if (is_wanted && capacity < room) return {{Status::capacity_exceeded}, room};
     return {ask(outputs), room};
 }
-RayBoxOutputs ray_outputs(float* t_enter, float* t_exit, std::uint8_t* faces, std::uint64_t* hit_bits,
-                          std::size_t capacity) {
+RayOutputs ray_outputs(float* t_enter, float* t_exit, std::uint8_t* faces, std::uint64_t* hit_bits,
+                       std::size_t capacity) {
     return {.t_enter = span_of<float>(t_enter, capacity),
             .t_exit = span_of<float>(t_exit, capacity),
             .face = bytes<Face>(faces, capacity),
@@ -163,8 +163,8 @@ broadside_status broadside_ray_boxes(const broadside_ray* ray, const broadside_b
                                      size_t capacity, broadside_result* out_result) {
     RaySettings with;
     return batch(all_given(ray, boxes) && read_ray_settings(settings, with), out_result, [&] {
-        const RayBoxOutputs outputs = ray_outputs(out_t_enter, out_t_exit, out_faces, out_bits, capacity);
-        return ask_with_room(outputs, capacity, boxes->count, [&](const RayBoxOutputs& into) {
+        const RayOutputs outputs = ray_outputs(out_t_enter, out_t_exit, out_faces, out_bits, capacity);
+        return ask_with_room(outputs, capacity, boxes->count, [&](const RayOutputs& into) {
             return ray_boxes(value_of<Ray>(*ray), view_of(*boxes), with, into);
         });
     });
@@ -178,8 +178,8 @@ broadside_status broadside_pair_ray_boxes(const broadside_ray* rays, size_t ray_
     const bool can_read = boxes != nullptr && is_readable(rays, ray_count) &&
                           is_readable(pairs, pair_count) && read_ray_settings(settings, with);
     return batch(can_read, out_result, [&] {
-        const RayBoxOutputs outputs = ray_outputs(out_t_enter, out_t_exit, out_faces, out_bits, capacity);
-        return ask_with_room(outputs, capacity, pair_count, [&](const RayBoxOutputs& into) {
+        const RayOutputs outputs = ray_outputs(out_t_enter, out_t_exit, out_faces, out_bits, capacity);
+        return ask_with_room(outputs, capacity, pair_count, [&](const RayOutputs& into) {
             return ray_boxes(span_of<Ray>(rays, ray_count), view_of(*boxes), pairs_of(pairs, pair_count),
                              with, into);
         });

@@ -60,7 +60,7 @@ broadside_status broadside_find_clashes(const broadside_placed_mesh* a, size_t a
     if (!place_all(a, a_count, lists->placed_a) || !place_all(b, b_count, lists->placed_b))
         return finish(out_result, BatchResult{Status::out_of_memory, kNoIndex});
     const Runner runner(given.runner);
-    ClashSettings with;
+    MeshRelationSettings with;
     with.clearance = given.clearance;
     with.find_contained = given.do_ignore_contained == 0;
     with.runner = runner.get();
@@ -90,16 +90,15 @@ broadside_status broadside_find_triangle_pairs(const broadside_placed_mesh* a, c
     if (a == nullptr || b == nullptr || lists == nullptr || !is_readable(out_pairs, capacity) ||
         !is_writable(out_result))
         return refuse(out_result);
-    const MeshPairResult answer =
-        find_triangle_pairs(placed_mesh(*a), placed_mesh(*b), {}, lists->triangle_pairs,
-                            span_of<TrianglePair>(out_pairs, capacity));
+    const PairSearchResult answer = find_triangle_pairs(
+        placed_mesh(*a), placed_mesh(*b), lists->mesh, span_of<TrianglePair>(out_pairs, capacity));
     return finish(out_result, WriteResult{answer.status, answer.written, answer.required});
 }
 broadside_status broadside_any_triangle_pair(const broadside_placed_mesh* a, const broadside_placed_mesh* b,
                                              uint32_t* out_has_pair) {
     if (out_has_pair != nullptr) *out_has_pair = 0;
     if (a == nullptr || b == nullptr || out_has_pair == nullptr) return BROADSIDE_INVALID_ARGUMENT;
-    const AnyMeshPairResult answer = any_triangle_pair(placed_mesh(*a), placed_mesh(*b));
+    const AnyPairResult answer = any_triangle_pair(placed_mesh(*a), placed_mesh(*b));
     *out_has_pair = answer.has_pair ? 1 : 0;
     return c_status(answer.status);
 }
@@ -123,8 +122,7 @@ broadside_status broadside_closest_triangle_pair(const broadside_placed_mesh* a,
     if (out_closest == nullptr) return BROADSIDE_INVALID_ARGUMENT;
     ClosestTrianglePair answer;
     const bool has_meshes = a != nullptr && b != nullptr;
-    if (has_meshes)
-        answer = closest_triangle_pair(placed_mesh(*a), placed_mesh(*b), {.max_distance = max_distance});
+    if (has_meshes) answer = closest_triangle_pair(placed_mesh(*a), placed_mesh(*b), max_distance);
     *out_closest = {answer.closest.distance, answer.a, answer.b,
                     value_of<broadside_vec3>(answer.closest.point_a),
                     value_of<broadside_vec3>(answer.closest.point_b)};

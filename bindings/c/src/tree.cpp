@@ -55,9 +55,9 @@ broadside_status with_boxes(broadside_tree* tree, const broadside_boxes* boxes,
     return c_status(call(tree->tree, view_of(*boxes), runner.get()));
 }
 
-TreePairSettings pair_settings_of(const broadside_find_pairs_settings& given, const TaskRunner* runner,
-                                  const broadside_tree& tree, const broadside_tree* other) {
-    TreePairSettings settings;
+FindPairsSettings pair_settings_of(const broadside_find_pairs_settings& given, const TaskRunner* runner,
+                                   const broadside_tree& tree, const broadside_tree* other) {
+    FindPairsSettings settings;
     settings.order = enum_of<PairOrder>(given.order);
     settings.runner = runner;
     settings.filter = filter_of(given.filter, tree.tree.box_count());
@@ -72,7 +72,7 @@ broadside_status with_close_pairs(const broadside_tree* tree, const broadside_tr
     broadside_find_pairs_settings given;
     if (tree == nullptr || !read_struct(settings, given) || !has_enumerators(given))
         return BROADSIDE_INVALID_ARGUMENT;
-    const TreePairSettings pair_settings = pair_settings_of(given, nullptr, *tree, other);
+    const FindPairsSettings pair_settings = pair_settings_of(given, nullptr, *tree, other);
     return c_status(call({max_distance, pair_settings.filter, pair_settings.filter_b}));
 }
 
@@ -158,8 +158,8 @@ broadside_status broadside_tree_find_overlaps(const broadside_tree* tree, const 
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries) {
         const Question question(given, tree->tree, queries.size());
-        status = finish(out_result, tree->tree.find_overlaps(queries, question.settings(),
-                                                             lists->scratch.tree, lists->pairs));
+        status = finish(out_result,
+                        tree->tree.find_overlaps(queries, question.settings(), lists->scratch, lists->pairs));
         show_list(lists->pairs, out_pairs, out_count);
     };
     return with_shapes(shapes, ask) ? status : refuse(out_result);
@@ -225,7 +225,7 @@ broadside_status broadside_tree_find_hits(const broadside_tree* tree, const broa
     const auto ask = [&](auto queries, const auto&... rule) {
         const Question question(given, tree->tree, queries.size());
         status = finish(out_result, tree->tree.find_hits(HitQueries(queries, rule...), question.settings(),
-                                                         lists->scratch.tree, lists->hits));
+                                                         lists->scratch, lists->hits));
         show_list(lists->hits, out_hits, out_count);
     };
     return with_casts(casts, given, ask) ? status : refuse(out_result);
@@ -349,7 +349,7 @@ broadside_status broadside_tree_visit_pairs(const broadside_tree* tree, const br
     broadside_find_pairs_settings given;
     if (tree == nullptr || visit == nullptr || !read_struct(settings, given) || !has_enumerators(given))
         return BROADSIDE_INVALID_ARGUMENT;
-    const TreePairSettings pair_settings = pair_settings_of(given, nullptr, *tree, other);
+    const FindPairsSettings pair_settings = pair_settings_of(given, nullptr, *tree, other);
     const auto take = [&](const IndexPair& pair) {
         return visit(user, same_layout<broadside_pair>(&pair)) != 0;
     };
@@ -394,8 +394,8 @@ broadside_status broadside_tree_find_pairs(const broadside_tree* tree, const bro
         !read_struct(settings, given) || !has_enumerators(given))
         return refuse(out_result);
     const Runner runner(given.runner);
-    const TreePairSettings pair_settings = pair_settings_of(given, runner.get(), *tree, other);
-    TreeScratch& scratch = lists->scratch.tree;
+    const FindPairsSettings pair_settings = pair_settings_of(given, runner.get(), *tree, other);
+    QueryScratch& scratch = lists->scratch;
     const WriteResult answer = other != nullptr
                                    ? tree->tree.find_pairs(other->tree, pair_settings, scratch, lists->pairs)
                                    : tree->tree.find_pairs(pair_settings, scratch, lists->pairs);

@@ -96,7 +96,7 @@ std::uint32_t mesh_closest_triangles(const Mesh* mesh, const Mesh* other, const 
                                      float max_distance, ClosestTrianglePair* out_pair) {
     const PlacedMesh a = {.mesh = &mesh->mesh, .world_from_mesh = world_from_meshes[0]};
     const PlacedMesh b = {.mesh = &other->mesh, .world_from_mesh = world_from_meshes[1]};
-    *out_pair = closest_triangle_pair(a, b, {.max_distance = max_distance});
+    *out_pair = closest_triangle_pair(a, b, max_distance);
     return batch_result({out_pair->status, is_placement(a.world_from_mesh) ? 1u : 0u});
 }
 

@@ -110,7 +110,7 @@ std::uint32_t scene_find_clashes(Scene* scene, const Scene* other, float clearan
     AlignedArray<PlacedMesh>& b = scene->placed[1];
     if (!list_instances(*scene, a) || (other != nullptr && !list_instances(*other, b)))
         return code(Status::out_of_memory);
-    const ClashSettings settings = {.clearance = clearance, .find_contained = do_find_contained != 0};
+    const MeshRelationSettings settings = {.clearance = clearance, .find_contained = do_find_contained != 0};
     const std::span<const PlacedMesh> of_a(a.data(), a.size());
     const ClashResult result = other == nullptr
                                    ? find_clashes(of_a, settings, scene->clash_scratch, scene->clashes)

@@ -47,9 +47,9 @@ public:
         std::vector<TrianglePair> pairs;
         {
             const py::gil_scoped_release without_gil;
-            MeshPairScratch scratch;
+            MeshScratch scratch;
             pairs = list_of<TrianglePair>(256, [&, a = a, b = b](std::span<TrianglePair> out) {
-                return find_triangle_pairs(a, b, {}, scratch, out);
+                return find_triangle_pairs(a, b, scratch, out);
             });
         }
         return py::make_tuple(
@@ -78,7 +78,7 @@ public:
         ClosestTrianglePair found;
         {
             const py::gil_scoped_release without_gil;
-            found = closest_triangle_pair(a, b, {.max_distance = max_distance});
+            found = closest_triangle_pair(a, b, max_distance);
         }
         check(found.status);
         auto [points, out] = new_array<float>(2, 3);

@@ -49,7 +49,6 @@ inline py::array first_array(const std::vector<std::uint32_t>& first, std::size_
 struct TreeWords {
     using Name = std::int64_t;
     using Settings = TreeQuerySettings;
-    using Scratch = TreeScratch;
     using Closest = TreeHit;
     using Near = ClosestBox;
     using Overlaps = PairBuffer;
@@ -68,7 +67,6 @@ struct TreeWords {
 struct WorldWords {
     using Name = std::uint64_t;
     using Settings = WorldQuerySettings;
-    using Scratch = WorldQueryScratch;
     using Closest = WorldHit;
     using Near = ClosestObject;
     using Overlaps = AlignedArray<Listed<ObjectHandle>>;
@@ -104,7 +102,7 @@ public:
     template <class Queried>
     bool find(const Queried& queried, const HitQueries& one, const typename Words::Settings& settings) {
         // By nobody else as long as this thread has the GIL.
-        static auto& scratch = *new typename Words::Scratch;
+        static QueryScratch& scratch = *new QueryScratch;
         const WriteResult found =
             queried.find_hits(one, settings, scratch, std::span<typename Words::Hit>(hits_));
         count_ = found.written;
@@ -151,7 +149,7 @@ public:
                              std::uint32_t workers) {
         typename Words::Overlaps found;
         run(where, workers, [&](const auto& queried, const auto& settings) {
-            typename Words::Scratch scratch;
+            QueryScratch scratch;
             return with_shapes(kind, shapes, [&](const OverlapQueries& queries) {
                 return queried.find_overlaps(queries, settings, scratch, found).status;
             });
@@ -187,7 +185,7 @@ public:
                         std::uint32_t workers) {
         typename Words::Hits hits;
         run(where, workers, [&](const auto& queried, const auto& settings) {
-            typename Words::Scratch scratch;
+            QueryScratch scratch;
             return with_hits(kind, rule, rows, [&](const HitQueries& queries) {
                 return queried.find_hits(queries, settings, scratch, hits).status;
             });

@@ -91,7 +91,7 @@ private:
 py::tuple clashes(const Scene& a, const Scene* b, float clearance, bool find_contained,
                   std::uint32_t workers) {
     const CallRunner runner(workers);
-    const ClashSettings settings = {
+    const MeshRelationSettings settings = {
         .clearance = clearance, .find_contained = find_contained, .runner = runner.get()};
     AlignedArray<Clash> found;
     ClashResult result;

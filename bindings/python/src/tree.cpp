@@ -77,7 +77,7 @@ public:
         PairBuffer pairs;
         run_boxes(min, max, workers,
                   [&](const auto& tree, const auto& queries, const TreeQuerySettings& settings) {
-                      ScratchOf<decltype(tree)> scratch;
+                      QueryScratch scratch;
                       return tree.find_overlaps(queries, settings, scratch, pairs).status;
                   });
         return pairs_array(pairs);
@@ -90,7 +90,7 @@ public:
                       if constexpr (kIsFloat<decltype(tree)>) {
                           return tree.any_overlap(queries, settings, bits).status;
                       } else {
-                          ExactTreeScratch scratch;
+                          QueryScratch scratch;
                           return tree.any_overlap(queries, settings, scratch, bits).status;
                       }
                   });
@@ -100,7 +100,7 @@ public:
         PairBuffer pairs;
         const CallRunner runner(workers);
         check(read([&](const auto& tree) {
-            ScratchOf<decltype(tree)> scratch;
+            QueryScratch scratch;
             return tree.find_pairs({.runner = runner.get()}, scratch, pairs).status;
         }));
         return pairs_array(pairs);
@@ -376,8 +376,6 @@ private:
 
     template <class Reference>
     static constexpr bool kIsFloat = std::is_same_v<std::remove_cvref_t<Reference>, BoxTree>;
-    template <class Reference>
-    using ScratchOf = std::conditional_t<kIsFloat<Reference>, TreeScratch, ExactTreeScratch>;
     template <class Each>
     struct NumberOfTree {
         using Type = float;
@@ -515,7 +513,7 @@ private:
                            has_seen_all;
                 } else {
                     // By nobody else as long as this thread has the GIL.
-                    static ExactTreeScratch& scratch = *new ExactTreeScratch;
+                    static QueryScratch& scratch = *new QueryScratch;
                     IndexPair pairs[kFew];
                     const auto query = ExactBoxView<NumberOf<Each>>::rows(
                         row.data(), 1, static_cast<std::uint32_t>(axis_count_));

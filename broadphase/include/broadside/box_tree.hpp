@@ -99,7 +99,7 @@ public:
 
     /// Lists all overlaps: pairs of the query and the box.
     WriteResult find_overlaps(const OverlapQueries& shapes, const TreeQuerySettings& settings,
-                              TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
+                              QueryScratch& scratch, const PairOutput& out_pairs) const noexcept;
     /// Tests whether each query overlaps any box: bit i % 64 of word i / 64, zeros past the last query.
     BatchResult any_overlap(const OverlapQueries& shapes, const TreeQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
@@ -127,7 +127,7 @@ public:
     BatchResult closest_hits(const HitQueries& queries, const TreeQuerySettings& settings,
                              std::span<TreeHit> out_closest) const noexcept;
     /// Lists all hits.
-    WriteResult find_hits(const HitQueries& queries, const TreeQuerySettings& settings, TreeScratch& scratch,
+    WriteResult find_hits(const HitQueries& queries, const TreeQuerySettings& settings, QueryScratch& scratch,
                           const TreeHitOutput& out_hits) const noexcept;
     /// Tests whether each query hits any box, as bits like any_overlap.
     BatchResult any_hit(const HitQueries& queries, const TreeQuerySettings& settings,
@@ -177,23 +177,24 @@ public:
     Status visit_close_boxes(const NearQuery& query, const ClosestBoxSettings& box_settings,
                              const TreeQuerySettings& settings, ClosePairVisitor visit) const noexcept;
 
-    // All pairs, as `broadside::find_pairs` finds them.
+    // All pairs, as `broadside::find_pairs` finds them. Algorithm, sweep axis and cell counts are ignored.
+    // by_algorithm is a function of the trees.
 
     /// Lists all i < j with `overlap(box(i), box(j))`.
-    WriteResult find_pairs(const TreePairSettings& settings, TreeScratch& scratch,
+    WriteResult find_pairs(const FindPairsSettings& settings, QueryScratch& scratch,
                            const PairOutput& out_pairs) const noexcept;
     /// Lists all (i, j) with `overlap(box(i), other.box(j))`.
-    WriteResult find_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
+    WriteResult find_pairs(const BoxTree& other, const FindPairsSettings& settings, QueryScratch& scratch,
                            const PairOutput& out_pairs) const noexcept;
 
     /// Visits the pairs that find_pairs lists with these filters, each once, in the order of the walk, until
     /// the visitor ends it; like visit_overlaps.
-    Status visit_pairs(const TreePairSettings& settings, PairVisitor visit) const noexcept;
-    Status visit_pairs(const BoxTree& other, const TreePairSettings& settings,
+    Status visit_pairs(const FindPairsSettings& settings, PairVisitor visit) const noexcept;
+    Status visit_pairs(const BoxTree& other, const FindPairsSettings& settings,
                        PairVisitor visit) const noexcept;
     /// Whether find_pairs would list a pair; false for bad arguments.
-    bool any_pair(const TreePairSettings& settings = {}) const noexcept;
-    bool any_pair(const BoxTree& other, const TreePairSettings& settings = {}) const noexcept;
+    bool any_pair(const FindPairsSettings& settings = {}) const noexcept;
+    bool any_pair(const BoxTree& other, const FindPairsSettings& settings = {}) const noexcept;
 
     // Pairs by the distance of their boxes, filtered: all i < j, or all (i, j) with the other tree.
 

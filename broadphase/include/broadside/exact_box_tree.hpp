@@ -11,25 +11,6 @@ struct AxisMaps;
 
 namespace BROADSIDE_API broadside {
 
-/// Memory for queries of an ExactBoxTree: see TreeScratch, which it holds. With a runner its allocator is
-/// called from the runner's threads.
-struct ExactTreeScratch {
-    explicit ExactTreeScratch(const Allocator& allocator = default_allocator()) noexcept
-        : search(allocator), rounded(allocator) {}
-
-    std::size_t capacity_bytes() const noexcept { return search.capacity_bytes() + rounded.capacity_bytes(); }
-    /// Gives all memory back.
-    void release() noexcept {
-        search.release();
-        rounded.release();
-    }
-
-    /// Memory of the float tree.
-    TreeScratch search;
-    /// The queries as floats; not for the caller.
-    AlignedArray<Aabb> rounded;
-};
-
 /// Finds the boxes that a box or a point overlaps, and the pairs of its boxes that overlap: closed intervals
 /// of valid boxes, compared exactly as the numbers that they are. It is a BoxTree of floats that ascend with
 /// the numbers (see find_pairs in exact_boxes.hpp) beside a copy of the numbers, and promises what a BoxTree
@@ -67,12 +48,12 @@ public:
 
     /// Lists all boxes that each of the queries overlaps: pairs of the query and the box.
     WriteResult find_overlaps(const ExactBoxView<Number>& queries, const TreeQuerySettings& settings,
-                              ExactTreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
+                              QueryScratch& scratch, const PairOutput& out_pairs) const noexcept;
     /// Tests whether each query overlaps any box: bit i % 64 of word i / 64, zeros past the last query.
     BatchResult any_overlap(const ExactBoxView<Number>& queries, const TreeQuerySettings& settings,
-                            ExactTreeScratch& scratch, std::span<std::uint64_t> out_bits) const noexcept;
+                            QueryScratch& scratch, std::span<std::uint64_t> out_bits) const noexcept;
     /// Lists all i < j of boxes that overlap.
-    WriteResult find_pairs(const TreePairSettings& settings, ExactTreeScratch& scratch,
+    WriteResult find_pairs(const FindPairsSettings& settings, QueryScratch& scratch,
                            const PairOutput& out_pairs) const noexcept;
 
 private:

@@ -7,24 +7,6 @@
 
 namespace BROADSIDE_API broadside {
 
-/// The working memory of find_pairs of such boxes: see FindPairsScratch, which it holds.
-struct ExactPairsScratch {
-    explicit ExactPairsScratch(const Allocator& allocator = default_allocator()) noexcept
-        : search(allocator), rounded(allocator) {}
-
-    std::size_t capacity_bytes() const noexcept { return search.capacity_bytes() + rounded.capacity_bytes(); }
-    /// Gives all memory back.
-    void release() noexcept {
-        search.release();
-        rounded.release();
-    }
-
-    /// Memory of find_pairs of floats.
-    FindPairsScratch search;
-    /// The boxes as floats; not for the caller.
-    AlignedArray<std::byte> rounded;
-};
-
 /// Finds all pairs i < j of boxes that overlap: closed intervals of valid boxes, compared exactly as the
 /// numbers that they are, none of which is ever rounded in a decision. Settings, outputs, order, results and
 /// promises are those of find_pairs of floats; the plan is that of the search among the rounded boxes.
@@ -43,25 +25,25 @@ struct ExactPairsScratch {
 /// zero, and sets of different axis_count.
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& boxes, const FindPairsSettings& settings,
-                           ExactPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
+                           FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
 
 /// Finds all pairs (i, j) of a box of `a` and one of `b` that overlap. Otherwise as above.
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Number>& b,
-                           const FindPairsSettings& settings, ExactPairsScratch& scratch,
+                           const FindPairsSettings& settings, FindPairsScratch& scratch,
                            const PairOutput& out_pairs) noexcept;
 
 /// As above, with memory that is allocated for the one call.
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& boxes, const FindPairsSettings& settings,
                            const PairOutput& out_pairs) noexcept {
-    ExactPairsScratch scratch;
+    FindPairsScratch scratch;
     return find_pairs(boxes, settings, scratch, out_pairs);
 }
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Number>& b,
                            const FindPairsSettings& settings, const PairOutput& out_pairs) noexcept {
-    ExactPairsScratch scratch;
+    FindPairsScratch scratch;
     return find_pairs(a, b, settings, scratch, out_pairs);
 }
 
@@ -76,13 +58,13 @@ FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Num
     return find_pairs(a, b, FindPairsSettings{}, out_pairs);
 }
 
-#define BROADSIDE_EXACT_PAIRS(Number)                                                                \
-    extern template FindPairsResult find_pairs<Number>(const ExactBoxView<Number>&,                  \
-                                                       const FindPairsSettings&, ExactPairsScratch&, \
-                                                       const PairOutput&) noexcept;                  \
-    extern template FindPairsResult find_pairs<Number>(                                              \
-        const ExactBoxView<Number>&, const ExactBoxView<Number>&, const FindPairsSettings&,          \
-        ExactPairsScratch&, const PairOutput&) noexcept;
+#define BROADSIDE_EXACT_PAIRS(Number)                                                               \
+    extern template FindPairsResult find_pairs<Number>(const ExactBoxView<Number>&,                 \
+                                                       const FindPairsSettings&, FindPairsScratch&, \
+                                                       const PairOutput&) noexcept;                 \
+    extern template FindPairsResult find_pairs<Number>(                                             \
+        const ExactBoxView<Number>&, const ExactBoxView<Number>&, const FindPairsSettings&,         \
+        FindPairsScratch&, const PairOutput&) noexcept;
 BROADSIDE_EXACT_PAIRS(float)
 BROADSIDE_EXACT_PAIRS(double)
 BROADSIDE_EXACT_PAIRS(std::int32_t)

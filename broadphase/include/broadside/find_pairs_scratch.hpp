@@ -54,6 +54,8 @@ struct FindPairsScratch {
     PairBuffer among_movers{allocator};
     /// Cells: pairs of a run that is swept instead.
     PairBuffer swept{allocator};
+    /// Boxes of other numbers, as floats.
+    Bytes rounded{allocator};
 
 private:
     template <class Scratch, class Visit>
@@ -61,7 +63,7 @@ private:
         const auto visit_all = [&](auto&... arrays) { (visit(arrays), ...); };
         visit_all(scratch.boxes, scratch.blocks, scratch.copies, scratch.deferred, scratch.inner,
                   scratch.large, scratch.large_home, scratch.large_copies, scratch.reached, scratch.collected,
-                  scratch.order, scratch.movers, scratch.among_movers, scratch.swept);
+                  scratch.order, scratch.movers, scratch.among_movers, scratch.swept, scratch.rounded);
     }
 };
 

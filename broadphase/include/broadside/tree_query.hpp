@@ -124,18 +124,6 @@ struct ClosestBoxSettings {
 /// A box near a point or box.
 using ClosestBox = Closest<std::uint32_t>;
 
-/// Settings of BoxTree::find_pairs.
-struct TreePairSettings {
-    /// Default canonical: ascending by first, then by second. by_algorithm is a function of the trees.
-    PairOrder order = PairOrder::canonical;
-    /// Default null: the caller's thread does everything.
-    const TaskRunner* runner = nullptr;
-    /// Rules for the boxes of the tree. Default none.
-    BoxFilter filter = {};
-    /// Rules for the boxes of the other tree; ignored if there is one tree.
-    BoxFilter filter_b = {};
-};
-
 /// Settings of BoxTree::closest_pair and visit_close_pairs.
 struct ClosePairSettings {
     /// Pairs further apart are not found: the distance of the closed boxes, compared exactly, at every scale.
@@ -147,17 +135,17 @@ struct ClosePairSettings {
     BoxFilter filter_b = {};
 };
 
-/// Grow-only memory for queries that return lists, kept by the caller between calls. It holds no state: a
-/// used scratch gives the same results as a new one. Movable, not copyable. Not for two calls at once. With a
-/// runner its allocator is called from the runner's threads.
+/// Grow-only memory for queries of any tree or world that return lists, kept by the caller between calls. It
+/// holds no state: a used scratch gives the same results as a new one. Movable, not copyable. Not for two
+/// calls at once. With a runner its allocator is called from the runner's threads.
 ///
 /// The arrays are named for the sources of the library. Callers do not use them; any version may change them.
-struct TreeScratch {
+struct QueryScratch {
     /// Runs of queries that can be processed at once.
     static constexpr std::size_t kTaskCount = 16;
 
-    explicit TreeScratch(const Allocator& allocator = default_allocator()) noexcept
-        : TreeScratch(allocator, std::make_index_sequence<kTaskCount>{}) {}
+    explicit QueryScratch(const Allocator& allocator = default_allocator()) noexcept
+        : QueryScratch(allocator, std::make_index_sequence<kTaskCount>{}) {}
 
     std::size_t capacity_bytes() const noexcept {
         std::size_t bytes = 0;
@@ -185,15 +173,23 @@ struct TreeScratch {
     PairBuffer collected;
     /// See `collected`.
     AlignedArray<std::byte> order;
+    /// World: overlaps and hits by slot.
+    PairBuffer slot_pairs;
+    AlignedArray<Listed<TreeHit>> slot_hits;
+    /// ExactBoxTree: the queries as floats.
+    AlignedArray<Aabb> rounded;
 
 private:
     template <std::size_t... kIndex>
-    TreeScratch(const Allocator& allocator, std::index_sequence<kIndex...>) noexcept
+    QueryScratch(const Allocator& allocator, std::index_sequence<kIndex...>) noexcept
         : tasks{(static_cast<void>(kIndex),
                  Task{AlignedArray<std::uint64_t>(allocator), PairBuffer(allocator),
                       AlignedArray<Listed<TreeHit>>(allocator)})...},
           collected(allocator),
-          order(allocator) {}
+          order(allocator),
+          slot_pairs(allocator),
+          slot_hits(allocator),
+          rounded(allocator) {}
 
     template <class Scratch, class Visit>
     static void for_each_array(Scratch& scratch, Visit&& visit) noexcept {
@@ -204,6 +200,9 @@ private:
         }
         visit(scratch.collected);
         visit(scratch.order);
+        visit(scratch.slot_pairs);
+        visit(scratch.slot_hits);
+        visit(scratch.rounded);
     }
 };
 

@@ -68,29 +68,6 @@ using WorldHitOutput = ListOutput<Listed<WorldHit>>;
 /// Takes close objects one by one; see ClosePairVisitor.
 using CloseObjectVisitor = Visitor<CloseObject, float>;
 
-/// Grow-only memory for queries that return lists, kept by the caller between calls; see TreeScratch.
-struct WorldQueryScratch {
-    explicit WorldQueryScratch(const Allocator& allocator_in = default_allocator()) noexcept
-        : allocator(allocator_in) {}
-
-    std::size_t capacity_bytes() const noexcept {
-        return tree.capacity_bytes() + pairs.capacity_bytes() + hits.capacity_bytes();
-    }
-    /// Gives all memory back.
-    void release() noexcept {
-        tree.release();
-        pairs.release();
-        hits.release();
-    }
-
-    Allocator allocator;
-    TreeScratch tree{allocator};
-    /// Results by slot.
-    PairBuffer pairs{allocator};
-    /// Hits by slot.
-    AlignedArray<Listed<TreeHit>> hits{allocator};
-};
-
 /// The queries of a World, from World::queries. Refers to the world and is valid until that changes or
 /// updates. Several threads may use it at once, each with its own scratch.
 ///
@@ -117,8 +94,7 @@ public:
 
     /// Lists all objects that the shapes overlap.
     WriteResult find_overlaps(const OverlapQueries& shapes, const WorldQuerySettings& settings,
-                              WorldQueryScratch& scratch,
-                              const WorldOverlapOutput& out_overlaps) const noexcept;
+                              QueryScratch& scratch, const WorldOverlapOutput& out_overlaps) const noexcept;
     /// Tests whether each shape overlaps any object, as bits.
     BatchResult any_overlap(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
@@ -132,7 +108,7 @@ public:
                              std::span<WorldHit> out_closest) const noexcept;
     /// Lists all objects that the queries meet.
     WriteResult find_hits(const HitQueries& queries, const WorldQuerySettings& settings,
-                          WorldQueryScratch& scratch, const WorldHitOutput& out_hits) const noexcept;
+                          QueryScratch& scratch, const WorldHitOutput& out_hits) const noexcept;
     /// Tests whether each query meets any object, as bits.
     BatchResult any_hit(const HitQueries& queries, const WorldQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;

@@ -51,7 +51,7 @@ bool round_queries(const ExactBoxView<Number>& queries, const AxisMaps<Number>& 
 // Queries the tree of floats, with a decision for results that floats leave open.
 template <class Result, class Shape, class Number, class Ask>
 Result ask_exactly(const ExactBoxTree<Number>& tree, const Shape& shape, const ExactBoxView<Number>& queries,
-                   const TreeQuerySettings& settings, ExactTreeScratch& scratch, Ask&& ask) {
+                   const TreeQuerySettings& settings, QueryScratch& scratch, Ask&& ask) {
     Result result;
     const std::uint32_t axis_count = tree.box_count() != 0 ? tree.axis_count() : queries.axis_count;
     if (!check_exact_boxes(queries) || !check_axis_counts(queries.axis_count, axis_count) ||
@@ -152,19 +152,19 @@ void ExactBoxTree<Number>::clear() noexcept {
 
 template <BoxNumber Number>
 WriteResult ExactBoxTree<Number>::find_overlaps(const ExactBoxView<Number>& queries,
-                                                const TreeQuerySettings& settings, ExactTreeScratch& scratch,
+                                                const TreeQuerySettings& settings, QueryScratch& scratch,
                                                 const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     return ask_exactly<WriteResult, Shape>(
         *this, shape_, queries, settings, scratch,
         [&](std::span<const Aabb> rounded, const TreeQuerySettings& exact) {
-            return tree_.find_overlaps(rounded, exact, scratch.search, out_pairs);
+            return tree_.find_overlaps(rounded, exact, scratch, out_pairs);
         });
 }
 
 template <BoxNumber Number>
 BatchResult ExactBoxTree<Number>::any_overlap(const ExactBoxView<Number>& queries,
-                                              const TreeQuerySettings& settings, ExactTreeScratch& scratch,
+                                              const TreeQuerySettings& settings, QueryScratch& scratch,
                                               std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     return ask_exactly<BatchResult, Shape>(
@@ -175,13 +175,13 @@ BatchResult ExactBoxTree<Number>::any_overlap(const ExactBoxView<Number>& querie
 }
 
 template <BoxNumber Number>
-WriteResult ExactBoxTree<Number>::find_pairs(const TreePairSettings& settings, ExactTreeScratch& scratch,
+WriteResult ExactBoxTree<Number>::find_pairs(const FindPairsSettings& settings, QueryScratch& scratch,
                                              const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     const ExactBoxView<Number> view = boxes();
     const ExactPairs<Number> exact = {view, view};
     const PairDecision decision = {&ExactPairs<Number>::keep, &exact};
-    return find_tree_pairs(tree_, nullptr, settings, shape_.is_lossy ? &decision : nullptr, scratch.search,
+    return find_tree_pairs(tree_, nullptr, settings, shape_.is_lossy ? &decision : nullptr, scratch,
                            out_pairs);
 }
 

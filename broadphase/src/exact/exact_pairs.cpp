@@ -52,7 +52,7 @@ bool check(ExactSets<Number> sets, const FindPairsSettings& settings) {
 
 template <class Number>
 FindPairsResult find_exact_pairs(ExactSets<Number> sets, const FindPairsSettings& settings,
-                                 ExactPairsScratch& scratch, const PairOutput& output) {
+                                 FindPairsScratch& scratch, const PairOutput& output) {
     FindPairsResult result;
     result.status = check(sets, settings) ? Status::ok : Status::invalid_argument;
     if (result.status != Status::ok) return result;
@@ -81,7 +81,7 @@ FindPairsResult find_exact_pairs(ExactSets<Number> sets, const FindPairsSettings
     const BoxSoaView a = rounded[0].view(sets.front()->count);
     const BoxSoaView b = rounded[sets.size() - 1].view(sets.back()->count);
     return search_pairs({a, sets.size() == 2 ? &b : nullptr}, settings, is_lossy ? &decision : nullptr,
-                        scratch.search, output);
+                        scratch, output);
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ FindPairsResult find_exact_pairs(ExactSets<Number> sets, const FindPairsSettings
 
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& boxes, const FindPairsSettings& settings,
-                           ExactPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
+                           FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
     const FloatEnvironment environment;
     const ExactBoxView<Number>* const sets[] = {&boxes};
     return broadphase::find_exact_pairs<Number>(sets, settings, scratch, out_pairs);
@@ -97,7 +97,7 @@ FindPairsResult find_pairs(const ExactBoxView<Number>& boxes, const FindPairsSet
 
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Number>& b,
-                           const FindPairsSettings& settings, ExactPairsScratch& scratch,
+                           const FindPairsSettings& settings, FindPairsScratch& scratch,
                            const PairOutput& out_pairs) noexcept {
     const FloatEnvironment environment;
     const ExactBoxView<Number>* const sets[] = {&a, &b};
@@ -106,9 +106,9 @@ FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Num
 
 #define BROADSIDE_EXACT_PAIRS(Number)                                                                     \
     template FindPairsResult find_pairs<Number>(const ExactBoxView<Number>&, const FindPairsSettings&,    \
-                                                ExactPairsScratch&, const PairOutput&) noexcept;          \
+                                                FindPairsScratch&, const PairOutput&) noexcept;           \
     template FindPairsResult find_pairs<Number>(const ExactBoxView<Number>&, const ExactBoxView<Number>&, \
-                                                const FindPairsSettings&, ExactPairsScratch&,             \
+                                                const FindPairsSettings&, FindPairsScratch&,              \
                                                 const PairOutput&) noexcept;
 BROADSIDE_EXACT_PAIRS(float)
 BROADSIDE_EXACT_PAIRS(double)

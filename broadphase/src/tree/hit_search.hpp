@@ -174,7 +174,7 @@ inline void sort_by_box(Listed<TreeHit>* hits, std::size_t count) {
 
 template <class Hits>
 Status append_hits(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index,
-                   TreeScratch::Task& state_task) {
+                   QueryScratch::Task& state_task) {
     AlignedArray<Listed<TreeHit>>& list = state_task.hits;
     const std::size_t begin = list.size();
     std::size_t count = 0;

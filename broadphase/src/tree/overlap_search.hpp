@@ -49,7 +49,7 @@ inline std::uint32_t* sort_indices(const TreeKernels& kernels, std::uint32_t* in
 // Appends the pairs of one query to the task's.
 template <class Shape>
 Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_t query_index,
-                    TreeScratch::Task& state_task) {
+                    QueryScratch::Task& state_task) {
     if (!shape.is_valid()) return Status::ok;
     GrowingBlock<typename Shape::Hit> block(state_task.found);
     std::size_t count = 0;
@@ -105,7 +105,7 @@ Aabb packet_bounds(const Query* queries, std::uint32_t count, float leaf_edge) {
 // Appends the pairs of a packet. Returns false, and appends nothing, if the queries are no packet.
 template <class Query>
 bool append_packet_pairs(const TreeQueries& queries, const Query* shapes, std::uint32_t first,
-                         std::uint32_t count, TreeScratch::Task& state_task, Status& out_status) {
+                         std::uint32_t count, QueryScratch::Task& state_task, Status& out_status) {
     if (count < kBoxPacketSize / 2) return false;
     const Aabb around = packet_bounds(shapes + first, count, queries.leaf_edge);
     if (is_empty(around)) return false;
@@ -137,7 +137,7 @@ bool append_packet_pairs(const TreeQueries& queries, const Query* shapes, std::u
 
 template <class Shape, class Query>
 Status append_run_pairs(const TreeQueries& queries, const Query* shapes, std::uint32_t first,
-                        std::uint32_t last, TreeScratch::Task& state_task) {
+                        std::uint32_t last, QueryScratch::Task& state_task) {
     for (std::uint32_t begin = first; begin < last; begin += kBoxPacketSize) {
         const std::uint32_t end = last - begin < kBoxPacketSize ? last : begin + kBoxPacketSize;
         Status status = Status::ok;
@@ -215,16 +215,16 @@ bool is_any_overlapped(const TreeQueries& queries, const Shape& shape, std::uint
 
 // find_overlaps for a list of shapes that `Shape` handles.
 template <class Shape, class Query>
-WriteResult find_overlaps_of(const TreeQueries& queries, std::span<const Query> shapes, TreeScratch& scratch,
+WriteResult find_overlaps_of(const TreeQueries& queries, std::span<const Query> shapes, QueryScratch& scratch,
                              const PairOutput& output) {
     WriteResult result;
     PairWriter writer(output, nullptr);
     const Status status = run_query_runs(
         queries.runner, shapes.size(), scratch,
-        [&](TreeScratch::Task& task, std::uint32_t first, std::uint32_t last) {
+        [&](QueryScratch::Task& task, std::uint32_t first, std::uint32_t last) {
             return append_run_pairs<Shape>(queries, shapes.data(), first, last, task);
         },
-        [&](const TreeScratch::Task& task) {
+        [&](const QueryScratch::Task& task) {
             return writer.write({task.pairs.data(), task.pairs.size()});
         });
     writer.report(status, result);

@@ -174,7 +174,7 @@ private:
 
 }  // namespace
 
-WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, TreeScratch& scratch,
+WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, QueryScratch& scratch,
                           const PairOutput& output) {
     WriteResult result;
     shapes.visit([&]<class Query>(std::span<const Query> list) {
@@ -221,7 +221,7 @@ void visit_overlaps(const TreeQueries& queries, const OverlapQuery& shape, Overl
 using namespace broadphase;
 
 WriteResult BoxTree::find_overlaps(const OverlapQueries& shapes, const TreeQuerySettings& settings,
-                                   TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
+                                   QueryScratch& scratch, const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_overlaps");
     WriteResult result;

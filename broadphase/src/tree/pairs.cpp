@@ -39,18 +39,18 @@ struct Views {
     }
 };
 
-Status check_pairs(const TwoTrees& trees, const TreePairSettings& settings) {
+Status check_pairs(const TwoTrees& trees, const FindPairsSettings& settings) {
     const Status status = trees.check(settings.filter, settings.filter_b);
     if (status == Status::invalid_argument) return status;
     return check_order(settings.order) && check_runner(settings.runner) ? status : Status::invalid_argument;
 }
-PairFilter filter_of(const TwoTrees& trees, const TreePairSettings& settings) {
+PairFilter filter_of(const TwoTrees& trees, const FindPairsSettings& settings) {
     return trees.filter(settings.filter, settings.filter_b);
 }
 
 // Appends the pairs of one leaf to the task's.
 Status append_leaf_pairs(const Views& views, std::uint32_t leaf, const TreeKernels& kernels,
-                         TreeScratch::Task& state_task) {
+                         QueryScratch::Task& state_task) {
     GrowingBlock<std::uint64_t> block(state_task.found);
     kernels.leaf_pairs(views.a, leaf, views.b, views.is_one_tree, block);
     if (block.is_out_of_memory || !state_task.pairs.append(block.count())) return Status::out_of_memory;
@@ -98,12 +98,12 @@ private:
     bool wants_more_ = true;
 };
 
-Status visit_tree_pairs(const TwoTrees& trees, const TreePairSettings& settings, PairVisitor visit) {
+Status visit_tree_pairs(const TwoTrees& trees, const FindPairsSettings& settings, PairVisitor visit) {
     const Status status = check_pairs(trees, settings);
     if (status == Status::ok) AskingPairs(Views(trees), filter_of(trees, settings), visit).run();
     return status;
 }
-bool has_tree_pair(const TwoTrees& trees, const TreePairSettings& settings) {
+bool has_tree_pair(const TwoTrees& trees, const FindPairsSettings& settings) {
     bool is_found = false;
     const auto note = [&](const IndexPair&) {
         is_found = true;
@@ -113,13 +113,13 @@ bool has_tree_pair(const TwoTrees& trees, const TreePairSettings& settings) {
     return is_found;
 }
 
-Status write_pairs(const TwoTrees& trees, const TreePairSettings& settings, TreeScratch& scratch,
+Status write_pairs(const TwoTrees& trees, const FindPairsSettings& settings, QueryScratch& scratch,
                    PairWriter& state_writer) {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
     const Views views(trees);
     return run_query_tasks(
         settings.runner, views.family_count(), scratch,
-        [&](TreeScratch::Task& task, std::uint32_t family) {
+        [&](QueryScratch::Task& task, std::uint32_t family) {
             Status status = Status::ok;
             if (!views.reaches(family)) return status;
             views.a.for_each_leaf(family, [&](std::uint32_t leaf) {
@@ -127,15 +127,15 @@ Status write_pairs(const TwoTrees& trees, const TreePairSettings& settings, Tree
             });
             return status;
         },
-        [&](const TreeScratch::Task& task) {
+        [&](const QueryScratch::Task& task) {
             return state_writer.write({task.pairs.data(), task.pairs.size()});
         });
 }
 
 }  // namespace
 
-WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const TreePairSettings& settings,
-                            const PairDecision* decision, TreeScratch& scratch, const PairOutput& output) {
+WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const FindPairsSettings& settings,
+                            const PairDecision* decision, QueryScratch& scratch, const PairOutput& output) {
     BROADSIDE_ZONE("BoxTree::find_pairs");
     const TwoTrees trees = {a, b};
     WriteResult result = {check_output(output) ? check_pairs(trees, settings) : Status::invalid_argument};
@@ -156,30 +156,30 @@ WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const TreePairSe
 
 }  // namespace broadphase
 
-WriteResult BoxTree::find_pairs(const TreePairSettings& settings, TreeScratch& scratch,
+WriteResult BoxTree::find_pairs(const FindPairsSettings& settings, QueryScratch& scratch,
                                 const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     return broadphase::find_tree_pairs(*this, nullptr, settings, nullptr, scratch, out_pairs);
 }
-WriteResult BoxTree::find_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
-                                const PairOutput& out_pairs) const noexcept {
+WriteResult BoxTree::find_pairs(const BoxTree& other, const FindPairsSettings& settings,
+                                QueryScratch& scratch, const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     return broadphase::find_tree_pairs(*this, &other, settings, nullptr, scratch, out_pairs);
 }
-Status BoxTree::visit_pairs(const TreePairSettings& settings, PairVisitor visit) const noexcept {
+Status BoxTree::visit_pairs(const FindPairsSettings& settings, PairVisitor visit) const noexcept {
     const FloatEnvironment environment;
     return broadphase::visit_tree_pairs({*this, nullptr}, settings, visit);
 }
-Status BoxTree::visit_pairs(const BoxTree& other, const TreePairSettings& settings,
+Status BoxTree::visit_pairs(const BoxTree& other, const FindPairsSettings& settings,
                             PairVisitor visit) const noexcept {
     const FloatEnvironment environment;
     return broadphase::visit_tree_pairs({*this, &other}, settings, visit);
 }
-bool BoxTree::any_pair(const TreePairSettings& settings) const noexcept {
+bool BoxTree::any_pair(const FindPairsSettings& settings) const noexcept {
     const FloatEnvironment environment;
     return FloatEnvironment::result(broadphase::has_tree_pair({*this, nullptr}, settings));
 }
-bool BoxTree::any_pair(const BoxTree& other, const TreePairSettings& settings) const noexcept {
+bool BoxTree::any_pair(const BoxTree& other, const FindPairsSettings& settings) const noexcept {
     const FloatEnvironment environment;
     return FloatEnvironment::result(broadphase::has_tree_pair({*this, &other}, settings));
 }

@@ -77,14 +77,14 @@ struct TwoTrees {
 };
 
 /// BoxTree::find_pairs, of one tree if `b` is null. Pairs that `decision` rejects are left out.
-WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const TreePairSettings& settings,
-                            const PairDecision* decision, TreeScratch& scratch, const PairOutput& output);
+WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const FindPairsSettings& settings,
+                            const PairDecision* decision, QueryScratch& scratch, const PairOutput& output);
 
 // The queries of BoxTree, with checked arguments.
 
-WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, TreeScratch& scratch,
+WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, QueryScratch& scratch,
                           const PairOutput& output);
-WriteResult find_overlaps(const TreeQueries& queries, std::span<const Aabb> boxes, TreeScratch& scratch,
+WriteResult find_overlaps(const TreeQueries& queries, std::span<const Aabb> boxes, QueryScratch& scratch,
                           const PairOutput& output);
 void any_overlap(const TreeQueries& queries, const OverlapQueries& shapes, std::span<std::uint64_t> out_bits);
 void first_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, std::uint32_t shapes_per_state,
@@ -92,7 +92,7 @@ void first_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, st
 bool any_overlap(const TreeQueries& queries, const OverlapQuery& shape);
 void visit_overlaps(const TreeQueries& queries, const OverlapQuery& shape, OverlapVisitor visitor);
 
-WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, TreeScratch& scratch,
+WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, QueryScratch& scratch,
                       const TreeHitOutput& output);
 void any_hit(const TreeQueries& queries, const HitQueries& lines, std::span<std::uint64_t> out_bits);
 bool any_hit(const TreeQueries& queries, const HitQuery& line);
@@ -208,17 +208,17 @@ private:
 /// first that is not ok ends the work.
 inline constexpr std::size_t kRunOfQueries = 64;
 template <class Work, class Write>
-Status run_query_runs(const TaskRunner* runner, std::size_t query_count, TreeScratch& scratch, Work&& work,
+Status run_query_runs(const TaskRunner* runner, std::size_t query_count, QueryScratch& scratch, Work&& work,
                       Write&& write) {
     constexpr std::size_t kRun = kRunOfQueries;
-    const std::size_t round = runner != nullptr ? TreeScratch::kTaskCount * kRun : kRun;
+    const std::size_t round = runner != nullptr ? QueryScratch::kTaskCount * kRun : kRun;
     for (std::size_t begin = 0; begin < query_count; begin += round) {
         const std::size_t end = query_count - begin < round ? query_count : begin + round;
         const auto task_count = static_cast<std::uint32_t>((end - begin + kRun - 1) / kRun);
-        BROADSIDE_ASSERT(task_count <= TreeScratch::kTaskCount, "queries: more tasks than the scratch has");
+        BROADSIDE_ASSERT(task_count <= QueryScratch::kTaskCount, "queries: more tasks than the scratch has");
         run_tasks(runner, task_count, [&](std::uint32_t index) {
             BROADSIDE_ZONE("box tree/query task");
-            TreeScratch::Task& task = scratch.tasks[index];
+            QueryScratch::Task& task = scratch.tasks[index];
             task.pairs.clear();
             task.hits.clear();
             task.status = Status::ok;
@@ -227,7 +227,7 @@ Status run_query_runs(const TaskRunner* runner, std::size_t query_count, TreeScr
             task.status = work(task, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last));
         });
         for (std::uint32_t index = 0; index < task_count; ++index) {
-            TreeScratch::Task& task = scratch.tasks[index];
+            QueryScratch::Task& task = scratch.tasks[index];
             if (task.status != Status::ok) return task.status;
             if (const Status status = write(task); status != Status::ok) return status;
         }
@@ -237,11 +237,11 @@ Status run_query_runs(const TaskRunner* runner, std::size_t query_count, TreeScr
 
 /// The same, query by query.
 template <class Work, class Write>
-Status run_query_tasks(const TaskRunner* runner, std::size_t query_count, TreeScratch& scratch, Work&& work,
+Status run_query_tasks(const TaskRunner* runner, std::size_t query_count, QueryScratch& scratch, Work&& work,
                        Write&& write) {
     return run_query_runs(
         runner, query_count, scratch,
-        [&](TreeScratch::Task& task, std::uint32_t first, std::uint32_t last) {
+        [&](QueryScratch::Task& task, std::uint32_t first, std::uint32_t last) {
             Status status = Status::ok;
             for (std::uint32_t query = first; query < last && status == Status::ok; ++query) {
                 status = work(task, query);

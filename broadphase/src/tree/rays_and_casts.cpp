@@ -295,17 +295,17 @@ struct HitsOfList {
 
 }  // namespace
 
-WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, TreeScratch& scratch,
+WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, QueryScratch& scratch,
                       const TreeHitOutput& output) {
     Status status = Status::ok;
     ListWriter<Listed<TreeHit>> writer(output);
     lines.visit([&](auto list) {
         status = run_query_tasks(
             queries.runner, list.size(), scratch,
-            [&](TreeScratch::Task& task, std::uint32_t index) {
+            [&](QueryScratch::Task& task, std::uint32_t index) {
                 return append_hits(queries, hits_of(list[index], lines), index, task);
             },
-            [&](const TreeScratch::Task& task) {
+            [&](const QueryScratch::Task& task) {
                 return writer.write({task.hits.data(), task.hits.size()});
             });
     });
@@ -370,7 +370,7 @@ BatchResult BoxTree::closest_hits(const HitQueries& queries, const TreeQuerySett
     return {};
 }
 WriteResult BoxTree::find_hits(const HitQueries& queries, const TreeQuerySettings& settings,
-                               TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept {
+                               QueryScratch& scratch, const TreeHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_hits");
     if (!check_output(out_hits)) return {Status::invalid_argument};

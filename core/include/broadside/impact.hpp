@@ -34,4 +34,16 @@ struct [[nodiscard]] Impact {
     Face face = Face::none;
 };
 
+/// Time and axis at which an oriented box meets another one or a triangle.
+template <class Axis>
+struct [[nodiscard]] AxisImpact {
+    /// Fraction of the step in [0, 1], never -0; kNoIntersection if they do not meet.
+    float toi = kNoIntersection;
+    /// The axis that closed last before the contact; the first in order if several closed at the same time.
+    /// `none` exactly if there is no impact.
+    Axis axis = Axis::none;
+
+    friend constexpr bool operator==(const AxisImpact&, const AxisImpact&) = default;
+};
+
 }  // namespace broadside

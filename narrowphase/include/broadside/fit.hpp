@@ -8,15 +8,16 @@
 
 namespace BROADSIDE_API broadside {
 
-/// Result of `fit_obb`.
-struct [[nodiscard]] FittedObb {
-    /// invalid_argument if there are no points, if one is not finite, or if they lie too far apart for a half
-    /// extent to be a float; unsupported_isa if no ISA is active. `obb` is meaningless then.
+/// Result of `fit_obb` and `fit_sphere`.
+template <class Shape>
+struct [[nodiscard]] Fitted {
+    /// invalid_argument if there are no points, if one is not finite, or if they lie too far apart for the
+    /// size of the shape to be a float; unsupported_isa if no ISA is active.
     Status status = Status::ok;
     /// The first point that is not finite, else kNoIndex.
     std::size_t bad_index = kNoIndex;
     /// Meaningful only if `status` is ok.
-    Obb obb = {};
+    Shape shape = {};
 };
 
 /// An oriented box around the points, near the smallest by volume (for flat ones by area, then by length).
@@ -37,16 +38,7 @@ struct [[nodiscard]] FittedObb {
 /// computation of tight-fitting oriented bounding boxes", Game Engine Gems 2, 2011 (extreme points); C.-T.
 /// Chang, B. Gorissen, S. Melchior, "Fast oriented bounding box optimization on the rotation group SO(3,R)",
 /// 2011 (search over rotations).
-FittedObb fit_obb(const Vec3SoaView& points) noexcept;
-
-/// Result of `fit_sphere`.
-struct [[nodiscard]] FittedSphere {
-    /// As FittedObb::status.
-    Status status = Status::ok;
-    std::size_t bad_index = kNoIndex;
-    /// Meaningful only if `status` is ok.
-    Sphere sphere = {};
-};
+Fitted<Obb> fit_obb(const Vec3SoaView& points) noexcept;
 
 /// The smallest sphere around the points, up to the rounding of its center to floats. Every point lies inside
 /// in exact arithmetic. The radius is at most the next float above what the rounded center needs, so the
@@ -56,6 +48,6 @@ struct [[nodiscard]] FittedSphere {
 /// smallest sphere of these at most five points is solved exactly. O(points) per round; there are seldom more
 /// than ten. Needs no memory. Pure, thread-safe, the same bits on every ISA. Source: B. Gärtner, "Fast and
 /// robust smallest enclosing spheres", ESA 1999.
-FittedSphere fit_sphere(const Vec3SoaView& points) noexcept;
+Fitted<Sphere> fit_sphere(const Vec3SoaView& points) noexcept;
 
 }  // namespace broadside

@@ -6,13 +6,6 @@
 
 namespace BROADSIDE_API broadside {
 
-/// Settings of `closest_triangle_pair`.
-struct MeshDistanceSettings {
-    /// Triangles further apart are not found, and a small limit makes the search faster. Default infinity: no
-    /// limit. 0 finds triangles that meet; NaN or negative finds nothing.
-    float max_distance = std::numeric_limits<float>::infinity();
-};
-
 /// A triangle of mesh a and one of mesh b, and the points where they are closest.
 struct [[nodiscard]] ClosestTrianglePair {
     /// As in a BatchResult.
@@ -23,7 +16,7 @@ struct [[nodiscard]] ClosestTrianglePair {
     /// In the world, see ClosestTrianglePoints. The distance, used as max_distance, keeps the pair in.
     ClosestTrianglePoints closest = {};
     /// The work that the search has done. Its `triangle_tests` are distances of triangles.
-    MeshPairCounts counts = {};
+    PairSearchCounts counts = {};
 };
 
 /// The triangles of two placed meshes with the smallest distance, as `closest_points` computes it in double
@@ -32,11 +25,15 @@ struct [[nodiscard]] ClosestTrianglePair {
 /// then any that meet, always the same for the same arguments. Surfaces count, not what they enclose: a mesh
 /// inside another has a distance from it.
 ///
+/// Triangles further apart than max_distance are not found, and a small limit makes the search faster. 0
+/// finds triangles that meet; NaN or negative finds nothing.
+///
 /// invalid_argument for a null mesh, and for a transform that is not a placement or takes the mesh out of the
 /// range of floats. An empty mesh has no triangle, so no distance. Pure, thread-safe, the same bits on every
 /// ISA. Does not allocate. Goes down both trees, near boxes first; a direction that separates the closest
 /// triangles so far leaves out boxes and triangles that are further apart along it.
-ClosestTrianglePair closest_triangle_pair(const PlacedMesh& a, const PlacedMesh& b,
-                                          const MeshDistanceSettings& settings = {}) noexcept;
+ClosestTrianglePair closest_triangle_pair(
+    const PlacedMesh& a, const PlacedMesh& b,
+    float max_distance = std::numeric_limits<float>::infinity()) noexcept;
 
 }  // namespace broadside

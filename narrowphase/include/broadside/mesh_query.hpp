@@ -11,14 +11,13 @@
 #include <broadside/shape_triangle.hpp>
 #include <broadside/sphere.hpp>
 #include <broadside/task_runner.hpp>
+#include <broadside/triangle_pair.hpp>
 
 #include <cstdint>
 #include <limits>
 
 namespace broadside {
 
-/// Stands for "no triangle" wherever one is reported.
-inline constexpr std::uint32_t kNoTriangle = kNoTarget<std::uint32_t>;
 /// A mesh has fewer triangles than this.
 inline constexpr std::uint32_t kMaxTriangleCount = 1u << 30;
 
@@ -105,16 +104,23 @@ using MeshHit = RayHit<std::uint32_t>;
 using MeshImpact = CastHit<std::uint32_t>;
 using MeshClosestPoint = ClosestTriangle<std::uint32_t>;
 
-/// Grow-only memory for queries that return lists, kept by the caller between calls; it holds no state.
+/// Grow-only memory for calls that return lists, of meshes and pairs of meshes or sphere trees, kept by the
+/// caller between calls; it holds no state.
 /// Movable, not copyable. Not for two calls at once.
 struct MeshScratch {
     MeshScratch() noexcept : MeshScratch(default_allocator()) {}
-    explicit MeshScratch(const Allocator& allocator) noexcept : hits(allocator) {}
+    explicit MeshScratch(const Allocator& allocator) noexcept
+        : hits(allocator), pairs(allocator), triangle_pairs(allocator) {}
 
-    std::size_t capacity_bytes() const noexcept { return hits.capacity_bytes(); }
+    std::size_t capacity_bytes() const noexcept {
+        return hits.capacity_bytes() + pairs.capacity_bytes() + triangle_pairs.capacity_bytes();
+    }
 
     /// Internal to the library: the hits of one shape.
     AlignedArray<std::uint32_t> hits;
+    /// Internal to the library: the pairs of two trees.
+    PairBuffer pairs;
+    AlignedArray<TrianglePair> triangle_pairs;
 };
 
 }  // namespace broadside

@@ -7,41 +7,14 @@
 #include <broadside/moving_aabb.hpp>
 #include <broadside/reset_on_move.hpp>
 
+// For the sources of the library; a shared library does not export them.
+namespace broadside::narrowphase {
+struct RestingBoxRow;
+struct MovingBoxRow;
+struct BodyBoxRow;
+}  // namespace broadside::narrowphase
+
 namespace BROADSIDE_API broadside {
-
-/// A box at rest, in half a cache line. The fields of this and the following rows are an implementation
-/// detail: rows are made by the classes below. An invalid box is a row of NaN.
-struct alignas(32) RestingBoxRow {
-    Vec3 min;
-    float zero;
-    Vec3 max;
-    float other_zero;
-};
-
-/// A moving box, with max before min so that two subtractions give all gaps to a RestingBoxRow.
-struct alignas(64) MovingBoxRow {
-    Vec3 max;
-    /// Minus the sum of 1, 2 and 4 for motion down along x, y and z, and of 8 if a time may underflow.
-    float direction_code;
-    Vec3 min;
-    float zero;
-    /// 1 / displacement; +infinity if it does not move.
-    Vec3 inv_displacement;
-    float one;
-    Vec3 same_inv_displacement;
-    float same_one;
-};
-
-/// A box and its displacement; both boxes of a pair may move.
-struct alignas(64) BodyBoxRow {
-    Vec3 min;
-    float min_zero;
-    Vec3 max;
-    float max_zero;
-    Vec3 displacement;
-    float displacement_zero;
-    float unused[4];
-};
 
 /// Owns the rows of boxes at rest. Grow-only: a warmed-up frame does not allocate. Movable, not copyable.
 class RestingBoxRows {
@@ -52,11 +25,14 @@ public:
     /// invalid_argument and unsupported_isa leave no rows. O(boxes).
     Status prepare(const BoxSoaView& boxes) noexcept;
 
-    std::size_t count() const noexcept { return rows_.size(); }
-    const RestingBoxRow* data() const noexcept { return rows_.data(); }
+    std::size_t count() const noexcept { return rows_.size() / 32; }
+    /// For the sources of the library.
+    const narrowphase::RestingBoxRow* data() const noexcept {
+        return reinterpret_cast<const narrowphase::RestingBoxRow*>(rows_.data());
+    }
 
 private:
-    AlignedArray<RestingBoxRow> rows_;
+    AlignedArray<std::byte> rows_;
 };
 
 /// Owns the rows of moving boxes. As RestingBoxRows.
@@ -68,13 +44,16 @@ public:
     /// once for all pairs. The rows hold for this touch policy only.
     Status prepare(const MovingBoxes& movers, Touch touch = Touch::closed) noexcept;
 
-    std::size_t count() const noexcept { return rows_.size(); }
+    std::size_t count() const noexcept { return rows_.size() / 64; }
     /// The touch policy of the rows.
     Touch touch() const noexcept { return policy_.touch; }
-    const MovingBoxRow* data() const noexcept { return rows_.data(); }
+    /// For the sources of the library.
+    const narrowphase::MovingBoxRow* data() const noexcept {
+        return reinterpret_cast<const narrowphase::MovingBoxRow*>(rows_.data());
+    }
 
 private:
-    AlignedArray<MovingBoxRow> rows_;
+    AlignedArray<std::byte> rows_;
     struct Policy {
         Touch touch = Touch::closed;
     };
@@ -89,11 +68,14 @@ public:
     /// As RestingBoxRows::prepare.
     Status prepare(const MovingBoxes& bodies) noexcept;
 
-    std::size_t count() const noexcept { return rows_.size(); }
-    const BodyBoxRow* data() const noexcept { return rows_.data(); }
+    std::size_t count() const noexcept { return rows_.size() / 64; }
+    /// For the sources of the library.
+    const narrowphase::BodyBoxRow* data() const noexcept {
+        return reinterpret_cast<const narrowphase::BodyBoxRow*>(rows_.data());
+    }
 
 private:
-    AlignedArray<BodyBoxRow> rows_;
+    AlignedArray<std::byte> rows_;
 };
 
 /// Item i is the impact of the box `pairs[i].first` at rest with the moving box `pairs[i].second`, bit for

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <broadside/export.hpp>
-#include <broadside/no_intersection.hpp>
+#include <broadside/impact.hpp>
 #include <broadside/obb_soa.hpp>
 #include <broadside/overlap.hpp>
 
@@ -57,15 +57,7 @@ struct [[nodiscard]] ObbContact {
 };
 
 /// When two boxes first touch.
-struct [[nodiscard]] ObbImpact {
-    /// Fraction of the step in [0, 1], never -0; kNoIntersection if they do not meet.
-    float toi = kNoIntersection;
-    /// The axis that closed last before the contact; the first in order if several closed at the same time.
-    /// `none` exactly if there is no impact.
-    ObbAxis axis = ObbAxis::none;
-
-    friend constexpr bool operator==(const ObbImpact&, const ObbImpact&) = default;
-};
+using ObbImpact = AxisImpact<ObbAxis>;
 
 /// Whether two oriented boxes share a point. Separating axes: 3 + 3 face normals and 9 cross products of
 /// edges (source_rules.md B34). Pure and thread-safe, as are all functions here.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <broadside/export.hpp>
-#include <broadside/no_intersection.hpp>
+#include <broadside/impact.hpp>
 #include <broadside/obb_soa.hpp>
 #include <broadside/overlap.hpp>
 #include <broadside/triangle_mesh.hpp>
@@ -53,14 +53,7 @@ enum class ContactAxis : std::uint8_t {
 };
 
 /// When an oriented box and a triangle first touch.
-struct [[nodiscard]] TriangleImpact {
-    /// Fraction of the step in [0, 1], never -0; kNoIntersection if they do not meet.
-    float toi = kNoIntersection;
-    /// `none` exactly if there is no impact.
-    ContactAxis axis = ContactAxis::none;
-
-    friend constexpr bool operator==(const TriangleImpact&, const TriangleImpact&) = default;
-};
+using TriangleImpact = AxisImpact<ContactAxis>;
 
 /// Whether they share a point. 13 axes: 3 of the box, the normal, 9 edge pairs. Pure and thread-safe, as all
 /// here.

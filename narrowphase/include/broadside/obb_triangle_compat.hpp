@@ -8,25 +8,24 @@
 #include <broadside/obb.hpp>
 #include <broadside/triangle.hpp>
 
+#include <array>
+
 namespace BROADSIDE_API broadside {
 
-/// Four floats, one per lane: x, y and z are three axes, w is padding that may hold anything, NaN included.
-struct Float4 {
-    /// x, y, z, w.
-    float lane[4] = {};
-};
-
-/// The axes, of three, on which a triangle with corners projected to p0, p1 and p2 may meet the box projected
-/// to [-radius, radius]. The bit of an axis is zero only if all three corners lie above radius or all three
-/// below -radius. So it is one for a touch and for NaN, because a rejection has to be proved. The bit of lane
-/// w is zero (source_rules.md C11).
-BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap(const Float4& p0, const Float4& p1, const Float4& p2,
-                                                         const Float4& radius) noexcept {
+/// Arguments have a float for each lane: x, y and z are three axes, w is padding that may hold anything, NaN
+/// included. The result is the axes, of three, on which a triangle with corners projected to p0, p1 and p2
+/// may meet the box projected to [-radius, radius]. The bit of an axis is zero only if all three corners lie
+/// above radius or all three below -radius. So it is one for a touch and for NaN, because a rejection has to
+/// be proved. The bit of lane w is zero (source_rules.md C11).
+BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap(const std::array<float, 4>& p0,
+                                                         const std::array<float, 4>& p1,
+                                                         const std::array<float, 4>& p2,
+                                                         const std::array<float, 4>& radius) noexcept {
     unsigned bits = 0;
     for (unsigned i = 0; i < 3; ++i) {
-        const float r = radius.lane[i];
-        const bool is_above = p0.lane[i] > r && p1.lane[i] > r && p2.lane[i] > r;
-        const bool is_below = p0.lane[i] < -r && p1.lane[i] < -r && p2.lane[i] < -r;
+        const float r = radius[i];
+        const bool is_above = p0[i] > r && p1[i] > r && p2[i] > r;
+        const bool is_below = p0[i] < -r && p1[i] < -r && p2[i] < -r;
         bits |= (is_above || is_below ? 0u : 1u) << i;
     }
     return {static_cast<std::uint8_t>(bits)};
@@ -35,16 +34,18 @@ BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap(const Float4& p0, const
 /// As above for a triangle that moves by w along the axis, of either sign. The bit is zero only if the
 /// triangle stays above, moved by min(w, 0), or below, moved by max(w, 0). The text's helper, `> r` or
 /// `< -r - w`, holds for w >= 0 only (source_rules.md C12, G9).
-BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap_moving(const Float4& p0, const Float4& p1,
-                                                                const Float4& p2, const Float4& radius,
-                                                                const Float4& w) noexcept {
+BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap_moving(const std::array<float, 4>& p0,
+                                                                const std::array<float, 4>& p1,
+                                                                const std::array<float, 4>& p2,
+                                                                const std::array<float, 4>& radius,
+                                                                const std::array<float, 4>& w) noexcept {
     unsigned bits = 0;
     for (unsigned i = 0; i < 3; ++i) {
-        const float r = radius.lane[i];
-        const float fall = min_keep(w.lane[i], 0.0f);
-        const float rise = max_keep(w.lane[i], 0.0f);
-        const bool is_above = p0.lane[i] + fall > r && p1.lane[i] + fall > r && p2.lane[i] + fall > r;
-        const bool is_below = p0.lane[i] + rise < -r && p1.lane[i] + rise < -r && p2.lane[i] + rise < -r;
+        const float r = radius[i];
+        const float fall = min_keep(w[i], 0.0f);
+        const float rise = max_keep(w[i], 0.0f);
+        const bool is_above = p0[i] + fall > r && p1[i] + fall > r && p2[i] + fall > r;
+        const bool is_below = p0[i] + rise < -r && p1[i] + rise < -r && p2[i] + rise < -r;
         bits |= (is_above || is_below ? 0u : 1u) << i;
     }
     return {static_cast<std::uint8_t>(bits)};

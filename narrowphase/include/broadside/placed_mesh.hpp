@@ -14,7 +14,7 @@ struct PlacedMesh {
     const TriangleMesh* mesh = nullptr;
     /// A placement, see `is_placement`. Default: the identity.
     Transform world_from_mesh = {};
-    /// The tree of oriented boxes over the same triangles if a call uses it; else null.
+    /// A tree of oriented boxes over the same triangles for mesh_pairs.hpp to descend, or null.
     const ObbTree* obb_tree = nullptr;
 };
 

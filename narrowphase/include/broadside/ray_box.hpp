@@ -23,29 +23,28 @@ namespace BROADSIDE_API broadside {
 RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings = {}) noexcept;
 
 /// Arrays for batch results; an empty one is not filled. `hit_bits` alone is cheapest, `face` costs the most.
-/// Result i is that of `ray_box`, bit for bit, on every ISA.
-struct RayBoxOutputs {
-    /// RayBoxHit::t_enter, one per item.
+struct RayOutputs {
+    /// RayBoxHit::t_enter or RaySphereHit::t_enter, one per item.
     std::span<float> t_enter = {};
-    /// RayBoxHit::t_exit, one per item.
+    /// The same for t_exit.
     std::span<float> t_exit = {};
-    /// RayBoxHit::face, one per item.
+    /// RayBoxHit::face, one per item; none for spheres.
     std::span<Face> face = {};
-    /// RayBoxHit::has_hit: bit i % 64 of word i / 64, bits past the last item zero; bit_word_count(items)
+    /// The same for has_hit: bit i % 64 of word i / 64, bits past the last item zero; bit_word_count(items)
     /// words.
     std::span<std::uint64_t> hit_bits = {};
 };
 
-// Batches, as overlap.hpp describes them.
+// Batches, as overlap.hpp describes them. Results are those of `ray_box`, bit for bit, on every ISA.
 
 /// One ray against many boxes; item i is boxes[i].
 BatchResult ray_boxes(const Ray& ray, const BoxSoaView& boxes, const RaySettings& settings,
-                      const RayBoxOutputs& out_results) noexcept;
+                      const RayOutputs& out_results) noexcept;
 
 /// Pairs by index: item i is rays[pairs[i].first] against boxes[pairs[i].second]. Any order is legal. Pairs
 /// grouped by ray are faster, because each ray is then prepared once.
 BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, std::span<const IndexPair> pairs,
-                      const RaySettings& settings, const RayBoxOutputs& out_results) noexcept;
+                      const RaySettings& settings, const RayOutputs& out_results) noexcept;
 
 /// Every ray against every box: row r of bit_word_count(boxes.count) words holds the bits of rays[r]. Boxes
 /// are taken in tiles that stay in the first-level cache. O(rays · boxes).

@@ -29,37 +29,14 @@ struct [[nodiscard]] RaySphereHit {
 /// distance. Spheres further than FLT_MAX, in t, are out of reach.
 RaySphereHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings& settings = {}) noexcept;
 
-/// Arrays for batch results; an empty one is not filled. Result i is `ray_sphere`, bit for bit, on every ISA.
-struct RaySphereOutputs {
-    /// RaySphereHit::t_enter, one per sphere.
-    std::span<float> t_enter = {};
-    /// RaySphereHit::t_exit, one per sphere.
-    std::span<float> t_exit = {};
-    /// RaySphereHit::has_hit: bit i % 64 of word i / 64, bits past the last sphere zero;
-    /// bit_word_count(spheres) words.
-    std::span<std::uint64_t> hit_bits = {};
-};
-
-/// One ray against many spheres. Batches are described in overlap.hpp.
+/// One ray against many spheres: item i is `ray_sphere` of spheres[i], bit for bit, on every ISA. Faces are
+/// `none`. Batches are described in overlap.hpp.
 BatchResult ray_spheres(const Ray& ray, const SphereSoaView& spheres, const RaySettings& settings,
-                        const RaySphereOutputs& out_results) noexcept;
-
-/// Stands for "no sphere" in ClosestSphere.
-inline constexpr std::uint32_t kNoSphere = 0xFFFFFFFFu;
-
-/// The sphere that a ray enters first.
-struct [[nodiscard]] ClosestSphere {
-    /// Its t_enter; kNoIntersection if there is none.
-    float t = kNoIntersection;
-    /// Its index; kNoSphere if there is none, and only then.
-    std::uint32_t sphere_index = kNoSphere;
-
-    friend constexpr bool operator==(const ClosestSphere&, const ClosestSphere&) = default;
-};
+                        const RayOutputs& out_results) noexcept;
 
 /// For every ray the sphere with the smallest t_enter, and among equals the one with the smallest index.
-/// Needs fewer than kNoSphere spheres, else invalid_argument. O(rays · spheres).
+/// Faces are `none`. Needs fewer than kNoBox spheres, else invalid_argument. O(rays · spheres).
 BatchResult closest_hits(std::span<const Ray> rays, const SphereSoaView& spheres, const RaySettings& settings,
-                         std::span<ClosestSphere> out_closest) noexcept;
+                         std::span<TreeHit> out_closest) noexcept;
 
 }  // namespace broadside

@@ -3,8 +3,7 @@
 
 #include <broadside/export.hpp>
 #include <broadside/mesh.hpp>
-#include <broadside/pair_buffer.hpp>
-#include <broadside/placed_mesh.hpp>
+#include <broadside/mesh_pairs.hpp>
 #include <broadside/sphere.hpp>
 
 namespace BROADSIDE_API broadside {
@@ -66,47 +65,14 @@ struct PlacedSphereTree {
 /// doubles), rounded to float.
 Sphere placed(const Transform& world_from_tree, const Sphere& sphere) noexcept;
 
-/// The work that a search has done, the same on every ISA.
-struct SpherePairCounts {
-    /// Pairs of spheres, and the number of them that are two leaves.
-    std::uint64_t sphere_tests = 0;
-    std::uint64_t leaf_tests = 0;
-
-    friend constexpr bool operator==(const SpherePairCounts&, const SpherePairCounts&) = default;
-};
-/// Result of `find_part_pairs`.
-struct [[nodiscard]] SpherePairResult {
-    /// As in a WriteResult.
-    Status status = Status::ok;
-    std::size_t written = 0;
-    std::size_t required = 0;
-    SpherePairCounts counts = {};
-};
-/// Result of `any_part_pair`.
-struct [[nodiscard]] AnySpherePairResult {
-    /// As in a BatchResult.
-    Status status = Status::ok;
-    bool has_pair = false;
-    SpherePairCounts counts = {};
-};
-
-/// Grow-only memory, kept by the caller between calls. Not for two calls at once.
-struct SpherePairScratch {
-    SpherePairScratch() noexcept : SpherePairScratch(default_allocator()) {}
-    explicit SpherePairScratch(const Allocator& allocator) noexcept : pairs(allocator) {}
-
-    /// Internal to the library.
-    PairBuffer pairs;
-};
-
 // Tree against tree, from the largest spheres down, only where spheres overlap. A pair is two parts (a, b)
 // for which `overlap(placed(a), placed(b))` is true. invalid_argument for a null tree and for a transform
 // that is not a placement.
 
 /// All pairs, ascending by a, then by b. Pairs that do not fit are counted in `required`.
-SpherePairResult find_part_pairs(const PlacedSphereTree& a, const PlacedSphereTree& b,
-                                 SpherePairScratch& scratch, std::span<IndexPair> out_pairs) noexcept;
+PairSearchResult find_part_pairs(const PlacedSphereTree& a, const PlacedSphereTree& b, MeshScratch& scratch,
+                                 std::span<IndexPair> out_pairs) noexcept;
 /// Whether there is a pair; ends at the first.
-AnySpherePairResult any_part_pair(const PlacedSphereTree& a, const PlacedSphereTree& b) noexcept;
+AnyPairResult any_part_pair(const PlacedSphereTree& a, const PlacedSphereTree& b) noexcept;
 
 }  // namespace broadside

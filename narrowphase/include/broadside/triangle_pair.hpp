@@ -2,6 +2,7 @@
 #pragma once
 
 #include <broadside/export.hpp>
+#include <broadside/hit.hpp>
 #include <broadside/triangle.hpp>
 
 #include <cstdint>
@@ -18,6 +19,19 @@ enum class TrianglePairKind : std::uint8_t {
     intersecting,
     /// They share a point that is inside both, and lie in one plane.
     coplanar,
+};
+
+/// Stands for "no triangle" wherever one is reported.
+inline constexpr std::uint32_t kNoTriangle = kNoTarget<std::uint32_t>;
+
+/// A triangle of mesh a and one of mesh b that meet.
+struct TrianglePair {
+    std::uint32_t a = kNoTriangle;
+    std::uint32_t b = kNoTriangle;
+    /// Never disjoint.
+    TrianglePairKind kind = TrianglePairKind::disjoint;
+
+    friend constexpr bool operator==(const TrianglePair&, const TrianglePair&) = default;
 };
 
 /// How two triangles meet, decided for the exact values of their coordinates, as if nothing were rounded,

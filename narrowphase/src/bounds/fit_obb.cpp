@@ -85,7 +85,7 @@ Obb rounded_box(const FitKernels& kernels, const Vec3SoaView& points, const FitF
 
 }  // namespace
 
-FittedObb fit_obb(const Vec3SoaView& points) noexcept {
+Fitted<Obb> fit_obb(const Vec3SoaView& points) noexcept {
     const FloatEnvironment environment;
     std::size_t bad_index;
     if (const Status status = narrowphase::check_points(points, bad_index); status != Status::ok)
@@ -98,7 +98,7 @@ FittedObb fit_obb(const Vec3SoaView& points) noexcept {
     const Orientation best = best_orientation(*kernels, points, chosen);
     const Obb obb = rounded_box(*kernels, points, narrowphase::frame_of(best, chosen.origin));
     if (!narrowphase::check_fit(is_valid(obb))) return {Status::invalid_argument, kNoIndex, {}};
-    return FloatEnvironment::result(FittedObb{Status::ok, kNoIndex, obb});
+    return FloatEnvironment::result(Fitted<Obb>{Status::ok, kNoIndex, obb});
 }
 
 }  // namespace broadside

@@ -108,7 +108,7 @@ DoubleSphere smallest_sphere(const narrowphase::FitKernels& kernels, const Vec3S
 
 }  // namespace
 
-FittedSphere fit_sphere(const Vec3SoaView& points) noexcept {
+Fitted<Sphere> fit_sphere(const Vec3SoaView& points) noexcept {
     const FloatEnvironment environment;
     std::size_t bad_index;
     if (const Status status = narrowphase::check_points(points, bad_index); status != Status::ok)
@@ -126,7 +126,7 @@ FittedSphere fit_sphere(const Vec3SoaView& points) noexcept {
     if (!narrowphase::check_fit(radius <= static_cast<double>(FLT_MAX)))
         return {Status::invalid_argument, kNoIndex, {}};
     return FloatEnvironment::result(
-        FittedSphere{Status::ok, kNoIndex, {center, narrowphase::rounded_up(radius)}});
+        Fitted<Sphere>{Status::ok, kNoIndex, {center, narrowphase::rounded_up(radius)}});
 }
 
 }  // namespace broadside

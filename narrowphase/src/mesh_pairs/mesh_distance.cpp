@@ -177,15 +177,14 @@ private:
 }  // namespace narrowphase
 
 ClosestTrianglePair closest_triangle_pair(const PlacedMesh& a, const PlacedMesh& b,
-                                          const MeshDistanceSettings& settings) noexcept {
-    const FloatEnvironment environment;
+                                          float max_distance) noexcept {
+    const FloatEnvironment environment(max_distance);
     BROADSIDE_ZONE("mesh/closest_triangle_pair");
-    narrowphase::PairCall call(a, b, MeshTreeKind::aabb);
+    narrowphase::PairCall call(a, b);
     ClosestTrianglePair answer;
     const Status status = call.run_walk([&](const narrowphase::MeshPairKernels& kernels) {
-        if (!(settings.max_distance >= 0.0f)) return;
-        narrowphase::DistanceSearch search(call.pair(), a.mesh->view(), b.mesh->view(),
-                                           settings.max_distance);
+        if (!(max_distance >= 0.0f)) return;
+        narrowphase::DistanceSearch search(call.pair(), a.mesh->view(), b.mesh->view(), max_distance);
         search.run(kernels);
         answer = search.answer();
     });

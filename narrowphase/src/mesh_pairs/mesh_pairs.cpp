@@ -56,7 +56,7 @@ bool holds(const PlacedMesh& holder, const narrowphase::Placement& place_holder,
     return true;
 }
 
-MeshPairCounts counts_of(const TrianglePairSink& sink) {
+PairSearchCounts counts_of(const TrianglePairSink& sink) {
     return {sink.box_tests, sink.leaf_pairs, sink.triangle_tests};
 }
 
@@ -164,42 +164,42 @@ bool are_duplicates(const PlacedMesh& a, const PlacedMesh& b, const PlacedPair& 
 
 }  // namespace
 
-MeshPairResult find_triangle_pairs(const PlacedMesh& a, const PlacedMesh& b, const MeshPairSettings& settings,
-                                   MeshPairScratch& scratch, std::span<TrianglePair> out_pairs) noexcept {
+PairSearchResult find_triangle_pairs(const PlacedMesh& a, const PlacedMesh& b, MeshScratch& scratch,
+                                     std::span<TrianglePair> out_pairs) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("mesh/find_triangle_pairs");
-    PairCall call(a, b, settings.tree);
+    PairCall call(a, b);
     call.checks().readable(out_pairs);
-    PairListSink sink(scratch.pairs);
-    MeshPairResult result = {call.run(sink)};
+    AlignedArray<TrianglePair>& pairs = scratch.triangle_pairs;
+    PairListSink sink(pairs);
+    PairSearchResult result = {call.run(sink)};
     result.counts = counts_of(sink);
     if (result.status != Status::ok) return result;
     if (sink.is_out_of_memory) return {Status::out_of_memory};
-    std::sort(scratch.pairs.begin(), scratch.pairs.end(), [](const TrianglePair& x, const TrianglePair& y) {
+    std::sort(pairs.begin(), pairs.end(), [](const TrianglePair& x, const TrianglePair& y) {
         return x.a != y.a ? x.a < y.a : x.b < y.b;
     });
-    result.required = scratch.pairs.size();
+    result.required = pairs.size();
     result.written = std::min(result.required, out_pairs.size());
-    std::copy_n(scratch.pairs.begin(), result.written, out_pairs.begin());
+    std::copy_n(pairs.begin(), result.written, out_pairs.begin());
     if (result.written < result.required) result.status = Status::capacity_exceeded;
     return result;
 }
 
-AnyMeshPairResult any_triangle_pair(const PlacedMesh& a, const PlacedMesh& b,
-                                    const MeshPairSettings& settings) noexcept {
+AnyPairResult any_triangle_pair(const PlacedMesh& a, const PlacedMesh& b) noexcept {
     const FloatEnvironment environment;
-    PairCall call(a, b, settings.tree);
+    PairCall call(a, b);
     AnySink sink;
     const Status status = call.run(sink);
     return {status, sink.has_pair, counts_of(sink)};
 }
 
 MeshPairImpact first_impact(const PlacedMesh& a, Vec3 a_displacement, const PlacedMesh& b,
-                            Vec3 b_displacement, const MeshPairSettings& settings) noexcept {
+                            Vec3 b_displacement) noexcept {
     const FloatEnvironment environment(a_displacement, b_displacement);
     const Vec3Double motion = widened(b_displacement) - widened(a_displacement);
     const bool is_motion = is_finite(a_displacement) && is_finite(b_displacement);
-    PairCall call(a, b, settings.tree, is_motion ? motion : Vec3Double{});
+    PairCall call(a, b, is_motion ? motion : Vec3Double{});
     call.checks().legal(is_motion, "displacements: one is not finite");
     ImpactSink sink(motion);
     const Status status = call.run(sink);
@@ -213,7 +213,7 @@ MeshRelationResult mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
     const FloatEnvironment environment;
     const float clearance = settings.clearance;
     const bool is_clearance = clearance >= 0.0f && is_finite(clearance);
-    PairCall call(a, b, settings.tree, {}, is_clearance ? static_cast<double>(clearance) : 0.0);
+    PairCall call(a, b, {}, is_clearance ? static_cast<double>(clearance) : 0.0);
     call.checks().legal(is_clearance, "clearance: negative or not finite");
     RelationSink sink(clearance);
     MeshRelationResult answer = {call.run(sink)};

@@ -11,17 +11,14 @@ namespace broadside::narrowphase {
 // The checks that all calls share. A mesh beyond the range of floats in the other's space has no box there.
 class PairCall {
 public:
-    PairCall(const PlacedMesh& a, const PlacedMesh& b, MeshTreeKind tree, const Vec3Double& motion = {},
-             double reach = 0.0)
-        : a_(a), b_(b), tree_(tree) {
+    PairCall(const PlacedMesh& a, const PlacedMesh& b, const Vec3Double& motion = {}, double reach = 0.0)
+        : a_(a), b_(b) {
         const bool has_meshes = a.mesh != nullptr && b.mesh != nullptr;
         call_.legal(has_meshes, "mesh: there is none");
         if (!has_meshes) return;
         const bool has_placements = is_placement(a.world_from_mesh) && is_placement(b.world_from_mesh);
         call_.legal(has_placements, "world_from_mesh: no rotation times a scale");
-        call_.legal(tree <= MeshTreeKind::obb, "tree: no enumerator");
-        call_.legal(tree != MeshTreeKind::obb || (has_tree(a) && has_tree(b)),
-                    "obb_tree: none of the triangles of the mesh");
+        call_.legal(fits_tree(a) && fits_tree(b), "obb_tree: none of the triangles of the mesh");
         is_empty_ = a.mesh->triangle_count() == 0 || b.mesh->triangle_count() == 0;
         if (!has_placements || is_empty_) return;
         pair_ = placed_pair(a, b, reach, motion);
@@ -49,23 +46,22 @@ public:
     /// Passes the pairs of triangles whose boxes meet to the sink.
     Status run(TrianglePairSink& state_sink) {
         return run_walk([&](const MeshPairKernels& kernels) {
-            if (tree_ == MeshTreeKind::aabb)
-                kernels.walk(pair_, a_.mesh->view(), b_.mesh->view(), state_sink);
-            else
+            if (a_.obb_tree != nullptr && b_.obb_tree != nullptr)
                 walk_obb_trees(kernels, pair_, *a_.obb_tree, *b_.obb_tree, state_sink);
+            else
+                kernels.walk(pair_, a_.mesh->view(), b_.mesh->view(), state_sink);
         });
     }
 
 private:
     static bool is_finite_box(const Aabb& box) { return is_finite(box.min) && is_finite(box.max); }
-    static bool has_tree(const PlacedMesh& placed) {
-        return placed.obb_tree != nullptr &&
+    static bool fits_tree(const PlacedMesh& placed) {
+        return placed.obb_tree == nullptr ||
                placed.obb_tree->triangle_count() == placed.mesh->triangle_count();
     }
 
     const PlacedMesh& a_;
     const PlacedMesh& b_;
-    MeshTreeKind tree_;
     BatchCall call_;
     PlacedPair pair_ = {};
     bool is_empty_ = false;

@@ -4,25 +4,33 @@
 
 #include "narrowphase/src/moving_box/check.hpp"
 #include "narrowphase/src/moving_box/kernels.hpp"
+#include "narrowphase/src/moving_box/rows_scalar.hpp"
 
 namespace broadside {
 
 using narrowphase::BatchCall;
+using narrowphase::BodyBoxRow;
 using narrowphase::MovingAabbRowsKernels;
+using narrowphase::MovingBoxRow;
 using narrowphase::pointer_or_null;
+using narrowphase::RestingBoxRow;
 
 namespace {
 
-// Rows for `count` boxes, in whole groups so that no kernel has to write a part of one; then `call(kernels)`.
+// Rows for `count` boxes, in whole groups so that no kernel has to write a part of one; then
+// `call(kernels, rows)`.
 template <class Row, class Call>
-Status prepare_rows(BatchCall& batch, std::size_t count, AlignedArray<Row>& rows, Call&& call) noexcept {
+Status prepare_rows(BatchCall& batch, std::size_t count, AlignedArray<std::byte>& rows,
+                    Call&& call) noexcept {
     constexpr std::size_t kGroup = narrowphase::kRowGroup;
+    constexpr std::size_t kMaxCount = (static_cast<std::size_t>(-1) - kGroup) / sizeof(Row) - kGroup;
     Status status = Status::ok;
     const BatchResult result = batch.run<MovingAabbRowsKernels>([&](const auto& kernels) {
-        const bool has_memory = count <= static_cast<std::size_t>(-1) - kGroup &&
-                                rows.reserve((count + kGroup - 1) / kGroup * kGroup) && rows.resize(count);
+        const bool has_memory = count <= kMaxCount &&
+                                rows.reserve((count + kGroup - 1) / kGroup * kGroup * sizeof(Row)) &&
+                                rows.resize(count * sizeof(Row));
         if (has_memory)
-            call(kernels);
+            call(kernels, reinterpret_cast<Row*>(rows.data()));
         else
             status = Status::out_of_memory;
     });
@@ -36,8 +44,9 @@ Status RestingBoxRows::prepare(const BoxSoaView& boxes) noexcept {
     rows_.clear();
     BatchCall batch;
     batch.readable(boxes, "boxes: a column is null though the count is not 0");
-    return prepare_rows(batch, boxes.count, rows_,
-                        [&](const auto& kernels) { kernels.prepare_resting(boxes, rows_.data()); });
+    return prepare_rows<RestingBoxRow>(
+        batch, boxes.count, rows_,
+        [&](const auto& kernels, RestingBoxRow* rows) { kernels.prepare_resting(boxes, rows); });
 }
 
 Status MovingBoxRows::prepare(const MovingBoxes& movers, Touch touch) noexcept {
@@ -47,8 +56,9 @@ Status MovingBoxRows::prepare(const MovingBoxes& movers, Touch touch) noexcept {
     BatchCall batch;
     check(batch, movers);
     batch.policy(touch);
-    return prepare_rows(batch, movers.boxes.count, rows_,
-                        [&](const auto& kernels) { kernels.prepare_movers(movers, touch, rows_.data()); });
+    return prepare_rows<MovingBoxRow>(
+        batch, movers.boxes.count, rows_,
+        [&](const auto& kernels, MovingBoxRow* rows) { kernels.prepare_movers(movers, touch, rows); });
 }
 
 Status BodyBoxRows::prepare(const MovingBoxes& bodies) noexcept {
@@ -56,8 +66,9 @@ Status BodyBoxRows::prepare(const MovingBoxes& bodies) noexcept {
     rows_.clear();
     BatchCall batch;
     check(batch, bodies);
-    return prepare_rows(batch, bodies.boxes.count, rows_,
-                        [&](const auto& kernels) { kernels.prepare_bodies(bodies, rows_.data()); });
+    return prepare_rows<BodyBoxRow>(
+        batch, bodies.boxes.count, rows_,
+        [&](const auto& kernels, BodyBoxRow* rows) { kernels.prepare_bodies(bodies, rows); });
 }
 
 BatchResult times_of_impact(const RestingBoxRows& resting, const MovingBoxRows& movers,

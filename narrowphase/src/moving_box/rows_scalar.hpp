@@ -8,6 +8,39 @@
 
 namespace broadside::narrowphase {
 
+/// A box at rest, in half a cache line. An invalid box is a row of NaN.
+struct alignas(32) RestingBoxRow {
+    Vec3 min;
+    float zero;
+    Vec3 max;
+    float other_zero;
+};
+
+/// A moving box, with max before min so that two subtractions give all gaps to a RestingBoxRow.
+struct alignas(64) MovingBoxRow {
+    Vec3 max;
+    /// Minus the sum of 1, 2 and 4 for motion down along x, y and z, and of 8 if a time may underflow.
+    float direction_code;
+    Vec3 min;
+    float zero;
+    /// 1 / displacement; +infinity if it does not move.
+    Vec3 inv_displacement;
+    float one;
+    Vec3 same_inv_displacement;
+    float same_one;
+};
+
+/// A box and its displacement; both boxes of a pair may move.
+struct alignas(64) BodyBoxRow {
+    Vec3 min;
+    float min_zero;
+    Vec3 max;
+    float max_zero;
+    Vec3 displacement;
+    float displacement_zero;
+    float unused[4];
+};
+
 /// The corners of a box that meets nothing. A function, because a variable that is not folded would be shared
 /// by the units of all instruction sets.
 BROADSIDE_FORCE_INLINE constexpr Vec3 corner_of_none() noexcept {

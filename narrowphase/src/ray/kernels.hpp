@@ -7,7 +7,7 @@
 
 namespace broadside::narrowphase {
 
-/// RayBoxOutputs as plain pointers, null if not wanted.
+/// RayOutputs as plain pointers, null if not wanted.
 struct RayBoxTargets {
     float* t_enter;
     float* t_exit;
@@ -30,7 +30,7 @@ struct RayBoxKernels {
     static const RayBoxKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
-/// RaySphereOutputs as plain pointers, null if not wanted.
+/// RayOutputs as plain pointers, null if not wanted.
 struct RaySphereTargets {
     float* t_enter;
     float* t_exit;
@@ -41,7 +41,7 @@ struct RaySphereKernels {
     void (*spheres)(const Ray& ray, const SphereSoaView& spheres, Inside inside,
                     const RaySphereTargets& out_results);
     void (*closest)(const Ray* rays, std::size_t ray_count, const SphereSoaView& spheres, Inside inside,
-                    ClosestSphere* out_closest);
+                    TreeHit* out_closest);
 
     static const RaySphereKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };

@@ -13,14 +13,14 @@ using narrowphase::RayBoxKernels;
 
 namespace {
 
-BatchCall& check_outputs(BatchCall& batch, std::size_t count, const RayBoxOutputs& outputs) noexcept {
+BatchCall& check_outputs(BatchCall& batch, std::size_t count, const RayOutputs& outputs) noexcept {
     return batch.holds_if_wanted(outputs.t_enter, count)
         .holds_if_wanted(outputs.t_exit, count)
         .holds_if_wanted(outputs.face, count)
         .holds_if_wanted(outputs.hit_bits, bit_word_count(count));
 }
 
-narrowphase::RayBoxTargets targets_of(const RayBoxOutputs& outputs) noexcept {
+narrowphase::RayBoxTargets targets_of(const RayOutputs& outputs) noexcept {
     return {pointer_or_null(outputs.t_enter), pointer_or_null(outputs.t_exit), pointer_or_null(outputs.face),
             pointer_or_null(outputs.hit_bits)};
 }
@@ -38,7 +38,7 @@ RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings) 
 }
 
 BatchResult ray_boxes(const Ray& ray, const BoxSoaView& boxes, const RaySettings& settings,
-                      const RayBoxOutputs& out_results) noexcept {
+                      const RayOutputs& out_results) noexcept {
     const FloatEnvironment environment;
     BatchCall batch;
     batch.readable(boxes, "boxes: a column is null though the count is not 0").policy(settings.inside);
@@ -71,7 +71,7 @@ BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const 
 }
 
 BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, std::span<const IndexPair> pairs,
-                      const RaySettings& settings, const RayBoxOutputs& out_results) noexcept {
+                      const RaySettings& settings, const RayOutputs& out_results) noexcept {
     const FloatEnvironment environment;
     BatchCall batch;
     batch.readable(boxes, "boxes: a column is null though the count is not 0")

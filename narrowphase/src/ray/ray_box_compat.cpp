@@ -13,26 +13,24 @@ constexpr float kBox2dEpsilon = FLT_EPSILON;
 struct Box2dState {
     float t_min = -FLT_MAX;
     float t_max = FLT_MAX;
-    Vec3 normal;
+    Face face = Face::none;
 };
 
 // One iteration of Box2D's loop over axes; false ends the cast with a miss.
-bool cast_axis(float lower, float upper, float p, float d, Vec3 axis, Box2dState& state) noexcept {
+bool cast_axis(float lower, float upper, float p, float d, Face min_face, Box2dState& state) noexcept {
     if (absolute(d) < kBox2dEpsilon) return !(p < lower || upper < p);
     const float inv_d = 1.0f / d;
     float t1 = (lower - p) * inv_d;
     float t2 = (upper - p) * inv_d;
-    float sign = -1.0f;
+    unsigned side = 0;
     if (t1 > t2) {
         const float first = t2;
         t2 = t1;
         t1 = first;
-        sign = 1.0f;
+        side = 1;
     }
     if (t1 > state.t_min) {
-        // Each axis has a single 1, so the zeros of the others come out as +0.
-        state.normal = {axis.x != 0.0f ? sign : 0.0f, axis.y != 0.0f ? sign : 0.0f,
-                        axis.z != 0.0f ? sign : 0.0f};
+        state.face = static_cast<Face>(static_cast<unsigned>(min_face) + side);
         state.t_min = t1;
     }
     state.t_max = min_keep(state.t_max, t2);
@@ -58,18 +56,17 @@ bool cut_axis(double min, double max, double start, double direction, TextDState
 
 }  // namespace
 
-bool ray_box_box2d(const Aabb& box, const Box2dRayCastInput& input, Box2dRayCastOutput* out_output) noexcept {
-    const FloatEnvironment environment;
-    if (!is_valid(box) || !is_finite(input.p1) || !is_finite(input.p2)) return false;
-    const Vec3 d = input.p2 - input.p1;
+Impact ray_box_box2d(const Aabb& box, Vec3 p1, Vec3 p2, float max_fraction) noexcept {
+    const FloatEnvironment environment(p1, p2, max_fraction);
+    if (!is_valid(box) || !is_finite(p1) || !is_finite(p2)) return {};
+    const Vec3 d = p2 - p1;
     Box2dState state;
-    if (!cast_axis(box.min.x, box.max.x, input.p1.x, d.x, {1, 0, 0}, state)) return false;
-    if (!cast_axis(box.min.y, box.max.y, input.p1.y, d.y, {0, 1, 0}, state)) return false;
-    if (!cast_axis(box.min.z, box.max.z, input.p1.z, d.z, {0, 0, 1}, state)) return false;
+    if (!cast_axis(box.min.x, box.max.x, p1.x, d.x, Face::min_x, state)) return {};
+    if (!cast_axis(box.min.y, box.max.y, p1.y, d.y, Face::min_y, state)) return {};
+    if (!cast_axis(box.min.z, box.max.z, p1.z, d.z, Face::min_z, state)) return {};
     // Written as acceptance, so that a NaN reach misses.
-    if (!(state.t_min >= 0.0f && state.t_min <= input.max_fraction)) return false;
-    if (out_output != nullptr) *out_output = {state.normal, state.t_min};
-    return FloatEnvironment::result(true);
+    if (!(state.t_min >= 0.0f && state.t_min <= max_fraction)) return {};
+    return FloatEnvironment::result(Impact{state.t_min, state.face});
 }
 
 double ray_box_text_d(const Aabb& box, Vec3 start, Vec3 direction) noexcept {

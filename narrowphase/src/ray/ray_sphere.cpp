@@ -6,6 +6,8 @@
 #include "narrowphase/src/ray/kernels.hpp"
 #include "narrowphase/src/ray/ray_sphere_scalar.hpp"
 
+#include <algorithm>
+
 namespace broadside {
 
 using narrowphase::BatchCall;
@@ -19,15 +21,17 @@ RaySphereHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings&
 }
 
 BatchResult ray_spheres(const Ray& ray, const SphereSoaView& spheres, const RaySettings& settings,
-                        const RaySphereOutputs& out_results) noexcept {
+                        const RayOutputs& out_results) noexcept {
     const FloatEnvironment environment;
     return BatchCall()
         .readable(spheres, "spheres: a column is null though the count is not 0")
         .policy(settings.inside)
         .holds_if_wanted(out_results.t_enter, spheres.count)
         .holds_if_wanted(out_results.t_exit, spheres.count)
+        .holds_if_wanted(out_results.face, spheres.count)
         .holds_if_wanted(out_results.hit_bits, bit_word_count(spheres.count))
         .run<RaySphereKernels>([&](const auto& kernels) {
+            std::fill(out_results.face.begin(), out_results.face.end(), Face::none);
             kernels.spheres(ray, spheres, settings.inside,
                             {pointer_or_null(out_results.t_enter), pointer_or_null(out_results.t_exit),
                              pointer_or_null(out_results.hit_bits)});
@@ -35,13 +39,13 @@ BatchResult ray_spheres(const Ray& ray, const SphereSoaView& spheres, const RayS
 }
 
 BatchResult closest_hits(std::span<const Ray> rays, const SphereSoaView& spheres, const RaySettings& settings,
-                         std::span<ClosestSphere> out_closest) noexcept {
+                         std::span<TreeHit> out_closest) noexcept {
     const FloatEnvironment environment;
     return BatchCall()
         .readable(spheres, "spheres: a column is null though the count is not 0")
         .readable(rays)
         .policy(settings.inside)
-        .legal(spheres.count < kNoSphere, "spheres: as many as kNoSphere, or more")
+        .legal(spheres.count < kNoBox, "spheres: as many as kNoBox, or more")
         .holds(out_closest, rays.size())
         .run<RaySphereKernels>([&](const auto& kernels) {
             kernels.closest(rays.data(), rays.size(), spheres, settings.inside, out_closest.data());

@@ -117,16 +117,16 @@ void ray_spheres_kernel(const Ray& ray, const SphereSoaView& spheres, Inside ins
     if (targets.hit_bits != nullptr) writer.finish();
 }
 
-/// The index of the closest sphere; kNoSphere if the ray hits none.
+/// The index of the closest sphere; kNoBox if the ray hits none.
 BROADSIDE_FORCE_INLINE std::uint32_t closest_sphere_scalar(const PreparedSphereRay& ray,
                                                            const SphereSoaView& spheres) {
-    ClosestSphere closest = {__builtin_inff(), kNoSphere};
+    TreeHit closest = {kNoBox, __builtin_inff()};
     for (std::size_t i = 0; i < spheres.count; ++i) {
         const RaySphereHit result = ray_sphere_scalar(ray, spheres[i]);
         if (result.has_hit && result.t_enter < closest.t)
-            closest = {result.t_enter, static_cast<std::uint32_t>(i)};
+            closest = {static_cast<std::uint32_t>(i), result.t_enter};
     }
-    return closest.sphere_index;
+    return closest.target;
 }
 
 /// As above. Every lane keeps the closest of its own spheres, the first among equals; indices travel as
@@ -165,13 +165,13 @@ BROADSIDE_FORCE_INLINE std::uint32_t closest_sphere_lanes(const PreparedSphereRa
             best_index = lanes[lane];
         }
     }
-    return best_index < 0.0 ? kNoSphere : static_cast<std::uint32_t>(best_index);
+    return best_index < 0.0 ? kNoBox : static_cast<std::uint32_t>(best_index);
 }
 
 /// The closest sphere of every ray. Lanes find the index only; the specification computes the winner's t.
 template <class Arch>
 void closest_spheres_kernel(const Ray* rays, std::size_t ray_count, const SphereSoaView& spheres,
-                            Inside inside, ClosestSphere* out_closest) {
+                            Inside inside, TreeHit* out_closest) {
     for (std::size_t r = 0; r < ray_count; ++r) {
         const PreparedSphereRay ray = prepared_sphere_ray(rays[r], inside);
         std::uint32_t index;
@@ -180,9 +180,8 @@ void closest_spheres_kernel(const Ray* rays, std::size_t ray_count, const Sphere
         } else {
             index = closest_sphere_lanes<Arch>(ray, spheres);
         }
-        out_closest[r] = index == kNoSphere
-                             ? ClosestSphere{}
-                             : ClosestSphere{ray_sphere_scalar(ray, spheres[index]).t_enter, index};
+        out_closest[r] =
+            index == kNoBox ? TreeHit{} : TreeHit{index, ray_sphere_scalar(ray, spheres[index]).t_enter};
     }
 }
 

@@ -60,8 +60,8 @@ bool check_trees(const PlacedSphereTree& a, const PlacedSphereTree& b) {
 
 // Calls `visit(part of a, part of b)` for all pairs of parts that overlap, until it returns false.
 template <class Visit>
-SpherePairCounts walk(const PlacedSphereTree& a, const PlacedSphereTree& b, Visit&& visit) {
-    SpherePairCounts counts;
+PairSearchCounts walk(const PlacedSphereTree& a, const PlacedSphereTree& b, Visit&& visit) {
+    PairSearchCounts counts;
     if (a.tree->node_count() == 0 || b.tree->node_count() == 0) return counts;
     const Placement place_a = narrowphase::widened(a.world_from_tree);
     const Placement place_b = narrowphase::widened(b.world_from_tree);
@@ -76,9 +76,9 @@ SpherePairCounts walk(const PlacedSphereTree& a, const PlacedSphereTree& b, Visi
         const IndexPair pair = pending[--count];
         const SphereTreeNode& node_a = nodes_a[pair.first];
         const SphereTreeNode& node_b = nodes_b[pair.second];
-        ++counts.sphere_tests;
+        ++counts.node_tests;
         if (node_a.is_leaf() && node_b.is_leaf()) {
-            ++counts.leaf_tests;
+            ++counts.leaf_pairs;
             if (!overlap(placed_sphere(place_a, node_a.sphere), placed_sphere(place_b, node_b.sphere)))
                 continue;
             if (!visit(node_a.part, node_b.part)) return counts;
@@ -104,14 +104,14 @@ Sphere placed(const Transform& world_from_tree, const Sphere& sphere) noexcept {
     return FloatEnvironment::result(placed_sphere(narrowphase::widened(world_from_tree), sphere));
 }
 
-SpherePairResult find_part_pairs(const PlacedSphereTree& a, const PlacedSphereTree& b,
-                                 SpherePairScratch& scratch, std::span<IndexPair> out_pairs) noexcept {
+PairSearchResult find_part_pairs(const PlacedSphereTree& a, const PlacedSphereTree& b, MeshScratch& scratch,
+                                 std::span<IndexPair> out_pairs) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("mesh/find_part_pairs");
     if (!check_trees(a, b) || !check_readable(out_pairs)) return {Status::invalid_argument};
     scratch.pairs.clear();
     bool has_memory = true;
-    SpherePairResult result;
+    PairSearchResult result;
     result.counts = walk(a, b, [&](std::uint32_t of_a, std::uint32_t of_b) {
         return has_memory = scratch.pairs.push_back({of_a, of_b});
     });
@@ -124,10 +124,10 @@ SpherePairResult find_part_pairs(const PlacedSphereTree& a, const PlacedSphereTr
     return result;
 }
 
-AnySpherePairResult any_part_pair(const PlacedSphereTree& a, const PlacedSphereTree& b) noexcept {
+AnyPairResult any_part_pair(const PlacedSphereTree& a, const PlacedSphereTree& b) noexcept {
     const FloatEnvironment environment;
     if (!check_trees(a, b)) return {Status::invalid_argument};
-    AnySpherePairResult answer;
+    AnyPairResult answer;
     answer.counts = walk(a, b, [&](std::uint32_t, std::uint32_t) {
         answer.has_pair = true;
         return false;

@@ -101,11 +101,11 @@ private:
         }
         const Vec3 middle = narrowed((min + max) * 0.5);
         out_sphere = {middle, radius_about(middle, parts)};
-        const FittedSphere fitted = fit_sphere({x, y, z, count});
+        const Fitted<Sphere> fitted = fit_sphere({x, y, z, count});
         if (fitted.status == Status::unsupported_isa) return fitted.status;
         if (fitted.status == Status::ok) {
-            const float radius = radius_about(fitted.sphere.center, parts);
-            if (radius < out_sphere.radius) out_sphere = {fitted.sphere.center, radius};
+            const float radius = radius_about(fitted.shape.center, parts);
+            if (radius < out_sphere.radius) out_sphere = {fitted.shape.center, radius};
         }
         return Status::ok;
     }
@@ -129,9 +129,9 @@ Status build_nodes(std::size_t count, AlignedArray<SphereTreeNode>& state_nodes,
         auto* const parts = reinterpret_cast<Part*>(memory.data());
         auto* const columns = reinterpret_cast<float*>(parts + count);
         for (std::size_t i = 0; i < count; ++i) {
-            FittedSphere fitted = make_part(i);
+            Fitted<Sphere> fitted = make_part(i);
             if (fitted.status != Status::ok) return fitted.status;
-            parts[i] = {fitted.sphere, static_cast<std::uint32_t>(i)};
+            parts[i] = {fitted.shape, static_cast<std::uint32_t>(i)};
         }
         SphereTreeBuilder builder({parts, count}, columns, nodes.data());
         if (const Status status = builder.build(0, 0, count); status != Status::ok) return status;
@@ -153,7 +153,7 @@ BatchResult SphereTree::build(std::span<const Sphere> parts) noexcept {
             return {Status::invalid_argument, i};
     }
     return {build_nodes(parts.size(), nodes_, [&](std::size_t i) {
-        return FittedSphere{Status::ok, kNoIndex, parts[i]};
+        return Fitted<Sphere>{Status::ok, kNoIndex, parts[i]};
     })};
 }
 

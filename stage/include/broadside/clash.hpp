@@ -18,19 +18,6 @@ struct Clash {
     friend constexpr bool operator==(const Clash&, const Clash&) = default;
 };
 
-/// Settings of a search for clashes: the relations that count, and its threads.
-struct ClashSettings {
-    /// See MeshRelationSettings.
-    MeshTreeKind tree = MeshTreeKind::aabb;
-    /// See MeshRelationSettings.
-    float clearance = 0.0f;
-    /// See MeshRelationSettings.
-    bool find_contained = true;
-    /// Threads. Default null: the caller's thread does everything. Pairs of meshes are distributed; no result
-    /// depends on it.
-    const TaskRunner* runner = nullptr;
-};
-
 /// Output of clashes in blocks.
 using ClashSink = ListSink<Clash>;
 using ClashOutput = ListOutput<Clash>;
@@ -78,10 +65,10 @@ struct [[nodiscard]] ClashResult {
 /// output has a limit. The same mesh may be placed many times. Calls the allocator from the calling thread
 /// only, and not at all once the scratch has grown. Results do not depend on ISA or workers.
 ClashResult find_clashes(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b,
-                         const ClashSettings& settings, ClashScratch& scratch,
+                         const MeshRelationSettings& settings, ClashScratch& scratch,
                          const ClashOutput& out_clashes) noexcept;
 /// Finds all clashes within one set: pairs with a < b. A refused mesh is bad_a.
-ClashResult find_clashes(std::span<const PlacedMesh> meshes, const ClashSettings& settings,
+ClashResult find_clashes(std::span<const PlacedMesh> meshes, const MeshRelationSettings& settings,
                          ClashScratch& scratch, const ClashOutput& out_clashes) noexcept;
 
 }  // namespace broadside

@@ -254,7 +254,7 @@ private:
     };
 
     FindPairsScratch scratch_;
-    TreeScratch tree_scratch_;
+    QueryScratch tree_scratch_;
     PhaseMemory phase_;
     BoxTree body_tree_;
     BoxTree triangle_tree_;

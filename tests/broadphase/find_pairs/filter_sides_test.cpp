@@ -149,16 +149,16 @@ private:
 template <class Find>
 class TreeLists {
 public:
-    TreeLists(const Find& find, const TreePairSettings& settings, const Pairs& expected)
+    TreeLists(const Find& find, const FindPairsSettings& settings, const Pairs& expected)
         : find_(find), settings_(settings), expected_(expected) {}
 
     void check(Isa isa, const Workers& workers, Random& random) {
         for (const PairOrder order : kOrders) {
-            TreePairSettings settings = settings_;
+            FindPairsSettings settings = settings_;
             settings.order = order;
             INFO("tree, order " << static_cast<int>(order));
             const auto find = [&](const PairOutput& out) {
-                TreeScratch scratch(garbage_allocator());
+                QueryScratch scratch(garbage_allocator());
                 return find_(settings, scratch, out);
             };
             if (isa == Isa::scalar && order == PairOrder::by_algorithm) {
@@ -172,7 +172,7 @@ public:
 
 private:
     const Find& find_;
-    TreePairSettings settings_;
+    FindPairsSettings settings_;
     const Pairs& expected_;
     Pairs as_found_;
 };
@@ -214,7 +214,7 @@ struct Sides {
         FindPairsLists lists_within(find_within, settings, allowed);
         FindPairsLists lists_between(find_between, settings, allowed_between);
 
-        TreePairSettings tree_settings;
+        FindPairsSettings tree_settings;
         tree_settings.filter = filter_a;
         tree_settings.filter_b = filter_b;
         BoxTree tree_a, tree_b;

@@ -118,7 +118,7 @@ TEST_CASE("a sink that stops ends the search of a cache and of a resting set, to
                                                 .max_y = columns[4].data(),
                                                 .max_z = columns[5].data(),
                                                 .count = list.size()};
-            ExactPairsScratch exact_scratch;
+            FindPairsScratch exact_scratch;
             check_stops<IndexPair>("exact boxes", [&](const PairOutput& output) {
                 return find_pairs(exact, settings, exact_scratch, output);
             });
@@ -142,11 +142,11 @@ TEST_CASE("a sink that stops ends lists of trees and worlds") {
         rays.push_back({random_vec3(random, -10, 10), random_vec3(random, -1, 1)});
     }
     const ShuffledRunner shuffled(3, 4);
-    TreeScratch scratch;
-    WorldQueryScratch world_scratch;
+    QueryScratch scratch;
+    QueryScratch world_scratch;
     for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
         for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
-            const TreePairSettings of_pairs = {.order = order, .runner = runner};
+            const FindPairsSettings of_pairs = {.order = order, .runner = runner};
             check_stops<IndexPair>("tree pairs", [&](const PairOutput& output) {
                 return tree.find_pairs(of_pairs, scratch, output);
             });

@@ -214,7 +214,7 @@ private:
     TreeRules rules_;
     TreeQuerySettings settings_;
     Random random_{7};
-    TreeScratch scratch_;
+    QueryScratch scratch_;
     std::vector<std::uint32_t> order_;
 };
 

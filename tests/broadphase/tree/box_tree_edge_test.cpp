@@ -23,7 +23,7 @@ BoxTree tree_with_far_boxes(std::vector<Aabb> boxes) {
 
 template <class Shape>
 std::vector<std::uint32_t> found(const BoxTree& tree, const Shape& shape) {
-    TreeScratch scratch;
+    QueryScratch scratch;
     PairBuffer pairs;
     REQUIRE(tree.find_overlaps(std::span<const Shape>(&shape, 1), {}, scratch, pairs).status == Status::ok);
     CHECK(tree.any_overlap(shape) == !pairs.is_empty());
@@ -196,7 +196,7 @@ TEST_CASE("edge box_tree/infinity: infinite boxes are ordinary, other shapes are
         constexpr Vec3 kEnd = {kInfinity, kInfinity, kInfinity};
         CHECK(found(tree, Aabb{-kEnd, kEnd}).size() == 42);
         CHECK(tree.closest_hit(BoxCast{{-kEnd, kEnd}, {1, 2, 3}}) == TreeHit{0, 0, Face::none});
-        TreeScratch scratch;
+        QueryScratch scratch;
         AlignedArray<Listed<TreeHit>> hits;
         PairBuffer pairs;
         for (const Vec3 way : {Vec3{}, Vec3{1, -2, 0}, Vec3{-1e38f, 0, 0}}) {
@@ -272,7 +272,7 @@ TEST_CASE("batched box queries: inverted boxes find nothing, and nothing past th
                     expected.push_back({static_cast<std::uint32_t>(i), 0});
                 }
                 const GuardedArray<Aabb> boxes(list);
-                TreeScratch scratch;
+                QueryScratch scratch;
                 PairBuffer pairs;
                 REQUIRE(tree.find_overlaps(std::span<const Aabb>(boxes.data(), count), {}, scratch, pairs)
                             .status == Status::ok);

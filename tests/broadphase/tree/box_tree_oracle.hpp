@@ -425,7 +425,7 @@ private:
     const BoxTree& tree_;
     const TreeQuestions& questions_;
     TreeQuerySettings settings_;
-    TreeScratch scratch_;
+    QueryScratch scratch_;
     PairBuffer pairs_;
     AlignedArray<Listed<TreeHit>> hits_;
     TreeAnswers answers_;

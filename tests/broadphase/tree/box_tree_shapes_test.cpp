@@ -411,7 +411,7 @@ TEST_CASE(
         BoxTree tree;
         REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
         const auto found = [&](const auto& shape) {
-            TreeScratch scratch;
+            QueryScratch scratch;
             PairBuffer pairs;
             REQUIRE(tree.find_overlaps(shape, {}, scratch, pairs).status == Status::ok);
             std::vector<std::uint32_t> indices;

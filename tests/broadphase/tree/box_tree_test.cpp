@@ -175,7 +175,7 @@ TEST_CASE("close boxes and points that leave the tree together find what each fi
                 INFO(scene.name << ", choice " << choice);
                 BoxTree tree;
                 REQUIRE(tree.build(soa) == Status::ok);
-                TreeScratch scratch;
+                QueryScratch scratch;
                 PairBuffer pairs;
                 REQUIRE(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status == Status::ok);
                 CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected.pairs));
@@ -216,7 +216,7 @@ TEST_CASE("conservative rays find the same boxes in a tree as box by box") {
     for_each_isa([&](Isa) {
         BoxTree tree;
         REQUIRE(tree.build(soa) == Status::ok);
-        TreeScratch scratch;
+        QueryScratch scratch;
         AlignedArray<Listed<TreeHit>> hits;
         REQUIRE(tree.find_hits({questions.rays, conservative}, {}, scratch, hits).status == Status::ok);
         CHECK((std::vector<Listed<TreeHit>>(hits.begin(), hits.end()) == expected));
@@ -283,7 +283,7 @@ TEST_CASE("lists of any length are in ascending order and name each box once") {
             for (std::size_t i = 0; i < count; ++i) boxes.push_back(random_box(random, 5, 2));
             BoxTree tree;
             REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
-            TreeScratch scratch;
+            QueryScratch scratch;
             PairBuffer pairs;
             const Aabb all[] = {{{-9, -9, -9}, {9, 9, 9}}};
             REQUIRE(tree.find_overlaps(all, {}, scratch, pairs).written == count);
@@ -302,7 +302,7 @@ TEST_CASE("by_algorithm gives the same boxes in an order that is the same on eve
     for_each_isa([&](Isa isa) {
         BoxTree tree;
         REQUIRE(tree.build(soa) == Status::ok);
-        TreeScratch scratch;
+        QueryScratch scratch;
         PairBuffer pairs;
         REQUIRE(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status == Status::ok);
         std::vector<IndexPair> found(pairs.begin(), pairs.end());
@@ -326,11 +326,11 @@ TEST_CASE("pairs of one tree, and between two, are those of brute force on every
                 BoxTree tree_b;
                 REQUIRE(tree_a.build(soa_a) == Status::ok);
                 REQUIRE(tree_b.build(soa_b) == Status::ok);
-                TreeScratch scratch;
+                QueryScratch scratch;
                 PairBuffer pairs;
                 ShuffledRunner runner(1, 4);
                 for (const TaskRunner* tasks : {static_cast<const TaskRunner*>(nullptr), runner.runner()}) {
-                    TreePairSettings settings;
+                    FindPairsSettings settings;
                     settings.runner = tasks;
                     REQUIRE(tree_a.find_pairs(settings, scratch, pairs).status == Status::ok);
                     CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == oracle_pairs(a)));

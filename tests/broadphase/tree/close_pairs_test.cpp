@@ -266,7 +266,7 @@ TEST_CASE("the closest of overlapping pairs is the first of find_pairs, however 
             BoxTree b;
             REQUIRE(a.build(soa_of(boxes[0])) == Status::ok);
             REQUIRE(b.build(soa_of(boxes[1])) == Status::ok);
-            TreeScratch scratch;
+            QueryScratch scratch;
             PairBuffer pairs;
             REQUIRE(a.find_pairs({.filter = filter}, scratch, pairs).status == Status::ok);
             const ClosePair one = a.closest_pair({.filter = filter});

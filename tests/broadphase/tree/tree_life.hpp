@@ -182,7 +182,7 @@ public:
         REQUIRE(tree.find_pairs({}, scratch_, pairs).status == Status::ok);
         REQUIRE(std::equal(pairs.begin(), pairs.end(), expected.begin(), expected.end()));
         // The leaves one after the other: the structure of the tree.
-        TreePairSettings by_leaves;
+        FindPairsSettings by_leaves;
         by_leaves.order = PairOrder::by_algorithm;
         REQUIRE(tree.find_pairs(by_leaves, scratch_, pairs).status == Status::ok);
         for (const IndexPair& pair : pairs) structure.push_back(pair);
@@ -192,7 +192,7 @@ public:
     }
     /// Against another tree.
     void check_pairs(const TreeLife& other) {
-        TreePairSettings settings;
+        FindPairsSettings settings;
         settings.runner = runner();
         PairBuffer pairs;
         REQUIRE(tree.find_pairs(other.tree, settings, scratch_, pairs).status == Status::ok);
@@ -233,9 +233,9 @@ private:
     // Lists, sometimes without memory at first.
     void check_poor(const TreeQuestions& questions, const TreeQuerySettings& settings,
                     PairBuffer& state_pairs) {
-        TreeScratch scratch(memory_.hook());
+        QueryScratch scratch(memory_.hook());
         std::vector<IndexPair> expected(state_pairs.begin(), state_pairs.end());
-        TreePairSettings by_leaves;
+        FindPairsSettings by_leaves;
         by_leaves.order = PairOrder::by_algorithm;
         REQUIRE(call([&] { return tree.find_pairs(by_leaves, scratch, state_pairs).status; }) == Status::ok);
         REQUIRE(std::equal(state_pairs.begin(), state_pairs.end(), expected.begin(), expected.end()));
@@ -279,7 +279,7 @@ private:
     void check_visits(const Other&... other) {
         FilterData of_tree;
         FilterData of_other;
-        TreePairSettings settings;
+        FindPairsSettings settings;
         settings.filter = any_filter(boxes.size(), of_tree);
         (void(settings.filter_b = any_filter(other.boxes.size(), of_other)), ...);
         FindPairsSettings of_boxes;
@@ -343,7 +343,7 @@ private:
     Random random_;
     ShuffledRunner runner_{random_.next(), 4};
     std::size_t wanted_count_;
-    TreeScratch scratch_;
+    QueryScratch scratch_;
 };
 
 }  // namespace broadside::test

@@ -89,7 +89,7 @@ TEST_CASE("a cast finds the boxes within its reach") {
     // Box i is met at (i + 1 - 0.5) / 64.
     BoxCast cast = {{{0, 0, 0}, {0.5f, 1, 1}}, {64, 0, 0}};
     SphereCast ball = {{{0.25f, 0.5f, 0.5f}, 0.25f}, {64, 0, 0}};
-    TreeScratch scratch;
+    QueryScratch scratch;
     AlignedArray<Listed<TreeHit>> hits;
     const auto count_within = [&](float t_max) {
         std::size_t count = 0;

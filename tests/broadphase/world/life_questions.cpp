@@ -210,7 +210,7 @@ void LifePlayer::ask_queries(const Operation& operation) {
 // Overlaps of boxes around some of them, and the first object on rays from there, by loops.
 void LifePlayer::check_queries(const WorldQueries& queries, std::span<const ObjectHandle> handles,
                                std::span<const Aabb> boxes, const Operation& operation) {
-    WorldQueryScratch scratch;
+    QueryScratch scratch;
     AlignedArray<Listed<ObjectHandle>> found;
     for (std::uint32_t query = 0; query < operation.count; ++query) {
         Random random = random_of(operation.seed, query);

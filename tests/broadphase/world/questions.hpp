@@ -370,7 +370,7 @@ private:
     const WorldQuestions& questions_;
     WorldQueries queries_;
     WorldQuerySettings settings_;
-    WorldQueryScratch scratch_;
+    QueryScratch scratch_;
 };
 
 }  // namespace broadside::test

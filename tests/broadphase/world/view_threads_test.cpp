@@ -131,7 +131,7 @@ private:
     }
 
     Random random_;
-    WorldQueryScratch scratch_;
+    QueryScratch scratch_;
     AlignedArray<Listed<ObjectHandle>> list_;
 };
 

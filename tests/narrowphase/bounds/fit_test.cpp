@@ -141,25 +141,25 @@ TEST_CASE(
         std::vector<Vec3> list = random_points(random, count);
         for (Vec3& p : list) p = (p + away) * scale;
         const GuardedPoints points(list);
-        FittedObb expected_obb;
-        FittedSphere expected_sphere;
+        Fitted<Obb> expected_obb;
+        Fitted<Sphere> expected_sphere;
         for_each_isa([&](Isa isa) {
-            const FittedObb box = fit_obb(points.view());
-            const FittedSphere sphere = fit_sphere(points.view());
+            const Fitted<Obb> box = fit_obb(points.view());
+            const Fitted<Sphere> sphere = fit_sphere(points.view());
             REQUIRE(box.status == Status::ok);
             REQUIRE(sphere.status == Status::ok);
             if (isa == Isa::scalar) {
                 expected_obb = box;
                 expected_sphere = sphere;
             }
-            REQUIRE(std::memcmp(&box.obb, &expected_obb.obb, sizeof(Obb)) == 0);
-            REQUIRE(std::memcmp(&sphere.sphere, &expected_sphere.sphere, sizeof(Sphere)) == 0);
+            REQUIRE(std::memcmp(&box.shape, &expected_obb.shape, sizeof(Obb)) == 0);
+            REQUIRE(std::memcmp(&sphere.shape, &expected_sphere.shape, sizeof(Sphere)) == 0);
         });
         for (const Vec3& p : list) {
-            REQUIRE(holds(expected_obb.obb, p));
-            INFO("radius " << expected_sphere.sphere.radius << " of " << count << " points, scale " << scale);
-            REQUIRE(holds(expected_sphere.sphere, p));
-            REQUIRE(contains(expected_sphere.sphere, p));
+            REQUIRE(holds(expected_obb.shape, p));
+            INFO("radius " << expected_sphere.shape.radius << " of " << count << " points, scale " << scale);
+            REQUIRE(holds(expected_sphere.shape, p));
+            REQUIRE(contains(expected_sphere.shape, p));
         }
     }
 }
@@ -173,7 +173,7 @@ TEST_CASE("a fitted box is near the smallest that an exhaustive search over orie
         const double smallest = smallest_volume(list);
         if (smallest < 1e-4) continue;  // flat: the next test
         const GuardedPoints points(list);
-        excess.push_back(volume(fit_obb(points.view()).obb) / smallest - 1);
+        excess.push_back(volume(fit_obb(points.view()).shape) / smallest - 1);
     }
     std::sort(excess.begin(), excess.end());
     REQUIRE(excess.size() > 35);
@@ -202,7 +202,7 @@ TEST_CASE("B29: a fitted box recovers a turned box, from many points and from fe
             list.push_back(truth.center + truth.axis_x * x + truth.axis_y * y + truth.axis_z * z);
         }
         const GuardedPoints points(list);
-        const Obb obb = fit_obb(points.view()).obb;
+        const Obb obb = fit_obb(points.view()).shape;
         float found[3] = {obb.half_extent.x, obb.half_extent.y, obb.half_extent.z};
         float expected[3] = {h.x, h.y, h.z};
         std::sort(found, found + 3);
@@ -219,7 +219,7 @@ TEST_CASE("a fitted sphere is the smallest: no nearby center and no subset's sph
     for (int round = 0; round < 200; ++round) {
         const std::vector<Vec3> list = random_points(random, 1 + random.below(80));
         const GuardedPoints points(list);
-        const Sphere sphere = fit_sphere(points.view()).sphere;
+        const Sphere sphere = fit_sphere(points.view()).shape;
         const auto reach = [&](double x, double y, double z) {
             double farthest_sq = 0;
             for (const Vec3& p : list) {
@@ -244,7 +244,7 @@ TEST_CASE("a fitted sphere is the smallest: no nearby center and no subset's sph
 
 TEST_CASE("edge fitting/touching: points on the surface are inside, in exact arithmetic") {
     const GuardedPoints points({{-1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}});
-    const Sphere sphere = fit_sphere(points.view()).sphere;
+    const Sphere sphere = fit_sphere(points.view()).shape;
     CHECK(sphere.center == Vec3{0, 0, 0});
     CHECK(sphere.radius >= 1.0f);
     CHECK(sphere.radius <= std::nextafterf(1, 2));
@@ -257,14 +257,14 @@ TEST_CASE("edge fitting/inside: points inside change nothing") {
     more.insert(more.end(), {{0, 0, 0}, {1, 0.5f, 0.25f}});
     const GuardedPoints a(corners);
     const GuardedPoints b(more);
-    CHECK(volume(fit_obb(a.view()).obb) == doctest::Approx(16).epsilon(1e-5));
-    CHECK(volume(fit_obb(b.view()).obb) == doctest::Approx(16).epsilon(1e-5));
-    CHECK(fit_sphere(a.view()).sphere.radius == fit_sphere(b.view()).sphere.radius);
+    CHECK(volume(fit_obb(a.view()).shape) == doctest::Approx(16).epsilon(1e-5));
+    CHECK(volume(fit_obb(b.view()).shape) == doctest::Approx(16).epsilon(1e-5));
+    CHECK(fit_sphere(a.view()).shape.radius == fit_sphere(b.view()).shape.radius);
 }
 
 TEST_CASE("edge fitting/parallel: points on one line or plane get a box as thin as the pad") {
     const GuardedPoints line({{0, 0, 0}, {1, 2, 3}, {2, 4, 6}, {-1, -2, -3}});
-    const Obb obb = fit_obb(line.view()).obb;
+    const Obb obb = fit_obb(line.view()).shape;
     float h[3] = {obb.half_extent.x, obb.half_extent.y, obb.half_extent.z};
     std::sort(h, h + 3);
     CHECK(h[1] <= 1e-5f);
@@ -279,13 +279,13 @@ TEST_CASE("edge fitting/zero length: without points nothing is fitted") {
 
 TEST_CASE("edge fitting/zero size: one point, also repeated, gets a box and a sphere without extent") {
     const GuardedPoints points({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}});
-    const FittedObb box = fit_obb(points.view());
+    const Fitted<Obb> box = fit_obb(points.view());
     CHECK(box.status == Status::ok);
-    CHECK(box.obb.center == Vec3{1, 2, 3});
-    CHECK(box.obb.half_extent == Vec3{0, 0, 0});
-    CHECK(is_valid(box.obb));
-    CHECK(fit_sphere(points.view()).sphere.center == Vec3{1, 2, 3});
-    CHECK(fit_sphere(points.view()).sphere.radius == 0.0f);
+    CHECK(box.shape.center == Vec3{1, 2, 3});
+    CHECK(box.shape.half_extent == Vec3{0, 0, 0});
+    CHECK(is_valid(box.shape));
+    CHECK(fit_sphere(points.view()).shape.center == Vec3{1, 2, 3});
+    CHECK(fit_sphere(points.view()).shape.radius == 0.0f);
 }
 
 TEST_CASE(
@@ -299,7 +299,7 @@ TEST_CASE(
     }
     const GuardedPoints points(sphere);
     std::vector<Obb> answers;
-    for_each_isa([&](Isa) { answers.push_back(fit_obb(points.view()).obb); });
+    for_each_isa([&](Isa) { answers.push_back(fit_obb(points.view()).shape); });
     for (const Obb& obb : answers) CHECK(std::memcmp(&obb, &answers[0], sizeof(Obb)) == 0);
 }
 
@@ -320,17 +320,17 @@ TEST_CASE(
     CHECK(fit_obb(far.view()).bad_index == kNoIndex);
     CHECK(fit_sphere(far.view()).status == Status::invalid_argument);
     const GuardedPoints wide({{-1e38f, 0, 0}, {1e38f, 0, 0}});
-    CHECK(fit_sphere(wide.view()).sphere.radius == doctest::Approx(1e38f));
+    CHECK(fit_sphere(wide.view()).shape.radius == doctest::Approx(1e38f));
 }
 
 TEST_CASE("edge fitting/denormal: denormal distances are distances, and -0 is 0") {
     const float tiny = 0x1p-149f;
     const GuardedPoints points({{-0.0f, 0, 0}, {8 * tiny, 0, 0}, {0, -0.0f, 4 * tiny}});
-    const FittedObb box = fit_obb(points.view());
+    const Fitted<Obb> box = fit_obb(points.view());
     REQUIRE(box.status == Status::ok);
-    CHECK(fit_sphere(points.view()).sphere.radius > 0);
+    CHECK(fit_sphere(points.view()).shape.radius > 0);
     for (const Vec3& p : {Vec3{0, 0, 0}, Vec3{8 * tiny, 0, 0}, Vec3{0, 0, 4 * tiny}}) {
-        CHECK(holds(box.obb, p));
-        CHECK(holds(fit_sphere(points.view()).sphere, p));
+        CHECK(holds(box.shape, p));
+        CHECK(holds(fit_sphere(points.view()).shape, p));
     }
 }

@@ -33,6 +33,7 @@ TEST_CASE("pairs of meshes return the same bits in every floating-point environm
     const Transform aside = {{0.6f, 0.8f, 0}, {-0.8f, 0.6f, 0}, {0, 0, 1}, {0.1f, 0.3f, 0.7f}};
     const PlacedMesh a = {&mesh, {}, &tree};
     const PlacedMesh b = {&mesh, aside, &tree};
+    const ObbTree* const trees[] = {nullptr, &tree};
     const std::vector<EnvironmentCall> calls = {
         {"triangle_pair",
          [&](const TaskRunner*, ResultBytes& answers) {
@@ -56,7 +57,7 @@ TEST_CASE("pairs of meshes return the same bits in every floating-point environm
              for (const Transform& place : {aside, far}) {
                  const ClosestTrianglePair pair = closest_triangle_pair(a, {&mesh, place});
                  answers.add(pair.a, pair.b, pair.closest.point_a, pair.closest.point_b);
-                 answers.add(pair.closest.distance, pair.counts.box_tests, pair.counts.triangle_tests);
+                 answers.add(pair.closest.distance, pair.counts.node_tests, pair.counts.triangle_tests);
              }
          }},
         {"placed, is_placement and placed_bounds",
@@ -89,19 +90,20 @@ TEST_CASE("pairs of meshes return the same bits in every floating-point environm
          }},
         {"find_triangle_pairs and any_triangle_pair",
          [&](const TaskRunner*, ResultBytes& answers) {
-             for (const MeshTreeKind kind : {MeshTreeKind::aabb, MeshTreeKind::obb}) {
-                 MeshPairScratch scratch;
+             for (const ObbTree* const of_b : trees) {
+                 MeshScratch scratch;
                  std::vector<TrianglePair> pairs(4000);
-                 const MeshPairResult result = find_triangle_pairs(a, b, {kind}, scratch, pairs);
-                 answers.add(result.status, result.required, result.counts.box_tests);
+                 const PairSearchResult result = find_triangle_pairs(a, {&mesh, aside, of_b}, scratch, pairs);
+                 answers.add(result.status, result.required, result.counts.node_tests);
                  for (const TrianglePair& pair : pairs) answers.add(pair.a, pair.b, pair.kind);
-                 answers.add(any_triangle_pair(a, b, {kind}).has_pair);
+                 answers.add(any_triangle_pair(a, {&mesh, aside, of_b}).has_pair);
              }
          }},
         {"first_impact",
          [&](const TaskRunner*, ResultBytes& answers) {
-             for (const MeshTreeKind kind : {MeshTreeKind::aabb, MeshTreeKind::obb}) {
-                 const MeshPairImpact impact = first_impact(a, {0.1f, 0, 0}, b, {0.3f, 0.2f, 0.1f}, {kind});
+             for (const ObbTree* const of_b : trees) {
+                 const MeshPairImpact impact =
+                     first_impact(a, {0.1f, 0, 0}, {&mesh, aside, of_b}, {0.3f, 0.2f, 0.1f});
                  answers.add(impact.toi, impact.a, impact.b);
              }
          }},

@@ -213,7 +213,7 @@ TEST_CASE("little work finds meshes that meet, and meshes beyond a limit") {
     CHECK(meeting.closest.distance == 0);
     CHECK(meeting.counts.leaf_pairs < 40);
     // A limit ends the search of meshes that are further apart at once.
-    CHECK(closest_triangle_pair({&mesh}, {&mesh, at({9, 0, 0})}, {1.0f}).counts.box_tests < 2);
+    CHECK(closest_triangle_pair({&mesh}, {&mesh, at({9, 0, 0})}, 1.0f).counts.node_tests < 2);
 }
 
 TEST_CASE("the distance of an invalid placed mesh is refused, and an empty mesh has none") {

@@ -17,7 +17,11 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr MeshTreeKind kTrees[2] = {MeshTreeKind::aabb, MeshTreeKind::obb};
+// The mesh with its oriented boxes, or without.
+PlacedMesh with_obbs(PlacedMesh mesh, bool has_obbs) {
+    if (!has_obbs) mesh.obb_tree = nullptr;
+    return mesh;
+}
 
 std::vector<TrianglePair> all_pairs(const PlacedMesh& a, const PlacedMesh& b) {
     std::vector<TrianglePair> pairs;
@@ -56,30 +60,30 @@ TEST_CASE("B31, B32: two meshes meet in the pairs of triangles that meet one by 
     std::size_t pair_count = 0;
     std::size_t empty_count = 0;
     for (PlacedCase& test : placed_cases(random, 120 * test_scale())) {
-        const PlacedMesh a = test.first();
         const PlacedMesh b = test.second();
-        const std::vector<TrianglePair> expected = all_pairs(a, b);
+        const std::vector<TrianglePair> expected = all_pairs(test.first(), b);
         pair_count += expected.size();
         empty_count += expected.empty() ? 1 : 0;
-        MeshPairCounts counts[2];
+        PairSearchCounts counts[2];
         for_each_isa([&](Isa isa) {
-            for (const MeshTreeKind tree : kTrees) {
-                MeshPairScratch scratch;
+            for (const bool has_obbs : {false, true}) {
+                const PlacedMesh a = with_obbs(test.first(), has_obbs);
+                MeshScratch scratch;
                 GuardedArray<TrianglePair> pairs(expected.size());
-                const MeshPairResult result = find_triangle_pairs(a, b, {tree}, scratch, pairs.span());
+                const PairSearchResult result = find_triangle_pairs(a, b, scratch, pairs.span());
                 REQUIRE(result.status == Status::ok);
                 REQUIRE(result.required == expected.size());
                 for (std::size_t i = 0; i < expected.size(); ++i) REQUIRE(pairs[i] == expected[i]);
-                const AnyMeshPairResult any = any_triangle_pair(a, b, {tree});
+                const AnyPairResult any = any_triangle_pair(a, b);
                 REQUIRE(any.status == Status::ok);
                 REQUIRE(any.has_pair == !expected.empty());
                 CHECK(any.counts.triangle_tests <= result.counts.triangle_tests);
-                MeshPairCounts& of_first = counts[tree == MeshTreeKind::aabb ? 0 : 1];
+                PairSearchCounts& of_first = counts[has_obbs ? 1 : 0];
                 if (isa == Isa::scalar) of_first = result.counts;
                 CHECK(result.counts == of_first);
                 if (expected.size() < 2) continue;
-                const MeshPairResult too_few =
-                    find_triangle_pairs(a, b, {tree}, scratch, pairs.span().first(expected.size() - 1));
+                const PairSearchResult too_few =
+                    find_triangle_pairs(a, b, scratch, pairs.span().first(expected.size() - 1));
                 CHECK(too_few.status == Status::capacity_exceeded);
                 CHECK(too_few.written == expected.size() - 1);
                 CHECK(too_few.required == expected.size());
@@ -95,16 +99,16 @@ TEST_CASE(
     const TriangleMesh mesh = built(sphere(4));
     ObbTree obbs;
     REQUIRE(obbs.build(mesh) == Status::ok);
-    for (const MeshTreeKind tree : kTrees) {
+    for (const bool has_obbs : {false, true}) {
         std::uint64_t last = ~std::uint64_t{0};
         for (const float distance : {3.99f, 4.01f, 4.5f, 40.0f}) {
             const Transform aside = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {distance, 0, 0}};
-            const MeshPairCounts counts =
-                any_triangle_pair({&mesh, {}, &obbs}, {&mesh, aside, &obbs}, {tree}).counts;
+            const PairSearchCounts counts =
+                any_triangle_pair(with_obbs({&mesh, {}, &obbs}, has_obbs), {&mesh, aside, &obbs}).counts;
             if (distance < 4) continue;
             CHECK(counts.triangle_tests == 0);
-            CHECK(counts.box_tests <= last);
-            last = counts.box_tests;
+            CHECK(counts.node_tests <= last);
+            last = counts.node_tests;
         }
         CHECK(last <= 2);
     }
@@ -141,8 +145,8 @@ TEST_CASE(
         start_count += expected.toi == 0 ? 1 : 0;
         CHECK((expected.toi == 0) == any_triangle_pair(a, b).has_pair);
         for_each_isa([&](Isa) {
-            for (const MeshTreeKind tree : kTrees) {
-                const MeshPairImpact impact = first_impact(a, of_a, b, of_b, {tree});
+            for (const bool has_obbs : {false, true}) {
+                const MeshPairImpact impact = first_impact(with_obbs(a, has_obbs), of_a, b, of_b);
                 REQUIRE(impact.status == Status::ok);
                 REQUIRE(same_bits(impact.toi, expected.toi));
                 REQUIRE(impact.a == expected.a);
@@ -322,13 +326,13 @@ TEST_CASE("a mesh of several pieces is inside another if each piece is") {
 TEST_CASE("a warm search of pairs does not allocate") {
     const TriangleMesh mesh = built(sphere(3));
     CountingAllocator counting;
-    MeshPairScratch scratch(counting.hook());
+    MeshScratch scratch(counting.hook());
     std::vector<TrianglePair> pairs(100000);
     const Transform aside = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.5f, 0, 0}};
-    REQUIRE(find_triangle_pairs({&mesh}, {&mesh, aside}, {}, scratch, pairs).required > 10);
+    REQUIRE(find_triangle_pairs({&mesh}, {&mesh, aside}, scratch, pairs).required > 10);
     const auto before = counting.allocation_count;
     for (int i = 0; i < 3; ++i)
-        CHECK(find_triangle_pairs({&mesh}, {&mesh, aside}, {}, scratch, pairs).required > 10);
+        CHECK(find_triangle_pairs({&mesh}, {&mesh, aside}, scratch, pairs).required > 10);
     CHECK(counting.allocation_count == before);
 }
 
@@ -352,10 +356,8 @@ TEST_CASE("an invalid placed mesh is refused, and an empty mesh meets nothing") 
         {no_placement, [&] { return any_triangle_pair(skewed, good).status; }},
         {no_placement, [&] { return any_triangle_pair(good, tiny).status; }},
         {"world_from_mesh: out of the range of floats", [&] { return any_triangle_pair(far, good).status; }},
-        {no_tree, [&] { return any_triangle_pair(good, good, {MeshTreeKind::obb}).status; }},
-        {no_tree, [&] { return any_triangle_pair(other, other, {MeshTreeKind::obb}).status; }},
-        {"tree: no enumerator",
-         [&] { return any_triangle_pair(good, good, {static_cast<MeshTreeKind>(2)}).status; }},
+        {no_tree, [&] { return any_triangle_pair(other, good).status; }},
+        {no_tree, [&] { return any_triangle_pair(good, other).status; }},
         {"displacements: one is not finite",
          [&] {
              return first_impact(good, {kNaN, 0, 0}, good, {}).status;
@@ -367,7 +369,7 @@ TEST_CASE("an invalid placed mesh is refused, and an empty mesh meets nothing") 
     });
     CHECK(is_placement({}));
     CHECK(!is_placement(skewed.world_from_mesh));
-    const AnyMeshPairResult answer = any_triangle_pair({&empty}, good);
+    const AnyPairResult answer = any_triangle_pair({&empty}, good);
     CHECK(answer.status == Status::ok);
     CHECK(!answer.has_pair);
     CHECK(mesh_relation(good, {&empty}).relation == MeshRelation::apart);

@@ -1,4 +1,5 @@
 // Prepared rows and one mover against many: every form on every ISA returns the bits of the single function.
+#include "narrowphase/src/moving_box/rows_scalar.hpp"
 #include "tests/narrowphase/moving_box/unit_boxes.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"

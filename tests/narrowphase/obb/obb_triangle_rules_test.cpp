@@ -79,7 +79,7 @@ std::vector<D3> nineteen_axes(const InBox<double>& q) {
     return axes;
 }
 
-Float4 float4_of(double x, double y, double z, float w) {
+std::array<float, 4> float4_of(double x, double y, double z, float w) {
     return {{static_cast<float>(x), static_cast<float>(y), static_cast<float>(z), w}};
 }
 
@@ -290,9 +290,9 @@ TEST_CASE("C10: the formulas for L = W give the projections, the radius and w = 
 TEST_CASE(
     "C11: a lane is apart only if all three projections are strictly beyond one side; lane w never counts") {
     for (const float junk : {0.0f, 1e30f, -1e30f, kInfinity, kNaN}) {
-        const Float4 radius = {{1, 1, 1, junk}};
-        const auto all_at = [&](float x, float y, float z) { return Float4{{x, y, z, junk}}; };
-        const Float4 above = all_at(2, 2, 2);
+        const std::array<float, 4> radius = {{1, 1, 1, junk}};
+        const auto all_at = [&](float x, float y, float z) { return std::array<float, 4>{{x, y, z, junk}}; };
+        const std::array<float, 4> above = all_at(2, 2, 2);
         CHECK(none(projected_overlap(above, above, above, radius)));
         CHECK(none(projected_overlap(all_at(-2, -3, -4), all_at(-2, -3, -4), all_at(-2, -3, -4), radius)));
         // Touching on either side, and straddling.
@@ -309,8 +309,8 @@ TEST_CASE(
 
 TEST_CASE("C12: with motion the same helper tests both ends of the path") {
     for (const float junk : {0.0f, kNaN, -kInfinity}) {
-        const Float4 radius = {{1, 1, 1, junk}};
-        const Float4 p = {{3, -3, 3, junk}};
+        const std::array<float, 4> radius = {{1, 1, 1, junk}};
+        const std::array<float, 4> p = {{3, -3, 3, junk}};
         // Towards from above, towards from below, away.
         CHECK(projected_overlap_moving(p, p, p, radius, {{-1.9f, 1.9f, 5, junk}}) == Mask4{0b000});
         CHECK(projected_overlap_moving(p, p, p, radius, {{-2, 2, 5, junk}}) == Mask4{0b011});
@@ -394,10 +394,10 @@ TEST_CASE("G9: the text's one-sided helper finds false separations on the thirte
         for (const D3& axis : thirteen_axes(p.q)) {
             const Shadow<double> s = shadow(p.q, axis);
             is_separated = is_separated || s.min > s.radius || s.max < -s.radius - s.speed;
-            const Float4 corners[3] = {float4_of(dot_of(axis, p.q.v[0]), 0, 0, kNaN),
-                                       float4_of(dot_of(axis, p.q.v[1]), 0, 0, kNaN),
-                                       float4_of(dot_of(axis, p.q.v[2]), 0, 0, kNaN)};
-            const Float4 radius = float4_of(s.radius + 1e-5, 0, 0, kNaN);
+            const std::array<float, 4> corners[3] = {float4_of(dot_of(axis, p.q.v[0]), 0, 0, kNaN),
+                                                     float4_of(dot_of(axis, p.q.v[1]), 0, 0, kNaN),
+                                                     float4_of(dot_of(axis, p.q.v[2]), 0, 0, kNaN)};
+            const std::array<float, 4> radius = float4_of(s.radius + 1e-5, 0, 0, kNaN);
             is_separated_two_sided = is_separated_two_sided ||
                                      !all(projected_overlap_moving(corners[0], corners[1], corners[2], radius,
                                                                    float4_of(s.speed, 0, 0, kNaN)),

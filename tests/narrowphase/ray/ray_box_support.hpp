@@ -76,7 +76,7 @@ struct RayBoxResults {
     explicit RayBoxResults(std::size_t count)
         : t_enter(count), t_exit(count), face(count), hit_bits(bit_word_count(count)) {}
 
-    RayBoxOutputs outputs() { return {t_enter.span(), t_exit.span(), face.span(), hit_bits.span()}; }
+    RayOutputs outputs() { return {t_enter.span(), t_exit.span(), face.span(), hit_bits.span()}; }
     bool hit_bit(std::size_t item) { return (hit_bits[item / 64] >> (item % 64) & 1) != 0; }
 
     /// Requires that item `item` is `expected`, bit for bit.

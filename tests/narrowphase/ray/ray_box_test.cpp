@@ -72,7 +72,7 @@ TEST_CASE("every subset of the outputs of ray_boxes has the same values as all o
             REQUIRE(ray_boxes(ray, boxes.view(), {}, all.outputs()).status == Status::ok);
             for (unsigned subset = 0; subset < 16; ++subset) {
                 RayBoxResults some(count);
-                RayBoxOutputs outputs = some.outputs();
+                RayOutputs outputs = some.outputs();
                 if ((subset & 1) == 0) outputs.t_enter = {};
                 if ((subset & 2) == 0) outputs.t_exit = {};
                 if ((subset & 4) == 0) outputs.face = {};
@@ -184,7 +184,7 @@ TEST_CASE("ray_boxes of pairs returns the bits of ray_box, for long runs of a ra
                 REQUIRE(ray_boxes({rays.data(), 23}, boxes.view(), pairs.span(), {inside}, results.outputs())
                             .status == Status::ok);
                 RayBoxResults without_face(count);
-                RayBoxOutputs outputs = without_face.outputs();
+                RayOutputs outputs = without_face.outputs();
                 outputs.face = {};
                 REQUIRE(ray_boxes({rays.data(), 23}, boxes.view(), pairs.span(), {inside}, outputs).status ==
                         Status::ok);

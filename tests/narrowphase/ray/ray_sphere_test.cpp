@@ -46,9 +46,10 @@ TEST_CASE("one ray against many spheres has the bits of the single function on e
                 GuardedArray<float> t_enter(count);
                 GuardedArray<float> t_exit(count);
                 GuardedArray<std::uint64_t> bits(bit_word_count(count));
-                REQUIRE(
-                    ray_spheres(ray, spheres.view(), {inside}, {t_enter.span(), t_exit.span(), bits.span()})
-                        .status == Status::ok);
+                GuardedArray<Face> faces(count);
+                const RayOutputs out = {t_enter.span(), t_exit.span(), faces.span(), bits.span()};
+                REQUIRE(ray_spheres(ray, spheres.view(), {inside}, out).status == Status::ok);
+                for (const Face face : faces.span()) REQUIRE(face == Face::none);
                 for (std::size_t i = 0; i < bits.size() * 64; ++i) {
                     const bool has_bit = (bits[i / 64] >> (i % 64) & 1) != 0;
                     if (i >= count)
@@ -69,16 +70,16 @@ TEST_CASE("the closest sphere of each ray is the first of the smallest t on ever
             const GuardedSpheres spheres(list);
             const GuardedArray<Ray> rays(list_of<Ray>(random, 7, any_sphere_ray));
             for (const Inside inside : kPolicies) {
-                GuardedArray<ClosestSphere> closest(7);
+                GuardedArray<TreeHit> closest(7);
                 REQUIRE(closest_hits({rays.data(), 7}, spheres.view(), {inside}, closest.span()).status ==
                         Status::ok);
                 for (std::size_t r = 0; r < 7; ++r) {
-                    ClosestSphere expected;
+                    TreeHit expected;
                     for (std::size_t i = 0; i < count; ++i) {
                         const RaySphereHit hit = ray_sphere(rays.data()[r], list[i], {inside});
                         if (!hit.has_hit) continue;
-                        if (expected.sphere_index == kNoSphere || hit.t_enter < expected.t)
-                            expected = {hit.t_enter, static_cast<std::uint32_t>(i)};
+                        if (expected.target == kNoBox || hit.t_enter < expected.t)
+                            expected = {static_cast<std::uint32_t>(i), hit.t_enter};
                     }
                     REQUIRE(closest[r] == expected);
                 }
@@ -136,6 +137,6 @@ TEST_CASE("a batch of rays and spheres writes nothing if its arguments are inval
           Status::invalid_argument);
     CHECK(t == std::vector<float>(8, -7.0f));
     const Ray rays[2] = {};
-    ClosestSphere closest[1];
+    TreeHit closest[1];
     CHECK(closest_hits(rays, spheres.view(), {}, closest).status == Status::capacity_exceeded);
 }

@@ -233,10 +233,10 @@ TEST_CASE("edge sphere/t = 1: a touch at the very end of the step or of the ray 
 TEST_CASE("edge sphere/tie of normals: of the spheres entered at the same t the smallest index is closest") {
     const GuardedSpheres spheres({{{5, 0, 0}, 1}, {{3, 0, 0}, 1}, {{3, 0, 0}, 1}, {{4, 0, 0}, 2}});
     for_each_isa([&](Isa) {
-        ClosestSphere closest[1];
+        TreeHit closest[1];
         const Ray ray = {{0, 0, 0}, {1, 0, 0}};
         REQUIRE(closest_hits({&ray, 1}, spheres.view(), {}, closest).status == Status::ok);
-        CHECK(closest[0] == ClosestSphere{2, 1});
+        CHECK(closest[0] == TreeHit{1, 2});
     });
 }
 

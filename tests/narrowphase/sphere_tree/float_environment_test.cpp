@@ -28,11 +28,11 @@ TEST_CASE("trees of spheres return the same bits in every floating-point environ
          }},
         {"find_part_pairs and any_part_pair",
          [&](const TaskRunner*, ResultBytes& answers) {
-             SpherePairScratch scratch;
+             MeshScratch scratch;
              std::vector<IndexPair> pairs(5000);
-             const SpherePairResult result = find_part_pairs({&tree}, {&tree, aside}, scratch, pairs);
+             const PairSearchResult result = find_part_pairs({&tree}, {&tree, aside}, scratch, pairs);
              answers.add(result.required);
-             answers.add(result.counts.sphere_tests);
+             answers.add(result.counts.node_tests);
              answers.add_all(pairs);
              answers.add(any_part_pair({&tree}, {&tree, aside}).has_pair);
          }},

@@ -109,10 +109,10 @@ TEST_CASE("B7: spheres over the triangles of a mesh hold their corners and are n
                     z.push_back(corner.z);
                 }
             }
-            const FittedSphere least = fit_sphere({x.data(), y.data(), z.data(), x.size()});
-            if (node.is_leaf() || least.sphere.radius == 0) continue;
+            const Fitted<Sphere> least = fit_sphere({x.data(), y.data(), z.data(), x.size()});
+            if (node.is_leaf() || least.shape.radius == 0) continue;
             ratios.push_back(static_cast<double>(node.sphere.radius) /
-                             static_cast<double>(least.sphere.radius));
+                             static_cast<double>(least.shape.radius));
         }
         std::sort(ratios.begin(), ratios.end());
         INFO("median " << ratios[ratios.size() / 2] << ", largest " << ratios.back());
@@ -147,18 +147,18 @@ TEST_CASE("B7: two bodies meet in the parts whose spheres overlap one by one") {
         pair_count += expected.size();
         apart_count += expected.empty() ? 1 : 0;
         for_each_isa([&](Isa) {
-            SpherePairScratch scratch;
+            MeshScratch scratch;
             std::vector<IndexPair> pairs(expected.size());
-            const SpherePairResult result =
+            const PairSearchResult result =
                 find_part_pairs(bodies[0].placed_tree(), bodies[1].placed_tree(), scratch, pairs);
             REQUIRE(result.status == Status::ok);
             REQUIRE(result.required == expected.size());
             REQUIRE(pairs == expected);
-            const AnySpherePairResult any = any_part_pair(bodies[0].placed_tree(), bodies[1].placed_tree());
+            const AnyPairResult any = any_part_pair(bodies[0].placed_tree(), bodies[1].placed_tree());
             REQUIRE(any.has_pair == !expected.empty());
-            CHECK(any.counts.sphere_tests <= result.counts.sphere_tests);
+            CHECK(any.counts.node_tests <= result.counts.node_tests);
             if (expected.size() < 2) return;
-            const SpherePairResult too_few = find_part_pairs(bodies[0].placed_tree(), bodies[1].placed_tree(),
+            const PairSearchResult too_few = find_part_pairs(bodies[0].placed_tree(), bodies[1].placed_tree(),
                                                              scratch, std::span(pairs).first(1));
             CHECK(too_few.status == Status::capacity_exceeded);
             CHECK(too_few.required == expected.size());
@@ -174,11 +174,11 @@ TEST_CASE(
     SphereTree tree;
     REQUIRE(tree.build(mesh).status == Status::ok);
     const Transform away = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {5, 0, 0}};
-    CHECK(any_part_pair({&tree}, {&tree, away}).counts.sphere_tests == 1);
-    const AnySpherePairResult same = any_part_pair({&tree}, {&tree});
+    CHECK(any_part_pair({&tree}, {&tree, away}).counts.node_tests == 1);
+    const AnyPairResult same = any_part_pair({&tree}, {&tree});
     CHECK(same.has_pair);
-    CHECK(same.counts.leaf_tests <= 2);
-    CHECK(same.counts.sphere_tests < 60);
+    CHECK(same.counts.leaf_pairs <= 2);
+    CHECK(same.counts.node_tests < 60);
 }
 
 TEST_CASE("trees of spheres refuse invalid arguments, and stay unchanged") {
@@ -187,7 +187,7 @@ TEST_CASE("trees of spheres refuse invalid arguments, and stay unchanged") {
     REQUIRE(tree.build(parts).status == Status::ok);
     std::vector<Sphere> bad = parts;
     bad[1].radius = -1;
-    SpherePairScratch scratch;
+    MeshScratch scratch;
     Transform skewed;
     skewed.row_x.y = 0.5f;
     check_refused({
@@ -214,7 +214,7 @@ TEST_CASE("a warm search of parts does not allocate") {
     SphereTree tree;
     REQUIRE(tree.build(built(sphere(2))).status == Status::ok);
     CountingAllocator counting;
-    SpherePairScratch scratch(counting.hook());
+    MeshScratch scratch(counting.hook());
     std::vector<IndexPair> pairs(100000);
     REQUIRE(find_part_pairs({&tree}, {&tree}, scratch, pairs).required > 100);
     const std::size_t before = counting.allocation_count;

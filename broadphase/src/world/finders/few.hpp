@@ -64,7 +64,7 @@ private:
     std::uint64_t tree_attempt_ = 0;
     // The attempt that would have used the tree: the one after it begins to make it.
     std::uint64_t wanted_attempt_ = 0;
-    TreeScratch scratch_;
+    QueryScratch scratch_;
     // The objects that have changed.
     AlignedArray<std::uint32_t> slots_;
     AlignedArray<Aabb> boxes_;

@@ -172,25 +172,24 @@ WriteResult find_all(const WorldQueries& queries, Status checked, const WorldQue
 using namespace broadphase;
 
 WriteResult WorldQueries::find_overlaps(const OverlapQueries& shapes, const WorldQuerySettings& settings,
-                                        WorldQueryScratch& scratch,
+                                        QueryScratch& scratch,
                                         const WorldOverlapOutput& out_overlaps) const noexcept {
     const FloatEnvironment environment;
     const Status checked =
         check_output(out_overlaps) ? check(*this, shapes, settings) : Status::invalid_argument;
-    return find_all(*this, checked, settings, scratch.pairs, out_overlaps,
+    return find_all(*this, checked, settings, scratch.slot_pairs, out_overlaps,
                     [&](const TreeQueries& trees, PairBuffer& out_found) {
-                        return broadphase::find_overlaps(trees, shapes, scratch.tree, out_found);
+                        return broadphase::find_overlaps(trees, shapes, scratch, out_found);
                     });
 }
 WriteResult WorldQueries::find_hits(const HitQueries& queries, const WorldQuerySettings& settings,
-                                    WorldQueryScratch& scratch,
-                                    const WorldHitOutput& out_hits) const noexcept {
+                                    QueryScratch& scratch, const WorldHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     const Status checked =
         check_output(out_hits) ? check_lines(*this, queries, settings) : Status::invalid_argument;
-    return find_all(*this, checked, settings, scratch.hits, out_hits,
+    return find_all(*this, checked, settings, scratch.slot_hits, out_hits,
                     [&](const TreeQueries& trees, AlignedArray<Listed<TreeHit>>& out_found) {
-                        return broadphase::find_hits(trees, queries, scratch.tree, out_found);
+                        return broadphase::find_hits(trees, queries, scratch, out_found);
                     });
 }
 
