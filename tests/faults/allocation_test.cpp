@@ -544,7 +544,7 @@ struct Part {
 constexpr Part kParts[] = {
     {"shapes", hold_shapes},        {"rows", hold_rows},
     {"pairs", find_all_pairs, 4},   {"trees", ask_trees, 26},
-    {"worlds", live_in_worlds, 48}, {"the stage", step_stage, 14},
+    {"worlds", live_in_worlds, 50}, {"the stage", step_stage, 14},
     {"meshes", ask_meshes},         {"exact boxes", hold_exact_boxes},
 };
 

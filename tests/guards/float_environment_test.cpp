@@ -102,7 +102,8 @@ const std::set<std::string>& without_environment() {
         "ZoneTrace::stop", "ZoneTrace::is_recording", "ZoneTrace::next_record", "ZoneTrace::take_block",
         "ZoneTrace::zone_count", "ZoneTrace::write_json", "grow_array", "SoaArrays::reserve",
         "SoaArrays::resize", "SoaArrays::append", "::ExactBoxTree", "::capacity_bytes", "::clear",
-        "BoxTree::BoxTree", "BoxTree::view", "BoxTree::clear", "BoxTree::capacity_bytes",
+        "BoxTree::BoxTree", "BoxTree::~BoxTree", "BoxTree::operator=", "BoxTree::clear",
+        "BoxTree::capacity_bytes", "BoxTree::growth", "BoxTree::box_count", "BoxTree::member_count",
         "RestingBoxes::state", "RestingBoxes::box_count", "RestingBoxes::resting_count",
         "RestingBoxes::remove", "RestingBoxes::mover_bits", "RestingBoxes::count_drift", "World::World",
         "World::~World", "World::operator=", "World::data", "World::set_user_data", "World::is_alive",
@@ -124,13 +125,7 @@ const std::set<std::string>& without_environment() {
         // Opens one for each task of a runner; a plain loop is in its caller's.
         "run_each_task",
         // Private, and called by functions that have one.
-        "RestingBoxes::build_in", "BoxTree::build_members", "BoxTree::build_again", "BoxTree::build_anew",
-        "BoxTree::note_change", "BoxTree::note_all_changed", "BoxTree::note_all", "BoxTree::drop_renewal",
-        "BoxTree::begin_renewal", "BoxTree::advance_renewal", "BoxTree::joins_left", "BoxTree::reserve_next",
-        "BoxTree::sample_members", "BoxTree::copy_members", "BoxTree::count_nodes", "BoxTree::lay_out_next",
-        "BoxTree::close_next", "BoxTree::follow_changes", "BoxTree::follow_change", "BoxTree::end_renewal",
-        "BoxTree::take_renewed", "BoxTree::renew_between_updates", "BoxTree::update_in_steps",
-        "BoxTree::advance_update", "PreparedObjects::prepare_each", "CollisionStage::find_impacts",
+        "RestingBoxes::build_in", "PreparedObjects::prepare_each", "CollisionStage::find_impacts",
         "CollisionStage::keep_impacts", "CollisionStage::take_triangles",
         "CollisionStage::find_triangle_impacts", "CollisionStage::find_ray_hits",
         "CollisionStage::find_queries", "CollisionStage::ask_meshes", "CollisionStage::ask_scene",
@@ -151,8 +146,9 @@ const std::set<std::string>& types_without_numbers() {
 }
 
 bool does_without(const std::string& name) {
-    // A private class, called by BoxTree.
-    return without_environment().count(name) == 1 || name.starts_with("BoxTree::Nodes::");
+    // Private classes, called by BoxTree.
+    return without_environment().count(name) == 1 || name.starts_with("TreeNodes::") ||
+           name.starts_with("TreeData::");
 }
 
 std::vector<std::pair<std::string, Definition>> library_definitions() {

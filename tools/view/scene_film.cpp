@@ -2,7 +2,7 @@
 #include "tools/view/scene_film.hpp"
 
 #include "broadphase/src/cells/plan.hpp"
-#include "broadphase/src/tree/view.hpp"
+#include "broadphase/src/tree/tree_data.hpp"
 #include "tools/support/hash.hpp"
 
 #include <broadside/box_tree.hpp>
@@ -98,7 +98,7 @@ viewer::FilmGrid grid_of(const BoxSoaView& boxes, const FindPairsSettings& setti
 
 // The nodes level by level, leaves first, the root last.
 void add_tree(const BoxTree& tree, viewer::FilmFrame& out_frame) {
-    const broadphase::TreeView view = tree.view();
+    const broadphase::TreeView view = broadphase::view_of(tree);
     if (view.is_empty()) return;
     std::vector<std::vector<Aabb>> levels;
     std::vector<std::uint32_t> nodes = {view.root};

@@ -9,9 +9,7 @@ using namespace broadside::c;
 
 struct broadside_finder {
     explicit broadside_finder(const broadside_allocator& hooks)
-        : memory(hooks),
-          scratch(memory.allocator()),
-          pairs(memory.allocator()) {}
+        : memory(hooks), scratch(memory.allocator()), pairs(memory.allocator()) {}
 
     Memory memory;
     FindPairsScratch scratch;
@@ -89,8 +87,7 @@ template <class Number>
 FindPairsResult find_exact(broadside_finder* finder, const broadside_exact_boxes& boxes,
                            const broadside_exact_boxes* b, const FindPairsSettings& settings,
                            const PairOutput& out_pairs) {
-    if (b == nullptr)
-        return find_pairs(exact_view<Number>(boxes), settings, finder->scratch, out_pairs);
+    if (b == nullptr) return find_pairs(exact_view<Number>(boxes), settings, finder->scratch, out_pairs);
     return find_pairs(exact_view<Number>(boxes), exact_view<Number>(*b), settings, finder->scratch,
                       out_pairs);
 }

@@ -90,8 +90,8 @@ broadside_status broadside_find_triangle_pairs(const broadside_placed_mesh* a, c
     if (a == nullptr || b == nullptr || lists == nullptr || !is_readable(out_pairs, capacity) ||
         !is_writable(out_result))
         return refuse(out_result);
-    const PairSearchResult answer = find_triangle_pairs(
-        placed_mesh(*a), placed_mesh(*b), lists->mesh, span_of<TrianglePair>(out_pairs, capacity));
+    const PairSearchResult answer = find_triangle_pairs(placed_mesh(*a), placed_mesh(*b), lists->mesh,
+                                                        span_of<TrianglePair>(out_pairs, capacity));
     return finish(out_result, WriteResult{answer.status, answer.written, answer.required});
 }
 broadside_status broadside_any_triangle_pair(const broadside_placed_mesh* a, const broadside_placed_mesh* b,

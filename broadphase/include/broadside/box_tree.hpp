@@ -4,15 +4,11 @@
 
 #include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
-#include <broadside/reset_on_move.hpp>
 #include <broadside/tree_query.hpp>
 
 // For the sources of the library; a shared library does not export them.
 namespace broadside::broadphase {
-class FewFinder;
-struct TreeView;
-struct TreeLayout;
-struct TreeRenewal;
+class TreeData;
 }  // namespace broadside::broadphase
 
 namespace BROADSIDE_API broadside {
@@ -26,7 +22,10 @@ namespace BROADSIDE_API broadside {
 /// are const and may run on several threads at once, each with its own scratch if it takes one.
 class BoxTree {
 public:
-    explicit BoxTree(const Allocator& allocator = default_allocator()) noexcept;
+    explicit BoxTree(const Allocator& allocator = default_allocator()) noexcept : allocator_(allocator) {}
+    BoxTree(BoxTree&& other) noexcept;
+    BoxTree& operator=(BoxTree&& other) noexcept;
+    ~BoxTree();
 
     // Building. The view is needed during the call only.
 
@@ -69,13 +68,13 @@ public:
 
     /// The factor, on average, by which leaves were larger at the last refit than when built; 1 right after
     /// building. A leaf counts as 8 at most, so that a few teleported boxes do not force a rebuild.
-    float growth() const noexcept { return nodes_.shape_.growth; }
+    float growth() const noexcept;
     /// The growth at which `update` builds in one call.
     static constexpr float kMaxGrowth = 1.5f;
 
     /// Boxes of the view, and how many of them are in the tree.
-    std::size_t box_count() const noexcept { return nodes_.shape_.box_count; }
-    std::size_t member_count() const noexcept { return nodes_.shape_.member_count; }
+    std::size_t box_count() const noexcept;
+    std::size_t member_count() const noexcept;
     InvalidBoxes invalid_boxes() const noexcept;
     /// The box around all valid boxes; Aabb::empty() if there are none.
     Aabb bounds() const noexcept;
@@ -210,169 +209,12 @@ public:
     Status visit_close_pairs(const BoxTree& other, const ClosePairSettings& settings,
                              ClosePairVisitor visit) const noexcept;
 
-    // For the sources of the library: nodes and leaves as the kernels read them, and a typical leaf's edge.
-
-    broadphase::TreeView view() const noexcept;
-    float leaf_edge() const noexcept { return nodes_.shape_.leaf_edge; }
-
 private:
-    friend class broadphase::FewFinder;
-    // Nodes and leaves with the boxes in them.
-    class Nodes {
-        friend class BoxTree;
+    friend class broadphase::TreeData;
 
-        explicit Nodes(const Allocator& allocator) noexcept;
-
-        broadphase::TreeView view() const noexcept;
-        std::uint32_t slot_of_box(std::uint32_t box_index) const noexcept;
-        std::size_t capacity_bytes() const noexcept;
-
-        // Building.
-        void forget() noexcept;
-        Status reserve(std::size_t box_count, std::size_t member_count) noexcept;
-        bool reserve_families(std::size_t family_count) noexcept;
-        bool reserve_array(std::size_t number, std::size_t family_count, std::size_t box_count) noexcept;
-        void set_family_count(std::uint32_t family_count) noexcept;
-        void begin_layout(std::size_t box_count, std::size_t member_count,
-                          broadphase::TreeLayout& state_layout) noexcept;
-        std::uint32_t lay_out(std::uint32_t box_index, std::uint8_t levels,
-                              broadphase::TreeLayout& state_layout) noexcept;
-        void begin_family(std::uint32_t level, std::uint32_t parent,
-                          broadphase::TreeLayout& state_layout) noexcept;
-        void end_layout(broadphase::TreeLayout& state_layout) noexcept;
-        void note_built(std::uint32_t first, std::uint32_t count) noexcept;
-        void note_leaf_edge(std::uint32_t box_index) noexcept;
-        void fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
-        void measure_growth() noexcept;
-
-        // One box at a time; upkeep.cpp.
-        Status set_box(std::uint32_t box_index, const Aabb& box, float& out_wear) noexcept;
-        void remove_at(std::uint32_t slot) noexcept;
-        void set_box_count(std::size_t box_count) noexcept;
-        double joins_left(double joins_of_family) const noexcept;
-        void note_validity(std::uint32_t box_index, bool was_invalid, bool is_invalid) noexcept;
-        bool is_at_full_depth() const noexcept;
-
-        // For its own use.
-        std::size_t first_invalid_member(const BoxSoaView& boxes) const noexcept;
-        void fill_built(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
-        void fill_changed(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
-        void close_below(std::uint32_t node) noexcept;
-        void refit_up(std::uint32_t index) noexcept;
-        Status reserve_split(std::uint32_t box_index) noexcept;
-        void begin_tree() noexcept;
-        Status insert_box(std::uint32_t box_index, const Aabb& box) noexcept;
-        std::uint32_t leaf_for(const Aabb& box) noexcept;
-        void put_box(std::uint32_t leaf, std::uint32_t box_index, const Aabb& box) noexcept;
-        void remove_node(std::uint32_t index) noexcept;
-        void shorten() noexcept;
-        std::uint32_t new_family(std::uint32_t parent) noexcept;
-        void free_family(std::uint32_t family) noexcept;
-        void move_node(std::uint32_t from, std::uint32_t to) noexcept;
-        std::uint32_t push_down_root() noexcept;
-        std::uint32_t split(std::uint32_t node) noexcept;
-        std::uint32_t new_sibling(std::uint32_t index) noexcept;
-        void move_child(std::uint32_t index, std::uint32_t sibling, std::uint32_t lane) noexcept;
-
-        // Deferred work; splits.cpp.
-        std::int64_t tidy() noexcept;
-        std::size_t families_needed(std::uint32_t join_count) const noexcept;
-        std::uint32_t roomy_sibling(std::uint32_t leaf, const Aabb& box) noexcept;
-        void note_sparse_leaf(const std::uint32_t* links, std::uint32_t used) noexcept;
-        bool move_sparse_box() noexcept;
-        bool begin_split() noexcept;
-        std::int64_t go_on_with_split() noexcept;
-        void end_split_of(std::uint32_t index) noexcept;
-
-        static constexpr std::size_t kArrayCount = 5;
-        // Nodes by index, and their families; see broadphase/src/tree/view.hpp.
-        AlignedArray<float> planes_;
-        AlignedArray<std::uint32_t> links_;
-        AlignedArray<std::uint32_t> parents_;
-        AlignedArray<std::uint32_t> used_bits_;
-        // The box around each leaf when it was built.
-        AlignedArray<Aabb> built_bounds_;
-        // The slot of each box.
-        AlignedArray<std::uint32_t> slots_;
-        struct Shape {
-            std::uint32_t root = 0xFFFFFFFFu;
-            std::uint32_t top = 0;
-            std::uint32_t family_count = 0;
-            std::uint32_t leaf_count = 0;
-            std::uint32_t level_count = 0;
-            // The first free family; each free family stores the next one as its parent.
-            std::uint32_t free_family = 0xFFFFFFFFu;
-            // Unchanged since the build, so that the levels are consecutive rows of nodes, leaves first.
-            bool is_as_built = true;
-            // Boxes are in the leaves of their neighbours, except for motion since the build.
-            bool is_sorted = true;
-            std::size_t box_count = 0;
-            std::size_t member_count = 0;
-            // Members at the build.
-            std::size_t built_count = 0;
-            float growth = 1.0f;
-            // Edge of a typical leaf at the build.
-            float leaf_edge = 0.0f;
-            InvalidBoxes invalid = {};
-            // The node being split, its new sibling, and the lanes still to move there.
-            std::uint32_t split_node = 0;
-            std::uint32_t split_sibling = 0;
-            std::uint32_t split_lanes = 0;
-            // A box of a leaf whose family is to be split, and one of a leaf that is to be dissolved.
-            std::uint32_t crowded_box = 0xFFFFFFFFu;
-            std::uint32_t sparse_box = 0xFFFFFFFFu;
-        };
-        ResetOnMove<Shape> shape_;
-    };
-
-    template <class List>
-    Status build_members(const BoxSoaView& boxes, std::size_t member_count, const List& list, bool is_sorted,
-                         const TaskRunner* runner) noexcept;
-    Status build_again(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
-    Status build_anew() noexcept;
-    // renewal.cpp
-    void note_change(std::uint32_t box_index, float wear, std::uint32_t leaf_count) noexcept;
-    void note_all_changed() noexcept;
-    void note_all() noexcept;
-    void take_renewed() noexcept;
-    void renew_between_updates() noexcept;
-    // Like update, but makes in several calls what update builds in one: in calls of advance_update and of
-    // set_box. Queries work in the meantime, slowly.
-    Status update_in_steps(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
-    // Goes on with that; returns whether it is done. Without memory it never is.
-    bool advance_update(std::int64_t calls) noexcept;
-    bool is_made() const noexcept { return nodes_.shape_.is_sorted && growth() <= kMaxGrowth; }
-    void begin_renewal() noexcept;
-    void advance_renewal(std::int64_t units) noexcept;
-    double joins_left() const noexcept;
-    void reserve_next(std::int64_t& state_units) noexcept;
-    void sample_members(std::int64_t& state_units) noexcept;
-    void copy_members(std::int64_t& state_units) noexcept;
-    void count_nodes(std::int64_t& state_units) noexcept;
-    void lay_out_next(std::int64_t& state_units) noexcept;
-    void close_next(std::int64_t& state_units) noexcept;
-    void follow_changes(std::int64_t& state_units) noexcept;
-    bool follow_change(std::uint32_t box_index, float& out_wear) noexcept;
-    void end_renewal() noexcept;
-    void drop_renewal() noexcept;
-
-    Nodes nodes_;
-    // Working memory of building.
-    AlignedArray<std::byte> build_memory_;
-    // Boxes copied from the leaves by a tree that rebuilds itself in one call.
-    AlignedArray<float> rebuilt_boxes_;
-    // The tree that will replace this one, as far as it is built, and the memory to build it.
-    Nodes next_;
-    AlignedArray<std::byte> renewal_memory_;
-    struct Upkeep {
-        // In renewal_memory_; null while nothing is being built.
-        broadphase::TreeRenewal* renewal = nullptr;
-        // Degradation since the build, in units of boxes that have joined.
-        double wear = 0.0;
-        // Calls of update since the build.
-        std::uint32_t update_count = 0;
-    };
-    ResetOnMove<Upkeep> upkeep_;
+    Allocator allocator_;
+    // Null until the first boxes come.
+    broadphase::TreeData* data_ = nullptr;
 };
 
 }  // namespace broadside

@@ -31,7 +31,7 @@ public:
     ClosePairs(const TwoTrees& trees, const PairFilter& filter, float max_distance, const Take& take)
         : KeyedPairVisitor{key_limit(max_distance), max_distance, &look_at},
           trees_(trees),
-          views_{trees.a.view(), trees.second().view()},
+          views_{view_of(trees.a), view_of(trees.second())},
           filter_(filter),
           exact_reach_(max_distance),
           take_(take) {}

@@ -30,7 +30,6 @@ struct HitBlock {
     std::size_t count() const { return static_cast<std::size_t>(next - begin); }
 };
 /// The box that is met first: the smallest key, and among equal ones the smallest index.
-inline constexpr std::uint32_t kNoSlot = 0xFFFFFFFFu;
 struct FirstBox {
     float key;
     std::uint32_t slot;

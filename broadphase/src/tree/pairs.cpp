@@ -20,7 +20,7 @@ struct Views {
     bool is_one_tree;
 
     explicit Views(const TwoTrees& trees)
-        : a(trees.a.view()), b(trees.second().view()), is_one_tree(trees.is_one()) {}
+        : a(view_of(trees.a)), b(view_of(trees.second())), is_one_tree(trees.is_one()) {}
     std::uint32_t family_count() const { return a.is_empty() ? 0 : a.family_count; }
     // False if no node of a family of a can meet one of b.
     bool reaches(std::uint32_t family) const {

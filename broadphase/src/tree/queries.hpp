@@ -4,10 +4,10 @@
 #include "broadphase/src/lists/arguments.hpp"
 #include "broadphase/src/lists/pair_filter.hpp"
 #include "broadphase/src/tree/kernels.hpp"
+#include "broadphase/src/tree/tree_data.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
 
-#include <broadside/box_tree.hpp>
 #include <broadside/run_tasks.hpp>
 
 namespace broadside::broadphase {
@@ -40,10 +40,10 @@ struct TreeQueries {
 class OneTree {
 public:
     OneTree(const BoxTree& tree, const TreeQuerySettings& settings)
-        : view_(tree.view()), queries_{&view_,           view_.is_empty() ? 0u : 1u,
-                                       tree.leaf_edge(), *simd::active_kernels<TreeKernels>(),
-                                       settings.filter,  settings.runner,
-                                       settings.order,   nullptr} {}
+        : view_(view_of(tree)), queries_{&view_,          view_.is_empty() ? 0u : 1u,
+                                         view_.leaf_edge, *simd::active_kernels<TreeKernels>(),
+                                         settings.filter, settings.runner,
+                                         settings.order,  nullptr} {}
     OneTree(const OneTree&) = delete;
     OneTree& operator=(const OneTree&) = delete;
 

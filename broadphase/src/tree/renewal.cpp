@@ -7,15 +7,13 @@
 #include "broadphase/src/tree/queries.hpp"
 
 #include <broadside/bits.hpp>
-#include <broadside/box_tree.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <new>
 #include <utility>
 
-namespace broadside {
-namespace broadphase {
+namespace broadside::broadphase {
 namespace {
 
 // The new tree is built while this share of the boxes joins.
@@ -72,12 +70,9 @@ bool is_inside(const Aabb& box, const Aabb& other) {
 }
 
 }  // namespace
-}  // namespace broadphase
-
-using namespace broadphase;
 
 // Called after a change of a tree that had `leaf_count` leaves.
-void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t leaf_count) noexcept {
+void TreeData::note_change(std::uint32_t box_index, float wear, std::uint32_t leaf_count) noexcept {
     // Long work takes turns: leaves that are split or removed, the work that those deferred, and the renewal.
     const std::int64_t spent = nodes_.shape_.leaf_count != leaf_count ? kUnitsOfSplit : nodes_.tidy();
     upkeep_.wear += static_cast<double>(wear);
@@ -123,21 +118,21 @@ void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t lea
     advance_renewal(units);
 }
 
-void BoxTree::note_all_changed() noexcept {
+void TreeData::note_all_changed() noexcept {
     if (upkeep_.renewal != nullptr) upkeep_.renewal->sets_since_refit = 1;
 }
 
 // Notes all boxes, which are then followed one by one.
-void BoxTree::note_all() noexcept {
+void TreeData::note_all() noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     renewal.sets_since_refit = 0;
     renewal.noted.note_all(box_count());
 }
 
 // Gives up the renewal. Without memory for it the tree is as correct as before, and does not retry soon.
-void BoxTree::drop_renewal() noexcept { upkeep_ = {}; }
+void TreeData::drop_renewal() noexcept { upkeep_ = {}; }
 
-void BoxTree::begin_renewal() noexcept {
+void TreeData::begin_renewal() noexcept {
     const std::size_t count = rounded_count(member_count());
     const std::size_t limit = rounded_count(box_count() + box_count() / 2);
     TreeRenewal* renewal = nullptr;
@@ -171,7 +166,7 @@ void BoxTree::begin_renewal() noexcept {
     const auto members = static_cast<std::int64_t>(member_count());
     renewal->units_left =
         OrderSteps::units_of(member_count()) +
-        static_cast<std::int64_t>(Nodes::kArrayCount) * kUnitsOfReserve +
+        static_cast<std::int64_t>(TreeNodes::kArrayCount) * kUnitsOfReserve +
         members * (kUnitsOfCopy + 1 + kUnitsOfLayOut) +
         static_cast<std::int64_t>(nodes_.shape_.family_count * kPartsOfFamily) * kUnitsOfClose;
     renewal->units_left_min = renewal->units_left / kShareOfEstimate;
@@ -182,11 +177,11 @@ void BoxTree::begin_renewal() noexcept {
 }
 
 // Estimates how many boxes may join before the arrays have to grow.
-double BoxTree::joins_left() const noexcept {
+double TreeData::joins_left() const noexcept {
     const bool is_new = upkeep_.wear < kFirstJoinsShare * static_cast<double>(member_count());
     return nodes_.joins_left(is_new ? kJoinsOfFamilyAtFirst : kJoinsOfFamily);
 }
-double BoxTree::Nodes::joins_left(double joins_of_family) const noexcept {
+double TreeNodes::joins_left(double joins_of_family) const noexcept {
     // Counts what every joining box may need.
     const std::size_t families_left =
         used_bits_.capacity() - std::min(used_bits_.capacity(), families_needed(1));
@@ -194,21 +189,21 @@ double BoxTree::Nodes::joins_left(double joins_of_family) const noexcept {
                     static_cast<double>(slots_.capacity() - shape_.box_count));
 }
 
-void BoxTree::reserve_next(std::int64_t& state_units) noexcept {
+void TreeData::reserve_next(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
-    for (; state_units > 0 && renewal.cursor < Nodes::kArrayCount; ++renewal.cursor) {
+    for (; state_units > 0 && renewal.cursor < TreeNodes::kArrayCount; ++renewal.cursor) {
         state_units -= kUnitsOfReserve;
         if (!next_.reserve_array(renewal.cursor, renewal.family_count, renewal.noted.limit))
             return drop_renewal();
     }
-    if (renewal.cursor < Nodes::kArrayCount) return;
+    if (renewal.cursor < TreeNodes::kArrayCount) return;
     (void)next_.slots_.resize(renewal.noted.limit);
     renewal.cursor = 0;
     renewal.phase = TreeRenewal::Phase::sample;
 }
 
 // Work beyond the units is left out later.
-void BoxTree::advance_renewal(std::int64_t units) noexcept {
+void TreeData::advance_renewal(std::int64_t units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     renewal.units_left = std::max(renewal.units_left - units, renewal.units_left_min);
     const TreeRenewal::Phase first_phase = renewal.phase;
@@ -255,7 +250,7 @@ void BoxTree::advance_renewal(std::int64_t units) noexcept {
 }
 
 // Finds the size from which on boxes are set apart from usual ones.
-void BoxTree::sample_members(std::int64_t& state_units) noexcept {
+void TreeData::sample_members(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     const std::size_t step = renewal.box_count / TreeRenewal::kSampleCount + 1;
     for (; state_units > 0 && renewal.cursor < renewal.box_count; renewal.cursor += step) {
@@ -279,7 +274,7 @@ void BoxTree::sample_members(std::int64_t& state_units) noexcept {
 }
 
 // Copies usual boxes from the front on, others from the back.
-void BoxTree::copy_members(std::int64_t& state_units) noexcept {
+void TreeData::copy_members(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     BoxRecord* const records = renewal.records;
     const auto prefetch_box = [&](std::uint32_t slot) {
@@ -321,7 +316,7 @@ void BoxTree::copy_members(std::int64_t& state_units) noexcept {
     renewal.phase = TreeRenewal::Phase::order;
 }
 
-void BoxTree::count_nodes(std::int64_t& state_units) noexcept {
+void TreeData::count_nodes(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     const std::size_t rest = renewal.record_count() - renewal.cursor;
     const std::size_t count = std::min(rest, static_cast<std::size_t>(state_units));
@@ -343,7 +338,7 @@ void BoxTree::count_nodes(std::int64_t& state_units) noexcept {
 
 // A changed box keeps the corners that it had when it was copied. An unchanged box takes its corners from the
 // old tree if its record has none, because it is invalid or far away.
-void BoxTree::lay_out_next(std::int64_t& state_units) noexcept {
+void TreeData::lay_out_next(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     const Aabb exact = {{-kCoordinateMax, -kCoordinateMax, -kCoordinateMax},
                         {kCoordinateMax, kCoordinateMax, kCoordinateMax}};
@@ -366,7 +361,7 @@ void BoxTree::lay_out_next(std::int64_t& state_units) noexcept {
 }
 
 // Closes nodes from the leaves up, which is the order of the families; that of the top node is the last.
-void BoxTree::close_next(std::int64_t& state_units) noexcept {
+void TreeData::close_next(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
     float* const planes = next_.planes_.data();
@@ -397,7 +392,7 @@ void BoxTree::close_next(std::int64_t& state_units) noexcept {
     renewal.phase = TreeRenewal::Phase::follow;
 }
 
-void BoxTree::follow_changes(std::int64_t& state_units) noexcept {
+void TreeData::follow_changes(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     // More than one change if there are units for it.
     for (std::int64_t least = 1; state_units >= least && renewal.noted.count != 0;) {
@@ -427,7 +422,7 @@ void BoxTree::follow_changes(std::int64_t& state_units) noexcept {
 }
 
 // Sets or removes a changed box in the new tree. Returns false if out of memory.
-bool BoxTree::follow_change(std::uint32_t box_index, float& out_wear) noexcept {
+bool TreeData::follow_change(std::uint32_t box_index, float& out_wear) noexcept {
     const std::uint32_t slot = nodes_.slot_of_box(box_index);
     out_wear = 0.0f;
     if (slot != kNoSlot) return next_.set_box(box_index, slot_box(view(), slot), out_wear) == Status::ok;
@@ -436,7 +431,7 @@ bool BoxTree::follow_change(std::uint32_t box_index, float& out_wear) noexcept {
     return true;
 }
 
-void BoxTree::end_renewal() noexcept {
+void TreeData::end_renewal() noexcept {
     const TreeRenewal& renewal = *upkeep_.renewal;
     if (!next_.slots_.reserve(box_count())) return drop_renewal();
     next_.set_box_count(box_count());
@@ -448,7 +443,7 @@ void BoxTree::end_renewal() noexcept {
 }
 
 // Called before a refit, which sets all boxes: all that counts of noted boxes is whether they are members.
-void BoxTree::take_renewed() noexcept {
+void TreeData::take_renewed() noexcept {
     TreeRenewal* const renewal = upkeep_.renewal;
     if (renewal == nullptr || renewal->phase != TreeRenewal::Phase::follow) return;
     for (std::size_t word = 0; word < renewal->noted.word_count; ++word) {
@@ -470,7 +465,7 @@ void BoxTree::take_renewed() noexcept {
 
 // Called after an update that has refitted. If growth goes on as it has so far, it is known when it reaches
 // kWantedGrowth: the new tree should be there by then, made in the last fourth of the time.
-void BoxTree::renew_between_updates() noexcept {
+void TreeData::renew_between_updates() noexcept {
     ++upkeep_.update_count;
     const float grown = growth() - 1.0f;
     if (!(grown > 0.0f)) return;
@@ -491,7 +486,7 @@ void BoxTree::renew_between_updates() noexcept {
         1);
 }
 
-bool BoxTree::advance_update(std::int64_t calls) noexcept {
+bool TreeData::advance_update(std::int64_t calls) noexcept {
     if (is_made()) return true;
     if (upkeep_.renewal == nullptr) begin_renewal();
     TreeRenewal* const renewal = upkeep_.renewal;
@@ -507,4 +502,4 @@ bool BoxTree::advance_update(std::int64_t calls) noexcept {
     return is_made();
 }
 
-}  // namespace broadside
+}  // namespace broadside::broadphase

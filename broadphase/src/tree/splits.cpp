@@ -2,17 +2,13 @@
 // changes: a node above leaves is split by moving a few of its children at a time, and the last boxes of a
 // leaf join others one by one. In between, the tree is as correct as ever.
 #include "broadphase/src/order/order.hpp"
-#include "broadphase/src/tree/view.hpp"
 #include "broadphase/src/tree/queries.hpp"
-
-#include <broadside/box_tree.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-namespace broadside {
-namespace broadphase {
+namespace broadside::broadphase {
 namespace {
 
 // A leaf with this few boxes is dissolved, and its boxes go to others.
@@ -65,18 +61,15 @@ std::uint32_t half_of_lanes(const float* node) {
 }
 
 }  // namespace
-}  // namespace broadphase
-
-using namespace broadphase;
 
 // Families that may be needed for this many joining boxes: at every level, and in a tree that begins.
-std::size_t BoxTree::Nodes::families_needed(std::uint32_t join_count) const noexcept {
+std::size_t TreeNodes::families_needed(std::uint32_t join_count) const noexcept {
     return std::size_t{shape_.family_count} + std::size_t{join_count} * (shape_.level_count + 3);
 }
 
 // The sibling that takes a box for a full leaf of a full family: the best one with a free lane, or kNoLink.
 // The family is split soon.
-std::uint32_t BoxTree::Nodes::roomy_sibling(std::uint32_t leaf, const Aabb& box) noexcept {
+std::uint32_t TreeNodes::roomy_sibling(std::uint32_t leaf, const Aabb& box) noexcept {
     const std::uint32_t family = family_of(node_index(leaf));
     const float* const parent = planes_.data() + std::size_t{parents_.data()[family]} * kNodeFloats;
     std::uint32_t best = kNoLink;
@@ -95,13 +88,13 @@ std::uint32_t BoxTree::Nodes::roomy_sibling(std::uint32_t leaf, const Aabb& box)
 }
 
 // Notes a leaf that has few boxes left, which may soon join others.
-void BoxTree::Nodes::note_sparse_leaf(const std::uint32_t* links, std::uint32_t used) noexcept {
+void TreeNodes::note_sparse_leaf(const std::uint32_t* links, std::uint32_t used) noexcept {
     const bool is_sparse = !is_leaf(shape_.root) && std::popcount(used) <= static_cast<int>(kFewInLeaf);
     if (is_sparse && shape_.sparse_box == kNoLink) shape_.sparse_box = links[first_bit(used)];
 }
 
 // Does some deferred work. Returns its cost in units of a renewal; 0 if there is none.
-std::int64_t BoxTree::Nodes::tidy() noexcept {
+std::int64_t TreeNodes::tidy() noexcept {
     if (shape_.split_lanes != 0) return go_on_with_split();
     if (shape_.crowded_box != kNoLink && begin_split()) return kUnitsOfBegunSplit + go_on_with_split();
     if (shape_.sparse_box != kNoLink && move_sparse_box()) return kUnitsOfMovedBox;
@@ -110,7 +103,7 @@ std::int64_t BoxTree::Nodes::tidy() noexcept {
 
 // Begins to split the highest of the full families above a crowded leaf, because the others need a lane
 // there. Returns false if there is none any more, or no memory.
-bool BoxTree::Nodes::begin_split() noexcept {
+bool TreeNodes::begin_split() noexcept {
     const std::uint32_t slot = slot_of_box(shape_.crowded_box);
     const auto is_full = [&](std::uint32_t index) {
         return index != node_index(shape_.root) && used_bits_.data()[family_of(index)] == kAllLanes;
@@ -130,7 +123,7 @@ bool BoxTree::Nodes::begin_split() noexcept {
 }
 
 // Moves a few children to the sibling.
-std::int64_t BoxTree::Nodes::go_on_with_split() noexcept {
+std::int64_t TreeNodes::go_on_with_split() noexcept {
     const std::uint32_t index = shape_.split_node;
     const std::uint32_t sibling = shape_.split_sibling;
     for (std::uint32_t count = 0; count < kMovedAtOnce && shape_.split_lanes != 0; ++count) {
@@ -145,12 +138,12 @@ std::int64_t BoxTree::Nodes::go_on_with_split() noexcept {
 }
 
 // A node that is moved or removed is split no further.
-void BoxTree::Nodes::end_split_of(std::uint32_t index) noexcept {
+void TreeNodes::end_split_of(std::uint32_t index) noexcept {
     if (index == shape_.split_node || index == shape_.split_sibling) shape_.split_lanes = 0;
 }
 
 // Moves one of the last boxes of a leaf to another leaf. False if that is no longer needed, or impossible.
-bool BoxTree::Nodes::move_sparse_box() noexcept {
+bool TreeNodes::move_sparse_box() noexcept {
     const std::uint32_t kept = std::exchange(shape_.sparse_box, kNoLink);
     if (slot_of_box(kept) == kNoSlot || is_leaf(shape_.root)) return false;
     std::uint32_t index = slot_of_box(kept) / kNodeWidth;
@@ -183,7 +176,7 @@ bool BoxTree::Nodes::move_sparse_box() noexcept {
 }
 
 // Removes a node without children or boxes, and the nodes above that have no other child.
-void BoxTree::Nodes::remove_node(std::uint32_t index) noexcept {
+void TreeNodes::remove_node(std::uint32_t index) noexcept {
     end_split_of(index);
     const std::uint32_t family = family_of(index);
     const std::uint32_t parent = parents_.data()[family];
@@ -204,7 +197,7 @@ void BoxTree::Nodes::remove_node(std::uint32_t index) noexcept {
 }
 
 // A root with only one child becomes that child.
-void BoxTree::Nodes::shorten() noexcept {
+void TreeNodes::shorten() noexcept {
     while (shape_.root != kNoLink && !is_leaf(shape_.root)) {
         const std::uint32_t first_child = view().child_of(shape_.root);
         const std::uint32_t family = family_of(node_index(first_child));
@@ -219,7 +212,7 @@ void BoxTree::Nodes::shorten() noexcept {
     }
 }
 
-std::uint32_t BoxTree::Nodes::new_family(std::uint32_t parent) noexcept {
+std::uint32_t TreeNodes::new_family(std::uint32_t parent) noexcept {
     std::uint32_t family = shape_.free_family;
     if (family != kNoLink) {
         shape_.free_family = parents_.data()[family];
@@ -231,14 +224,14 @@ std::uint32_t BoxTree::Nodes::new_family(std::uint32_t parent) noexcept {
     used_bits_.data()[family] = 0;
     return family;
 }
-void BoxTree::Nodes::free_family(std::uint32_t family) noexcept {
+void TreeNodes::free_family(std::uint32_t family) noexcept {
     used_bits_.data()[family] = 0;
     parents_.data()[family] = shape_.free_family;
     shape_.free_family = family;
 }
 
 // Moves a node to another index; both name a leaf or neither does. The caller updates the parents' lanes.
-void BoxTree::Nodes::move_node(std::uint32_t from, std::uint32_t to) noexcept {
+void TreeNodes::move_node(std::uint32_t from, std::uint32_t to) noexcept {
     const std::uint32_t from_index = node_index(from);
     const std::uint32_t to_index = node_index(to);
     end_split_of(from_index);
@@ -258,7 +251,7 @@ void BoxTree::Nodes::move_node(std::uint32_t from, std::uint32_t to) noexcept {
 }
 
 // Puts a new root above the old one. Returns the new name of the old one.
-std::uint32_t BoxTree::Nodes::push_down_root() noexcept {
+std::uint32_t TreeNodes::push_down_root() noexcept {
     const std::uint32_t index = node_index(shape_.root);
     const std::uint32_t leaf_bit = shape_.root & kLeafBit;
     const std::uint32_t family = new_family(index);
@@ -276,7 +269,7 @@ std::uint32_t BoxTree::Nodes::push_down_root() noexcept {
 }
 
 // Moves half of a full node to a new sibling. Returns the name of the sibling. The node itself may move.
-std::uint32_t BoxTree::Nodes::split(std::uint32_t node) noexcept {
+std::uint32_t TreeNodes::split(std::uint32_t node) noexcept {
     if (node == shape_.root) node = push_down_root();
     const std::uint32_t leaf_bit = node & kLeafBit;
     if (used_bits_.data()[family_of(node_index(node))] == kAllLanes) {
@@ -317,7 +310,7 @@ std::uint32_t BoxTree::Nodes::split(std::uint32_t node) noexcept {
 }
 
 // Adds a node beside one whose family has a free lane: a leaf without boxes, or a node with an empty family.
-std::uint32_t BoxTree::Nodes::new_sibling(std::uint32_t index) noexcept {
+std::uint32_t TreeNodes::new_sibling(std::uint32_t index) noexcept {
     const std::uint32_t family = family_of(index);
     const std::uint32_t lane = first_bit(~used_bits_.data()[family]);
     const std::uint32_t sibling = family * kNodeWidth + lane;
@@ -333,7 +326,7 @@ std::uint32_t BoxTree::Nodes::new_sibling(std::uint32_t index) noexcept {
 }
 
 // Moves a child to the sibling, if that exists and has a free lane. The caller updates the boxes around both.
-void BoxTree::Nodes::move_child(std::uint32_t index, std::uint32_t sibling, std::uint32_t lane) noexcept {
+void TreeNodes::move_child(std::uint32_t index, std::uint32_t sibling, std::uint32_t lane) noexcept {
     const std::uint32_t first_child = links_.data()[first_slot(index)];
     const std::uint32_t new_first_child = links_.data()[first_slot(sibling)];
     std::uint32_t& used = used_bits_.data()[family_of(node_index(first_child))];
@@ -348,4 +341,4 @@ void BoxTree::Nodes::move_child(std::uint32_t index, std::uint32_t sibling, std:
     set_lane_box(lanes, lane, Aabb::empty());
 }
 
-}  // namespace broadside
+}  // namespace broadside::broadphase

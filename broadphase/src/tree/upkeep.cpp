@@ -5,7 +5,6 @@
 
 #include "broadphase/src/order/order.hpp"
 #include "broadphase/src/thresholds.hpp"
-#include "broadphase/src/tree/view.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/argument.hpp"
 
@@ -46,6 +45,11 @@ Status BoxTree::set_box(std::uint32_t box_index, const Aabb& box) noexcept {
     if (!BROADSIDE_ARGUMENT(box_index < kMaxBoxCount, "box_index: not below kMaxBoxCount"))
         return Status::invalid_argument;
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
+    TreeData* const data = TreeData::made_of(*this);
+    return data == nullptr ? Status::out_of_memory : data->set_box(box_index, box);
+}
+
+Status TreeData::set_box(std::uint32_t box_index, const Aabb& box) noexcept {
     if (nodes_.is_at_full_depth()) {
         if (const Status status = build_anew(); status != Status::ok) return status;
     }
@@ -57,7 +61,7 @@ Status BoxTree::set_box(std::uint32_t box_index, const Aabb& box) noexcept {
 }
 
 // `out_wear` is the wear of the tree in units of joining boxes; below 0 if the box has not changed.
-Status BoxTree::Nodes::set_box(std::uint32_t box_index, const Aabb& lane, float& out_wear) noexcept {
+Status TreeNodes::set_box(std::uint32_t box_index, const Aabb& lane, float& out_wear) noexcept {
     out_wear = 1.0f;
     const std::uint32_t slot = slot_of_box(box_index);
     if (slot == kNoSlot) return insert_box(box_index, lane);
@@ -85,21 +89,23 @@ Status BoxTree::Nodes::set_box(std::uint32_t box_index, const Aabb& lane, float&
 
 Status BoxTree::remove_box(std::uint32_t box_index) noexcept {
     const FloatEnvironment environment;
-    if (!BROADSIDE_ARGUMENT(nodes_.slot_of_box(box_index) != kNoSlot, "box_index: no member"))
+    if (!BROADSIDE_ARGUMENT(data_ != nullptr && data_->is_member(box_index), "box_index: no member"))
         return Status::invalid_argument;
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
+    data_->remove_box(box_index);
+    return Status::ok;
+}
+void TreeData::remove_box(std::uint32_t box_index) noexcept {
     const std::uint32_t leaf_count = nodes_.shape_.leaf_count;
     nodes_.remove_at(nodes_.slot_of_box(box_index));
     note_change(box_index, kRemovalWear, leaf_count);
-    return Status::ok;
-}
-
-std::uint32_t BoxTree::Nodes::slot_of_box(std::uint32_t box_index) const noexcept {
-    return box_index < shape_.box_count && shape_.root != kNoLink ? slots_.data()[box_index] : kNoSlot;
 }
 
 InvalidBoxes BoxTree::invalid_boxes() const noexcept {
     const FloatEnvironment environment;
+    return data_ == nullptr ? InvalidBoxes{} : data_->invalid_boxes();
+}
+InvalidBoxes TreeData::invalid_boxes() const noexcept {
     const InvalidBoxes& invalid = nodes_.shape_.invalid;
     if (invalid.count == 0 || invalid.first_index != kNoIndex) return invalid;
     // The first invalid box has become valid, or was removed.
@@ -110,7 +116,7 @@ InvalidBoxes BoxTree::invalid_boxes() const noexcept {
 }
 
 // Counts a box as invalid from now on, or no more.
-void BoxTree::Nodes::note_validity(std::uint32_t box_index, bool was_invalid, bool is_invalid) noexcept {
+void TreeNodes::note_validity(std::uint32_t box_index, bool was_invalid, bool is_invalid) noexcept {
     InvalidBoxes& invalid = shape_.invalid;
     if (was_invalid == is_invalid) return;
     if (is_invalid) {
@@ -124,18 +130,18 @@ void BoxTree::Nodes::note_validity(std::uint32_t box_index, bool was_invalid, bo
     }
 }
 
-void BoxTree::Nodes::refit_up(std::uint32_t index) noexcept {
+void TreeNodes::refit_up(std::uint32_t index) noexcept {
     simd::active_kernels<TreeKernels>()->refit_up(planes_.data(), parents_.data(), index);
 }
 
 // Whether no level can be added.
-bool BoxTree::Nodes::is_at_full_depth() const noexcept {
+bool TreeNodes::is_at_full_depth() const noexcept {
     static_assert(Thresholds().trees.levels_max == kMaxLevelCount, "a walk has room for as many levels");
     return shape_.level_count + 1 >= thresholds().trees.levels_max;
 }
 
 // Reserves memory for a joining box, whatever must be split for it.
-Status BoxTree::Nodes::reserve_split(std::uint32_t box_index) noexcept {
+Status TreeNodes::reserve_split(std::uint32_t box_index) noexcept {
     const std::size_t box_count = std::max<std::size_t>(shape_.box_count, std::size_t{box_index} + 1);
     if (!slots_.reserve_to_append(box_count - std::min(box_count, slots_.size())))
         return Status::out_of_memory;
@@ -149,7 +155,7 @@ Status BoxTree::Nodes::reserve_split(std::uint32_t box_index) noexcept {
 }
 
 // Begins with one leaf without a box.
-void BoxTree::Nodes::begin_tree() noexcept {
+void TreeNodes::begin_tree() noexcept {
     constexpr std::uint32_t kTop = kNodeWidth;
     set_family_count(2);
     parents_.data()[0] = kTop;
@@ -172,7 +178,7 @@ void BoxTree::Nodes::begin_tree() noexcept {
     std::fill_n(slots_.data(), shape_.box_count, kNoSlot);
 }
 
-Status BoxTree::Nodes::insert_box(std::uint32_t box_index, const Aabb& box) noexcept {
+Status TreeNodes::insert_box(std::uint32_t box_index, const Aabb& box) noexcept {
     if (const Status status = reserve_split(box_index); status != Status::ok) return status;
     if (shape_.root == kNoLink) begin_tree();
     set_box_count(std::max<std::size_t>(shape_.box_count, std::size_t{box_index} + 1));
@@ -184,14 +190,14 @@ Status BoxTree::Nodes::insert_box(std::uint32_t box_index, const Aabb& box) noex
 }
 
 // Not fewer than there are. The array has the capacity.
-void BoxTree::Nodes::set_box_count(std::size_t box_count) noexcept {
+void TreeNodes::set_box_count(std::size_t box_count) noexcept {
     (void)slots_.resize(box_count);
     std::fill(slots_.data() + shape_.box_count, slots_.data() + box_count, kNoSlot);
     shape_.box_count = box_count;
 }
 
 // The leaf that a box should join; it has a free lane.
-std::uint32_t BoxTree::Nodes::leaf_for(const Aabb& box) noexcept {
+std::uint32_t TreeNodes::leaf_for(const Aabb& box) noexcept {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
     // An invalid box may be anywhere.
     const Aabb joining = is_empty(box) ? Aabb{{0, 0, 0}, {0, 0, 0}} : box;
@@ -225,7 +231,7 @@ std::uint32_t BoxTree::Nodes::leaf_for(const Aabb& box) noexcept {
     return cost_of_sibling < cost_of_kept ? sibling : kept;
 }
 
-void BoxTree::Nodes::put_box(std::uint32_t leaf, std::uint32_t box_index, const Aabb& box) noexcept {
+void TreeNodes::put_box(std::uint32_t leaf, std::uint32_t box_index, const Aabb& box) noexcept {
     const std::uint32_t index = node_index(leaf);
     std::uint32_t* const links = links_.data() + first_slot(leaf);
     const std::uint32_t lane = first_bit(~used_lanes(links));
@@ -239,7 +245,7 @@ void BoxTree::Nodes::put_box(std::uint32_t leaf, std::uint32_t box_index, const 
     refit_up(index);
 }
 
-void BoxTree::Nodes::remove_at(std::uint32_t slot) noexcept {
+void TreeNodes::remove_at(std::uint32_t slot) noexcept {
     const std::uint32_t index = slot / kNodeWidth;
     std::uint32_t* const links = links_.data() + std::size_t{index} * kNodeWidth;
     const std::uint32_t box_index = links[slot % kNodeWidth];
@@ -261,7 +267,7 @@ void BoxTree::Nodes::remove_at(std::uint32_t slot) noexcept {
 }
 
 // Rebuilds at once, from the tree's own boxes.
-Status BoxTree::build_anew() noexcept {
+Status TreeData::build_anew() noexcept {
     const std::size_t count = box_count();
     if (!rebuilt_boxes_.resize(6 * count)) return Status::out_of_memory;
     float* const columns = rebuilt_boxes_.data();

@@ -26,6 +26,8 @@ BROADSIDE_FORCE_INLINE constexpr std::uint32_t first_slot(std::uint32_t node) {
 }
 /// The link in a lane without a child or box.
 inline constexpr std::uint32_t kNoLink = 0xFFFFFFFFu;
+/// The slot of a box that is in no leaf.
+inline constexpr std::uint32_t kNoSlot = 0xFFFFFFFFu;
 
 /// The children of a node are a family: kNodeWidth consecutive indices, from a multiple of kNodeWidth on, any
 /// of which may be free. The index at i of its family is the node's lane i.
@@ -45,6 +47,8 @@ struct TreeView {
     std::uint32_t root = kNoLink;
     /// The index of the node above the root.
     std::uint32_t top = 0;
+    /// The edge of a typical leaf.
+    float leaf_edge = 0.0f;
 
     bool is_empty() const { return root == kNoLink; }
     BROADSIDE_FORCE_INLINE const float* node(std::uint32_t name) const {

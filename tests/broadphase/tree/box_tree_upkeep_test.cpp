@@ -384,6 +384,31 @@ TEST_CASE("arguments against a tree's documentation are refused before anything 
     CHECK(closest == std::vector<TreeHit>(5));
 }
 
+TEST_CASE("a tree without boxes allocates nothing, and one with boxes nothing but by its allocator") {
+    CountingAllocator counting;
+    {
+        BoxTree tree(counting.hook());
+        CHECK(tree.build(BoxSoaView{}) == Status::ok);
+        CHECK(tree.build_subset(BoxSoaView{}, {}) == Status::ok);
+        CHECK(tree.refit(BoxSoaView{}) == Status::ok);
+        CHECK(tree.update(BoxSoaView{}) == Status::ok);
+        CHECK(tree.remove_box(0) == Status::invalid_argument);
+        CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 0, 0}}) == TreeHit{});
+        CHECK(tree.growth() == 1.0f);
+        CHECK(tree.bounds() == Aabb::empty());
+        CHECK(tree.invalid_boxes().count == 0);
+        tree.clear();
+        BoxTree other(std::move(tree));
+        tree = std::move(other);
+        CHECK(counting.allocation_count == 0);
+        CHECK(tree.capacity_bytes() == 0);
+        CHECK(tree.set_box(3, {{0, 0, 0}, {1, 1, 1}}) == Status::ok);
+        CHECK(tree.box_count() == 4);
+        CHECK(counting.live_bytes == tree.capacity_bytes());
+    }
+    CHECK(counting.live_bytes == 0);
+}
+
 TEST_CASE("an empty tree can be queried, and can be emptied and filled again") {
     BoxTree tree;
     const std::vector<Aabb> boxes = make_scene(scene_named("uniform"), 50);

@@ -1,5 +1,5 @@
 // BoxTree: a tree that changes have degraded is rebuilt, a little at each change. Its results do not show it.
-#include "broadphase/src/tree/view.hpp"
+#include "broadphase/src/tree/tree_data.hpp"
 #include "tests/broadphase/tree/tree_life.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -17,10 +17,10 @@ namespace {
 // over.
 class MoveCounter {
 public:
-    explicit MoveCounter(const BoxTree& tree) : tree_(tree), planes_(tree.view().planes) {}
+    explicit MoveCounter(const BoxTree& tree) : tree_(tree), planes_(broadphase::view_of(tree).planes) {}
     int count() {
-        if (tree_.view().planes != planes_) ++count_;
-        planes_ = tree_.view().planes;
+        if (broadphase::view_of(tree_).planes != planes_) ++count_;
+        planes_ = broadphase::view_of(tree_).planes;
         return count_;
     }
 
@@ -37,7 +37,7 @@ public:
     // Since the last call. None if another tree has taken over.
     std::size_t count() {
         using namespace broadphase;
-        const TreeView tree = tree_.view();
+        const TreeView tree = broadphase::view_of(tree_);
         const std::size_t node_count = std::size_t{tree.family_count} * kNodeWidth;
         nodes_.resize(std::max(nodes_.size(), node_count));
         std::size_t count = 0;
@@ -100,7 +100,7 @@ TEST_CASE("no node of a built or renewed tree has a single inner child") {
         // A few large ones, which have a branch of their own.
         for (std::size_t i = 0; i < count; i += 50) boxes[i].max.y += 40.0f;
         BoxTree tree = tree_of(boxes);
-        CHECK(detour_count(tree.view(), tree.view().root) == 0);
+        CHECK(detour_count(broadphase::view_of(tree), broadphase::view_of(tree).root) == 0);
         MoveCounter moves(tree);
         while (moves.count() == 0) {
             const std::uint32_t index = random.below(static_cast<std::uint32_t>(count));
@@ -108,7 +108,7 @@ TEST_CASE("no node of a built or renewed tree has a single inner child") {
             boxes[index] = uniform_box(random, index, count);
             REQUIRE(tree.set_box(index, boxes[index]) == Status::ok);
         }
-        CHECK(detour_count(tree.view(), tree.view().root) == 0);
+        CHECK(detour_count(broadphase::view_of(tree), broadphase::view_of(tree).root) == 0);
         check_answers(tree, boxes, count);
     }
 }
@@ -124,7 +124,7 @@ TEST_CASE("boxes seven times as high as most share no leaf with others, in built
     for (std::uint32_t i = 0; i < count; ++i) boxes.push_back(make_box(i));
     BoxTree tree = tree_of(boxes);
     const auto mixed_leaf_count = [&] {
-        const broadphase::TreeView view = tree.view();
+        const broadphase::TreeView view = broadphase::view_of(tree);
         std::size_t mixed_count = 0;
         for (std::uint32_t family = 0; family < view.family_count; ++family) {
             view.for_each_leaf(family, [&](std::uint32_t leaf) {

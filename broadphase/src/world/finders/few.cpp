@@ -69,7 +69,9 @@ bool FewFinder::prepare_tree(const TaskRunner* runner) noexcept {
             if (status == Status::ok) status = tree_.set_box(slot, objects_.boxes(false)[slot]);
         });
     } else if (is_tree_wanted()) {
-        status = tree_.update_in_steps(objects_.boxes(false), runner);
+        TreeData* const tree = TreeData::made_of(tree_);
+        status =
+            tree == nullptr ? Status::out_of_memory : tree->update_in_steps(objects_.boxes(false), runner);
     } else {
         // Other work may begin in this update; the tree begins in the next one.
         wanted_attempt_ = objects_.changes.attempt();
@@ -77,7 +79,8 @@ bool FewFinder::prepare_tree(const TaskRunner* runner) noexcept {
     }
     tree_attempt_ = status == Status::ok ? objects_.changes.attempt() : 0;
     if (status != Status::ok) bypass_left_ = thresholds().by_objects.bypass_count_max;
-    return status == Status::ok && tree_.advance_update(thresholds().by_objects.tree_updates);
+    return status == Status::ok &&
+           TreeData::made_of(tree_)->advance_update(thresholds().by_objects.tree_updates);
 }
 
 bool FewFinder::enter(const TaskRunner* runner) noexcept {

@@ -2,6 +2,7 @@
 #include "broadphase/src/world/queries/trees.hpp"
 
 #include "broadphase/src/thresholds.hpp"
+#include "broadphase/src/tree/tree_data.hpp"
 #include "broadphase/src/world/objects/object_table.hpp"
 
 #include <cmath>
@@ -53,8 +54,8 @@ KindViews WorldTrees::views(std::uint32_t kinds) const noexcept {
     for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
         const BoxTree& tree = trees_[kind];
         if ((kinds >> kind & 1) == 0 || tree.member_count() == 0) continue;
-        views.trees[views.count++] = tree.view();
-        views.leaf_edge = max_keep(tree.leaf_edge(), views.leaf_edge);
+        views.trees[views.count] = view_of(tree);
+        views.leaf_edge = max_keep(views.trees[views.count++].leaf_edge, views.leaf_edge);
     }
     return views;
 }
@@ -131,8 +132,8 @@ Status WorldTrees::note_needs(const ObjectTable& objects, std::uint32_t slot,
     const std::uint8_t kind =
         objects.is_alive(slot) ? static_cast<std::uint8_t>(objects.rules[slot].kind) : kNoKind;
     const Aabb box = box_of(objects, slot);
-    const bool is_other = kinds_[slot] != kind ||
-                          (kind != kNoKind && has_leapt(boxes_.view()[slot], box, trees_[kind].leaf_edge()));
+    const bool is_other = kinds_[slot] != kind || (kind != kNoKind && has_leapt(boxes_.view()[slot], box,
+                                                                                leaf_edge_of(trees_[kind])));
     if (is_other && state_few_left != 0) {
         --state_few_left;
         return change_trees(objects, slot);
