@@ -115,6 +115,51 @@ bool is_any_hit(const MeshScene& scene, const Query& query, Sides sides) {
     return is_met;
 }
 
+template <class Visit>
+void visit_on(const TriangleMesh& mesh, const Ray& ray, Sides sides, const Visit& visit) {
+    (void)mesh.visit_hits({ray, sides}, visit);
+}
+template <class Shape, class Visit>
+void visit_on(const TriangleMesh& mesh, const Cast<Shape>& cast, Sides, const Visit& visit) {
+    (void)mesh.visit_hits(cast, visit);
+}
+
+// Visits the hits of a query on all instances that it meets.
+template <class Query, class Visit>
+Status visit_all(const MeshScene& scene, const Query& query, Sides sides, const Visit& visit) {
+    float limit = kVisitAll;
+    return for_each_instance(scene, query, [&](const PlacedMesh& placed_mesh, std::uint32_t instance) {
+        auto seen = seen_from_mesh(placed_mesh.world_from_mesh, query);
+        if (limit < kVisitAll) shorten(seen, limit);
+        visit_on(*placed_mesh.mesh, seen, sides, [&](const auto& hit) {
+            if (hit.t > limit) return limit;
+            const float wanted = visit(in_world(placed_mesh.world_from_mesh, hit, instance));
+            limit = wanted >= 0.0f ? min_keep(wanted, limit) : kVisitNoMore;
+            return limit;
+        });
+        return limit < kVisitAll ? stage::limit_behind(limit) : limit;
+    });
+}
+
+template <class Query, class Found>
+WriteResult find_all(const MeshScene& scene, std::span<const Query> queries, Sides sides,
+                     const MeshQuerySettings& settings, AlignedArray<Found>& state_found,
+                     std::span<Listed<Found>> out_hits) {
+    if (!check_readable(queries, out_hits) || !check_runner(settings.runner))
+        return {Status::invalid_argument};
+    return stage::list_found(queries, state_found, out_hits, [&](const Query& query) {
+        bool has_memory = true;
+        const Status status = visit_all(scene, query, sides, [&](const Found& hit) {
+            has_memory = state_found.push_back(hit);
+            return has_memory ? kVisitAll : kVisitNoMore;
+        });
+        std::sort(state_found.begin(), state_found.end(), [](const Found& a, const Found& b) {
+            return a.t != b.t ? a.t < b.t : a.target < b.target;
+        });
+        return has_memory ? status : Status::out_of_memory;
+    });
+}
+
 bool check_sides(Sides sides) { return BROADSIDE_ARGUMENT(sides <= Sides::front, "sides: no enumerator"); }
 
 }  // namespace
@@ -180,40 +225,36 @@ bool MeshScene::any_hit(const MeshHitQuery& query) const noexcept {
 WriteResult MeshScene::find_hits(const MeshRays& rays, const MeshQuerySettings& settings,
                                  SceneScratch& scratch, std::span<Listed<SceneHit>> out_hits) const noexcept {
     const FloatEnvironment environment;
+    if (!check_sides(rays.sides)) return {Status::invalid_argument};
     WriteResult result;
-    const std::span list(static_cast<const Ray*>(rays.data()), rays.size());
-    if (!check_sides(rays.sides) || !check_readable(list, out_hits) || !check_runner(settings.runner))
-        return {Status::invalid_argument};
-    for (std::uint32_t i = 0; i < list.size(); ++i) {
-        result.status = stage::collect(scratch.instances, [&](auto&& add) {
-            return for_each_instance(*this, list[i], [&](const PlacedMesh&, std::uint32_t instance) {
-                return add(instance) ? kVisitAll : kVisitNoMore;
-            });
-        });
-        if (result.status != Status::ok) return result;
-        scratch.hits.clear();
-        for (const std::uint32_t index : scratch.instances) {
-            const PlacedMesh& placed_mesh = instance(index);
-            const Ray seen = seen_from_mesh(placed_mesh.world_from_mesh, list[i]);
-            result.status =
-                stage::find_whole(scratch.mesh_hits, [&](std::span<Listed<MeshHit>> out_mesh_hits) {
-                    return placed_mesh.mesh->find_hits({seen, rays.sides}, {}, scratch.mesh, out_mesh_hits);
-                });
-            if (result.status != Status::ok) return result;
-            for (const Listed<MeshHit>& hit : scratch.mesh_hits) {
-                if (!scratch.hits.push_back(in_world(placed_mesh.world_from_mesh, hit.found, index)))
-                    return {Status::out_of_memory};
-            }
-        }
-        std::sort(scratch.hits.begin(), scratch.hits.end(), [](const SceneHit& a, const SceneHit& b) {
-            return a.t != b.t ? a.t < b.t : a.target < b.target;
-        });
-        for (const SceneHit& hit : scratch.hits) {
-            if (result.required++ < out_hits.size()) out_hits[result.written++] = {i, hit};
-        }
-    }
-    if (result.written < result.required) result.status = Status::capacity_exceeded;
+    rays.visit(
+        [&](auto list) { result = find_all(*this, list, rays.sides, settings, scratch.hits, out_hits); });
     return result;
+}
+
+WriteResult MeshScene::find_hits(const MeshCasts& casts, const MeshQuerySettings& settings,
+                                 SceneScratch& scratch,
+                                 std::span<Listed<SceneImpact>> out_hits) const noexcept {
+    const FloatEnvironment environment;
+    WriteResult result;
+    casts.visit(
+        [&](auto list) { result = find_all(*this, list, Sides::both, settings, scratch.impacts, out_hits); });
+    return result;
+}
+
+Status MeshScene::visit_hits(const MeshRay& ray, SceneHitVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    if (!check_sides(ray.sides)) return Status::invalid_argument;
+    Status status = Status::ok;
+    ray.visit([&](auto one) { status = visit_all(*this, one[0], ray.sides, visit); });
+    return status;
+}
+
+Status MeshScene::visit_hits(const MeshCast& cast, SceneImpactVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    Status status = Status::ok;
+    cast.visit([&](auto one) { status = visit_all(*this, one[0], Sides::both, visit); });
+    return status;
 }
 
 }  // namespace broadside

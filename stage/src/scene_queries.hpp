@@ -3,10 +3,12 @@
 #pragma once
 
 #include "core/src/argument.hpp"
+#include "core/src/list_writer.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/aligned_array.hpp>
 #include <broadside/bits.hpp>
+#include <broadside/hit.hpp>
 #include <broadside/run_tasks.hpp>
 
 #include <algorithm>
@@ -47,6 +49,22 @@ BatchResult ask_bits(std::span<const Item> items, const TaskRunner* runner, std:
         std::uint64_t& word = out_bits[i / 64];
         word = (i % 64 == 0 ? 0 : word) | std::uint64_t{ask(items[i]) ? 1u : 0u} << (i % 64);
     });
+}
+
+// Lists what each query finds: `collect(query)` leaves it in `found`, sorted, and returns its status.
+template <class Query, class Found, class Collect>
+WriteResult list_found(std::span<const Query> queries, AlignedArray<Found>& state_found,
+                       std::span<Listed<Found>> out_items, Collect&& collect) {
+    ListWriter<Listed<Found>> writer(out_items);
+    Status status = Status::ok;
+    for (std::uint32_t i = 0; i < queries.size() && status == Status::ok; ++i) {
+        state_found.clear();
+        std::span<Listed<Found>> room;
+        status = collect(queries[i]);
+        if (status == Status::ok) status = writer.claim(state_found.size(), room);
+        for (std::size_t k = 0; k < room.size(); ++k) room[k] = {i, state_found.data()[k]};
+    }
+    return writer.result(status);
 }
 
 // Repeats a query until its list fits.

@@ -484,6 +484,11 @@ void ask_meshes(Session& session) {
     const Ray rays[] = {{{20.25f, 0.25f, 1}, {0, 0, -1}}, {{-1, 0.5f, 1}, {30, 0, -1}}};
     session.must("TriangleMesh::find_hits", [&] { return found = mesh.find_hits(rays, {}, scratch, hits); });
     for (std::size_t i = 0; i < found.written; ++i) session.answers.add(hits[i].found.t);
+    const SphereCast casts[] = {{{{20.25f, 0.25f, 1}, 0.5f}, {3, 0, -2}}};
+    std::vector<Listed<MeshImpact>> impacts(1000);
+    session.must("TriangleMesh::find_hits, casts",
+                 [&] { return found = mesh.find_hits(casts, {}, scratch, impacts); });
+    session.answers.add(found.required);
     std::vector<std::byte> bytes(mesh.snapshot_bytes());
     session.must("TriangleMesh::save", [&] { return mesh.save(bytes); });
     TriangleMesh copy(session.memory());
@@ -529,6 +534,10 @@ void ask_meshes(Session& session) {
     std::vector<Listed<SceneHit>> scene_hits(2000);
     session.must("MeshScene::find_hits",
                  [&] { return found = scene.find_hits(rays, {}, scene_scratch, scene_hits); });
+    session.answers.add(found.required);
+    std::vector<Listed<SceneImpact>> scene_impacts(4000);
+    session.must("MeshScene::find_hits, casts",
+                 [&] { return found = scene.find_hits(casts, {}, scene_scratch, scene_impacts); });
     session.answers.add(found.required);
 }
 

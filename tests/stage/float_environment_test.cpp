@@ -141,6 +141,10 @@ EnvironmentCall clash_call(const EnvironmentShapes& s) {
                 answers.add(step_mover(movers[0], {nullptr, in_the_way}, mover_settings).position);
                 std::vector<Listed<SceneHit>> ray_hits(2000);
                 answers.add(scene.find_hits(s.rays, {}, scene_scratch, ray_hits).required);
+                std::vector<Listed<SceneImpact>> all_impacts(2000);
+                const SphereCast cast = {{s.points[0], 0.25f}, {0.5f, -0.25f, -1}};
+                answers.add(scene.find_hits(cast, {}, scene_scratch, all_impacts).required);
+                for (const Listed<SceneImpact>& impact : all_impacts) answers.add(impact.found.t);
             },
             true};
 }

@@ -1,5 +1,6 @@
 // Scenes of placed meshes: the results of a loop over all instances, on every ISA and for any number of
 // workers.
+#include "tests/narrowphase/mesh/hit_checks.hpp"
 #include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
 #include "tests/support/casts.hpp"
 #include "tests/support/counting_allocator.hpp"
@@ -137,9 +138,10 @@ TEST_CASE("rays hit in a scene what they hit of all its instances") {
             const WriteResult result = town.scene.find_hits({rays, sides}, {}, scratch, hits);
             REQUIRE(result.status == Status::ok);
             CHECK(hits == all);
-            CHECK(town.scene.find_hits({rays, sides}, {}, scratch, std::span(hits).first(3)).required ==
-                  all.size());
         });
+        check_hits<SceneScratch>(
+            town.scene, MeshRays(rays, sides), rays.size(),
+            [&](std::size_t i) { return MeshRay(rays[i], sides); }, all);
     }
 }
 
@@ -206,6 +208,44 @@ bool is_same(const SceneImpact& impact, const SceneImpact& of_mesh, const Town& 
 }
 
 template <class Shape>
+MeshImpact impact_on(const Cast<Shape>& cast, const Triangle& triangle, std::uint32_t index) {
+    const ShapeImpact impact = first_impact(cast.shape, cast.displacement, triangle);
+    return {impact.toi, index, impact.point, impact.normal};
+}
+MeshImpact impact_on(const ObbCast& cast, const Triangle& triangle, std::uint32_t index) {
+    const TriangleImpact impact = first_impact(cast.shape, cast.displacement, triangle, {});
+    if (impact.axis == ContactAxis::none) return {};
+    return {impact.toi, index, {}, contact_normal(cast.shape, triangle, impact.axis), impact.axis};
+}
+
+// All impacts are those of all triangles of all instances.
+template <class Shape>
+void check_all_impacts(const Town& town, const std::vector<Cast<Shape>>& casts) {
+    std::vector<Listed<SceneImpact>> expected;
+    for (std::uint32_t i = 0; i < casts.size(); ++i) {
+        for (std::uint32_t k = 0; k < town.instances.size(); ++k) {
+            const PlacedMesh& placed = town.instances[k];
+            const auto seen = seen_from_mesh(placed.world_from_mesh, casts[i]);
+            for (std::uint32_t t = 0; t < placed.mesh->triangle_count(); ++t) {
+                const MeshImpact impact = impact_on(seen, placed.mesh->triangle(t), t);
+                if (impact.t == kNoIntersection || !(impact.t <= casts[i].t_max)) continue;
+                expected.push_back({i, {impact.t, {k, t}, impact.point, impact.normal, impact.axis}});
+            }
+        }
+    }
+    sort_by_time(expected);
+    REQUIRE(expected.size() > casts.size());
+    std::vector<Listed<SceneImpact>> all(expected.size());
+    SceneScratch scratch;
+    REQUIRE(town.scene.find_hits(casts, {}, scratch, all).status == Status::ok);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        REQUIRE(all[i].query == expected[i].query);
+        REQUIRE(is_same(all[i].found, expected[i].found, town));
+    }
+    check_cast_hits<SceneScratch>(town.scene, casts, all);
+}
+
+template <class Shape>
 void check_impacts(const Town& town, const std::vector<Shape>& shapes, const std::vector<Vec3>& ways) {
     std::vector<SceneImpact> expected;
     std::vector<Cast<Shape>> casts = casts_of(shapes, ways);
@@ -245,6 +285,7 @@ void check_impacts(const Town& town, const std::vector<Shape>& shapes, const std
         CHECK(town.scene.closest_hits(casts, {}, std::span(impacts).first(3)).status ==
               Status::capacity_exceeded);
     });
+    check_all_impacts(town, casts);
 }
 
 }  // namespace
@@ -502,11 +543,13 @@ TEST_CASE("a warm scene is queried and updated without allocation") {
     std::vector<SceneImpact> impacts(spheres.size());
     std::vector<Listed<SceneTriangle>> overlaps(20000);
     std::vector<Listed<SceneHit>> hits(20000);
+    std::vector<Listed<SceneImpact>> all_impacts(40000);
     const auto ask = [&] {
         CHECK(scene.update(places).status == Status::ok);
         CHECK(scene.find_overlaps(spheres, {}, scratch, overlaps).status == Status::ok);
         CHECK(scene.find_hits(rays, {}, scratch, hits).status == Status::ok);
         CHECK(scene.closest_hits(casts, {}, impacts).status == Status::ok);
+        CHECK(scene.find_hits(casts, {}, scratch, all_impacts).status == Status::ok);
     };
     ask();
     const std::size_t before = counting.allocation_count;

@@ -659,6 +659,12 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
                 [&](auto asked_casts, auto out) { return asked.closest_hits(asked_casts, {}, out); }, list,
                 t.room<Impact>());
             calls(
+                of + "::find_hits",
+                [&](auto asked_casts, auto out) {
+                    return asked.find_hits(asked_casts, {}, state_scratch, out);
+                },
+                list, t.room<Listed<Impact>>());
+            calls(
                 of + "::any_hit",
                 [&](auto asked_casts, auto out) { return asked.any_hit(asked_casts, {}, out); }, list,
                 t.out_bits);
@@ -760,6 +766,7 @@ TEST_CASE("a null span with a count is refused by every public call, and so is o
         declared[of + "::any_overlap"] *= 4;
         declared[of + "::any_hit"] *= 4;
         declared[of + "::closest_hits"] *= 2;
+        declared[of + "::find_hits"] *= 2;
     }
     for (const auto& [name, count] : declared) {
         INFO(name);

@@ -103,6 +103,9 @@ public:
     /// fit are counted in `required`.
     WriteResult find_hits(const MeshRays& rays, const MeshQuerySettings& settings, MeshScratch& scratch,
                           std::span<Listed<MeshHit>> out_hits) const noexcept;
+    /// All impacts of all casts, ascending by cast, then by t, then by triangle. As above otherwise.
+    WriteResult find_hits(const MeshCasts& casts, const MeshQuerySettings& settings, MeshScratch& scratch,
+                          std::span<Listed<MeshImpact>> out_hits) const noexcept;
     /// Tests whether each query hits a triangle, as bits.
     BatchResult any_hit(const MeshHitQueries& queries, const MeshQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
@@ -112,6 +115,11 @@ public:
     MeshHit closest_hit(const MeshRay& ray) const noexcept;
     MeshImpact closest_hit(const MeshCast& cast) const noexcept;
     bool any_hit(const MeshHitQuery& query) const noexcept;
+
+    /// Visits the hits of one query, mostly early ones first, in an order that is a function of the mesh. See
+    /// Visitor: it returns the largest t that still matters, and later hits are left out.
+    Status visit_hits(const MeshRay& ray, MeshHitVisitor visit) const noexcept;
+    Status visit_hits(const MeshCast& cast, MeshImpactVisitor visit) const noexcept;
 
     /// Number of times an unbounded ray crosses the surface. The ray is taken as shifted slightly aside, the
     /// same way for all triangles. So a crossing at a shared edge or corner counts once, and a mere touch

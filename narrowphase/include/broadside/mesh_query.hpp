@@ -12,6 +12,7 @@
 #include <broadside/sphere.hpp>
 #include <broadside/task_runner.hpp>
 #include <broadside/triangle_pair.hpp>
+#include <broadside/visitor.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -104,20 +105,26 @@ using MeshHit = RayHit<std::uint32_t>;
 using MeshImpact = CastHit<std::uint32_t>;
 using MeshClosestPoint = ClosestTriangle<std::uint32_t>;
 
+/// Take the hits of one query one by one; see Visitor.
+using MeshHitVisitor = Visitor<MeshHit, float>;
+using MeshImpactVisitor = Visitor<MeshImpact, float>;
+
 /// Grow-only memory for calls that return lists, of meshes and pairs of meshes or sphere trees, kept by the
 /// caller between calls; it holds no state.
 /// Movable, not copyable. Not for two calls at once.
 struct MeshScratch {
     MeshScratch() noexcept : MeshScratch(default_allocator()) {}
     explicit MeshScratch(const Allocator& allocator) noexcept
-        : hits(allocator), pairs(allocator), triangle_pairs(allocator) {}
+        : hits(allocator), impacts(allocator), pairs(allocator), triangle_pairs(allocator) {}
 
     std::size_t capacity_bytes() const noexcept {
-        return hits.capacity_bytes() + pairs.capacity_bytes() + triangle_pairs.capacity_bytes();
+        return hits.capacity_bytes() + impacts.capacity_bytes() + pairs.capacity_bytes() +
+               triangle_pairs.capacity_bytes();
     }
 
-    /// Internal to the library: the hits of one shape.
+    /// Internal to the library: the hits of one query.
     AlignedArray<std::uint32_t> hits;
+    AlignedArray<MeshImpact> impacts;
     /// Internal to the library: the pairs of two trees.
     PairBuffer pairs;
     AlignedArray<TrianglePair> triangle_pairs;

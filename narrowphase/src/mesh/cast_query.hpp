@@ -1,4 +1,4 @@
-// The box that represents a capsule on its way through the tree of a mesh.
+// The box that represents a capsule on its way through the tree of a mesh, and whether a cast meets a triangle.
 #pragma once
 
 #include "core/src/geometry/box_distance.hpp"
@@ -42,5 +42,8 @@ inline nodes::SphereQuery cast_query(const CapsuleCast& cast, const MeshView& me
     return {
         nodes::slab_query(padded_bounds(cast.shape, cast.displacement, mesh), cast.displacement, cast.t_max)};
 }
+
+template <class Shape>
+bool has_impact(const MeshKernels& kernels, const MeshView& mesh, const Cast<Shape>& cast);
 
 }  // namespace broadside::narrowphase

@@ -1,23 +1,18 @@
 // Oriented boxes, spheres and capsules that move against a mesh: their first contact.
-#include "narrowphase/src/mesh/casts.hpp"
-
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 
-#include "core/src/zones.hpp"
-#include "narrowphase/src/batch/call.hpp"
+#include "narrowphase/src/mesh/batch.hpp"
 #include "narrowphase/src/mesh/cast_query.hpp"
 #include "narrowphase/src/mesh/shape_triangle_scalar.hpp"
 #include "narrowphase/src/mesh/sinks.hpp"
 #include "narrowphase/src/obb/kernels.hpp"
 
-#include <broadside/run_tasks.hpp>
+#include <algorithm>
 
 namespace broadside {
 namespace narrowphase {
 namespace {
-
-constexpr std::size_t kCastRun = 64;
 
 // Visits the impacts of a cast, and then knows the time up to which others matter.
 template <class Visit>
@@ -43,11 +38,12 @@ private:
     }
 };
 
-// Calls `visit(impact)` for triangles that a valid cast meets. It returns the time up to which others matter,
+// Calls `visit(impact)` for triangles that a cast meets. It returns the time up to which others matter,
 // less than 0 to end the walk.
 template <class Visit>
 void for_each_impact(const MeshKernels& kernels, const MeshView& mesh, const CapsuleCast& cast,
                      Visit&& visit) {
+    if (mesh.is_empty() || !is_valid(cast)) return;
     ImpactVisitor visitor(cast, visit);
     kernels.cast(mesh, cast_query(cast, mesh), visitor);
 }
@@ -60,6 +56,7 @@ void for_each_impact(const MeshKernels& kernels, const MeshView& mesh, const Sph
 }
 template <class Visit>
 void for_each_impact(const MeshKernels& kernels, const MeshView& mesh, const ObbCast& cast, Visit&& visit) {
+    if (!is_valid(cast)) return;
     const auto& obb_kernels = *simd::active_kernels<ObbTriangleKernels>();
     float limit = nodes::step_reach(cast.t_max);
     for_each_leaf(kernels, mesh, cast.shape, cast.displacement,
@@ -76,43 +73,51 @@ void for_each_impact(const MeshKernels& kernels, const MeshView& mesh, const Obb
 }
 
 template <class Shape>
-bool any_impact(const MeshKernels& kernels, const MeshView& mesh, const Cast<Shape>& cast) {
+void set_normal(const TriangleMesh& mesh, const Cast<Shape>& cast, MeshImpact& state_impact) {
+    if constexpr (std::is_same_v<Shape, Obb>) {
+        if (state_impact.axis < ContactAxis::initial)
+            state_impact.normal =
+                contact_normal(cast.shape, mesh.triangle(state_impact.target), state_impact.axis);
+    }
+}
+
+// Calls `visit(impact)` for the triangles that a cast meets; it returns as a visitor of hits does.
+template <class Shape, class Visit>
+void visit_impacts(const MeshKernels& kernels, const TriangleMesh& mesh, const Cast<Shape>& cast,
+                   const Visit& visit) {
+    float limit = nodes::step_reach(cast.t_max);
+    for_each_impact(kernels, mesh.view(), cast, [&](MeshImpact impact) {
+        set_normal(mesh, cast, impact);
+        limit = narrowed(limit, visit(impact));
+        return limit;
+    });
+}
+
+template <class Shape>
+MeshImpact first_of(const MeshKernels& kernels, const TriangleMesh& mesh, const Cast<Shape>& cast) {
+    MeshImpact first;
+    for_each_impact(kernels, mesh.view(), cast, [&](const MeshImpact& impact) {
+        if (impact.t < first.t || (impact.t == first.t && impact.target < first.target)) first = impact;
+        return first.t;
+    });
+    set_normal(mesh, cast, first);
+    return first;
+}
+
+}  // namespace
+
+template <class Shape>
+bool has_impact(const MeshKernels& kernels, const MeshView& mesh, const Cast<Shape>& cast) {
     bool is_met = false;
-    if (mesh.is_empty() || !is_valid(cast)) return is_met;
     for_each_impact(kernels, mesh, cast, [&](const MeshImpact&) {
         is_met = true;
         return -1.0f;
     });
     return is_met;
 }
-
-template <class Shape>
-MeshImpact first_of(const MeshKernels& kernels, const TriangleMesh& mesh, const Cast<Shape>& cast) {
-    MeshImpact first;
-    const MeshView view = mesh.view();
-    if (view.is_empty() || !is_valid(cast)) return first;
-    for_each_impact(kernels, view, cast, [&](const MeshImpact& impact) {
-        if (impact.t < first.t || (impact.t == first.t && impact.target < first.target)) first = impact;
-        return first.t;
-    });
-    if constexpr (std::is_same_v<Shape, Obb>) {
-        if (first.axis < ContactAxis::initial)
-            first.normal = contact_normal(cast.shape, mesh.triangle(first.target), first.axis);
-    }
-    return first;
-}
-
-}  // namespace
-
-bool has_impact(const MeshKernels& kernels, const MeshView& mesh, const ObbCast& cast) {
-    return any_impact(kernels, mesh, cast);
-}
-bool has_impact(const MeshKernels& kernels, const MeshView& mesh, const SphereCast& cast) {
-    return any_impact(kernels, mesh, cast);
-}
-bool has_impact(const MeshKernels& kernels, const MeshView& mesh, const CapsuleCast& cast) {
-    return any_impact(kernels, mesh, cast);
-}
+template bool has_impact(const MeshKernels&, const MeshView&, const ObbCast&);
+template bool has_impact(const MeshKernels&, const MeshView&, const SphereCast&);
+template bool has_impact(const MeshKernels&, const MeshView&, const CapsuleCast&);
 
 }  // namespace narrowphase
 
@@ -121,20 +126,47 @@ BatchResult TriangleMesh::closest_hits(const MeshCasts& casts, const MeshQuerySe
     const FloatEnvironment environment;
     BatchResult result;
     casts.visit([&](auto list) {
-        result = narrowphase::BatchCall()
-                     .readable(list)
-                     .runner(settings.runner)
-                     .holds(out_closest, list.size())
-                     .template run<narrowphase::MeshKernels>([&](const auto& kernels) {
-                         run_chunks(settings.runner, list.size(), narrowphase::kCastRun,
-                                    [&](std::size_t begin, std::size_t end) {
-                                        BROADSIDE_ZONE("mesh/query task");
-                                        for (std::size_t i = begin; i < end; ++i)
-                                            out_closest[i] = narrowphase::first_of(kernels, *this, list[i]);
-                                    });
-                     });
+        result = narrowphase::ask_all(*this, list, settings.runner, out_closest,
+                                      [](const auto&... of) { return narrowphase::first_of(of...); });
     });
     return result;
+}
+
+WriteResult TriangleMesh::find_hits(const MeshCasts& casts, const MeshQuerySettings& settings,
+                                    MeshScratch& scratch,
+                                    std::span<Listed<MeshImpact>> out_hits) const noexcept {
+    const FloatEnvironment environment;
+    WriteResult result;
+    casts.visit([&]<class Shape>(std::span<const Cast<Shape>> list) {
+        result = list_found(
+            narrowphase::BatchCall().readable(list).runner(settings.runner), list, scratch.impacts, out_hits,
+            [&](const narrowphase::MeshKernels& kernels, const Cast<Shape>& cast) {
+                bool has_memory = true;
+                narrowphase::visit_impacts(kernels, *this, cast, [&](const MeshImpact& impact) {
+                    has_memory = scratch.impacts.push_back(impact);
+                    return has_memory ? kVisitAll : kVisitNoMore;
+                });
+                std::sort(scratch.impacts.begin(), scratch.impacts.end(),
+                          [](const MeshImpact& a, const MeshImpact& b) {
+                              return a.t != b.t ? a.t < b.t : a.target < b.target;
+                          });
+                return has_memory;
+            },
+            [](std::uint32_t i, const MeshImpact& impact) {
+                return Listed<MeshImpact>{i, impact};
+            });
+    });
+    return result;
+}
+
+Status TriangleMesh::visit_hits(const MeshCast& cast, MeshImpactVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    BatchResult result;
+    cast.visit([&](auto one) {
+        result = narrowphase::BatchCall().run<narrowphase::MeshKernels>(
+            [&](const auto& kernels) { narrowphase::visit_impacts(kernels, *this, one[0], visit); });
+    });
+    return result.status;
 }
 
 MeshImpact TriangleMesh::closest_hit(const MeshCast& cast) const noexcept {

@@ -2,13 +2,9 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 
-#include "core/src/zones.hpp"
-#include "narrowphase/src/batch/call.hpp"
-#include "narrowphase/src/mesh/kernels.hpp"
+#include "narrowphase/src/mesh/batch.hpp"
 #include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 #include "narrowphase/src/sphere/closest_point_scalar.hpp"
-
-#include <broadside/run_tasks.hpp>
 
 namespace broadside {
 
@@ -18,7 +14,6 @@ using narrowphase::MeshView;
 
 namespace {
 
-constexpr std::size_t kPointRun = 64;
 // Larger than any distance of floats.
 constexpr double kAnyDistance = 0x1p131;
 
@@ -66,34 +61,24 @@ Answer ask_point(const MeshView& mesh, Vec3 point, Answer without_kernels, Ask&&
     return kernels == nullptr ? without_kernels : ask(*kernels, mesh, point);
 }
 
-// `ask(kernels, mesh, point)` for every point.
-template <class Answer, class Ask>
-BatchResult ask_points(const MeshView& mesh, std::span<const Vec3> points, const MeshQuerySettings& settings,
-                       std::span<Answer> out_answers, Ask&& ask) {
-    return BatchCall()
-        .readable(points)
-        .runner(settings.runner)
-        .holds(out_answers, points.size())
-        .template run<MeshKernels>([&](const auto& kernels) {
-            run_chunks(settings.runner, points.size(), kPointRun, [&](std::size_t begin, std::size_t end) {
-                BROADSIDE_ZONE("mesh/query task");
-                for (std::size_t i = begin; i < end; ++i) out_answers[i] = ask(kernels, mesh, points[i]);
-            });
-        });
-}
-
 }  // namespace
 
 BatchResult TriangleMesh::closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                          std::span<MeshClosestPoint> out_closest) const noexcept {
     const FloatEnvironment environment;
-    return ask_points(view(), points, settings, out_closest, closest_of);
+    return ask_all(view(), points, settings.runner, out_closest, closest_of);
 }
 
 BatchResult TriangleMesh::signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                            std::span<float> out_distances) const noexcept {
     const FloatEnvironment environment;
-    return ask_points(view(), points, settings, out_distances, distance_of);
+    return ask_all(view(), points, settings.runner, out_distances, distance_of);
+}
+
+BatchResult TriangleMesh::contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
+                                  std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return ask_bits(BatchCall(), view(), points, settings.runner, out_bits, contains_point);
 }
 
 MeshClosestPoint TriangleMesh::closest_point(Vec3 point) const noexcept {
@@ -110,27 +95,6 @@ float TriangleMesh::signed_distance(Vec3 point) const noexcept {
     const FloatEnvironment environment(point);
     return FloatEnvironment::result(
         ask_point(view(), point, std::numeric_limits<float>::infinity(), distance_of));
-}
-
-BatchResult TriangleMesh::contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
-                                  std::span<std::uint64_t> out_bits) const noexcept {
-    const FloatEnvironment environment;
-    return BatchCall()
-        .readable(points)
-        .runner(settings.runner)
-        .holds_bits(out_bits, points.size())
-        .run<MeshKernels>([&](const auto& kernels) {
-            const MeshView mesh = view();
-            run_chunks(settings.runner, points.size(), kPointRun, [&](std::size_t begin, std::size_t end) {
-                BROADSIDE_ZONE("mesh/query task");
-                std::uint64_t bits = 0;
-                for (std::size_t i = begin; i < end; ++i) {
-                    const bool is_held = contains_point(kernels, mesh, points[i]);
-                    bits |= std::uint64_t{is_held ? 1u : 0u} << (i - begin);
-                }
-                out_bits[begin / 64] = bits;
-            });
-        });
 }
 
 }  // namespace broadside

@@ -17,6 +17,8 @@ struct SlotSink {
     std::uint32_t capacity;
     /// Makes room for one more; false ends the walk.
     bool (*grow)(SlotSink& self);
+    /// If not null, later hits of a ray do not matter; may fall in `grow`.
+    const float* t_max = nullptr;
 };
 BROADSIDE_FORCE_INLINE bool take(SlotSink& state_sink, std::uint32_t slot) {
     if (state_sink.count == state_sink.capacity && !state_sink.grow(state_sink)) return false;

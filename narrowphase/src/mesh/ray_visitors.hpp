@@ -66,9 +66,14 @@ struct AnyVisitor : RayVisitor {
 struct SlotVisitor : RayVisitor {
     SlotSink* sink;
 
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot, float&) {
+    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot,
+                                      float& state_limit) {
         if (judge_surely(ray.ray, mesh.triangle_at(slot)).verdict != Verdict::hit) return true;
-        return take(*sink, slot);
+        if (!take(*sink, slot)) return false;
+        // Of exact times, some beyond the limit are rounded to it.
+        if (sink->t_max != nullptr)
+            state_limit = min_keep(walk_limit(ray, static_cast<double>(next_up(*sink->t_max))), state_limit);
+        return true;
     }
 };
 

@@ -3,15 +3,12 @@
 #include <broadside/mesh.hpp>
 
 #include "core/src/motions.hpp"
-#include "core/src/zones.hpp"
-#include "narrowphase/src/batch/call.hpp"
+#include "narrowphase/src/mesh/batch.hpp"
 #include "narrowphase/src/mesh/box_triangle_exact.hpp"
 #include "narrowphase/src/mesh/cast_query.hpp"
 #include "narrowphase/src/mesh/shape_triangle_scalar.hpp"
 #include "narrowphase/src/mesh/sinks.hpp"
 #include "narrowphase/src/obb/kernels.hpp"
-
-#include <broadside/run_tasks.hpp>
 
 #include <algorithm>
 
@@ -25,8 +22,6 @@ using narrowphase::ObbTriangleKernels;
 using narrowphase::VisitingSink;
 
 namespace {
-
-constexpr std::size_t kShapeRun = 64;
 
 // Calls `visit(slot)` for the slots that a shape overlaps, until it returns false.
 template <class Visit>
@@ -80,31 +75,20 @@ void for_each_overlap(const MeshKernels& kernels, const MeshView& mesh, const Ca
 template <class Shape>
 WriteResult find_all(const MeshView& mesh, std::span<const Shape> shapes, const MeshQuerySettings& settings,
                      MeshScratch& scratch, std::span<IndexPair> out_pairs) {
-    WriteResult result;
-    BatchCall checks;
-    checks.readable(shapes, out_pairs).runner(settings.runner);
-    const BatchResult call = checks.run<MeshKernels>([&](const auto& kernels) {
-        for (std::size_t i = 0; i < shapes.size(); ++i) {
-            scratch.hits.clear();
+    return list_found(
+        BatchCall().readable(shapes).runner(settings.runner), shapes, scratch.hits, out_pairs,
+        [&](const MeshKernels& kernels, const Shape& shape) {
             bool has_memory = true;
-            for_each_overlap(kernels, mesh, shapes[i], [&](std::uint32_t slot) {
+            for_each_overlap(kernels, mesh, shape, [&](std::uint32_t slot) {
                 has_memory = scratch.hits.push_back(mesh.index_at(slot));
                 return has_memory;
             });
-            if (!has_memory) {
-                result.status = Status::out_of_memory;
-                return;
-            }
             std::sort(scratch.hits.begin(), scratch.hits.end());
-            for (const std::uint32_t triangle : scratch.hits) {
-                if (result.required++ >= out_pairs.size()) continue;
-                out_pairs[result.written++] = {static_cast<std::uint32_t>(i), triangle};
-            }
-        }
-        if (result.written < result.required) result.status = Status::capacity_exceeded;
-    });
-    if (call.status != Status::ok) result.status = call.status;
-    return result;
+            return has_memory;
+        },
+        [](std::uint32_t i, std::uint32_t triangle) {
+            return IndexPair{i, triangle};
+        });
 }
 
 template <class Shape>
@@ -121,26 +105,6 @@ template <class Shape>
 bool has_any(const MeshView& mesh, const Shape& shape) {
     const auto* kernels = simd::active_kernels<MeshKernels>();
     return kernels != nullptr && has_any(*kernels, mesh, shape);
-}
-
-template <class Shape>
-BatchResult find_any(const MeshView& mesh, std::span<const Shape> shapes, const MeshQuerySettings& settings,
-                     std::span<std::uint64_t> out_bits) {
-    return BatchCall()
-        .readable(shapes)
-        .runner(settings.runner)
-        .holds_bits(out_bits, shapes.size())
-        .template run<MeshKernels>([&](const auto& kernels) {
-            run_chunks(settings.runner, shapes.size(), kShapeRun, [&](std::size_t begin, std::size_t end) {
-                BROADSIDE_ZONE("mesh/query task");
-                std::uint64_t bits = 0;
-                for (std::size_t i = begin; i < end; ++i) {
-                    const bool is_met = has_any(kernels, mesh, shapes[i]);
-                    bits |= std::uint64_t{is_met ? 1u : 0u} << (i - begin);
-                }
-                out_bits[begin / 64] = bits;
-            });
-        });
 }
 
 // Looks for what the shapes of one motion overlap, see first_met.
@@ -194,7 +158,10 @@ BatchResult TriangleMesh::any_overlap(const MeshShapes& shapes, const MeshQueryS
                                       std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     BatchResult result;
-    shapes.visit([&](auto list) { result = find_any(view(), list, settings, out_bits); });
+    shapes.visit([&](auto list) {
+        result = ask_bits(BatchCall(), view(), list, settings.runner, out_bits,
+                          [](const auto&... of) { return has_any(of...); });
+    });
     return result;
 }
 

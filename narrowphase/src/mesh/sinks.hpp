@@ -3,39 +3,20 @@
 
 #include "narrowphase/src/mesh/kernels.hpp"
 
-#include <broadside/aligned_array.hpp>
-
 namespace broadside::narrowphase {
 
-/// A sink backed by an array that grows.
-struct GrowingSink : SlotSink {
-    AlignedArray<std::uint32_t>& slots;
-    bool is_out_of_memory = false;
-
-    explicit GrowingSink(AlignedArray<std::uint32_t>& array)
-        : SlotSink{array.data(), 0, static_cast<std::uint32_t>(array.capacity()), &grow_array}, slots(array) {
-        slots.clear();
-    }
-
-private:
-    static bool grow_array(SlotSink& self) {
-        auto& sink = static_cast<GrowingSink&>(self);
-        // The walk has written within the capacity.
-        sink.is_out_of_memory = !sink.slots.resize(sink.count) || !sink.slots.reserve_to_append(1);
-        sink.begin = sink.slots.data();
-        sink.capacity = static_cast<std::uint32_t>(sink.slots.capacity());
-        return !sink.is_out_of_memory;
-    }
-};
+/// The time up to which hits matter after a visitor has returned `wanted`; below zero if none does.
+inline float narrowed(float limit, float wanted) { return wanted >= 0.0f ? min_keep(wanted, limit) : -1.0f; }
 
 /// A sink that passes its values on in blocks: `visit(value)` for each, until it returns false.
-template <class Visit>
+template <class Visit, std::uint32_t kBlock = 64>
 struct VisitingSink : SlotSink {
-    std::uint32_t block[64];
+    std::uint32_t block[kBlock];
     Visit visit;
     bool has_ended = false;
 
-    explicit VisitingSink(const Visit& visit_in) : SlotSink{block, 0, 64, &hand_on_block}, visit(visit_in) {}
+    explicit VisitingSink(const Visit& visit_in)
+        : SlotSink{block, 0, kBlock, &hand_on_block}, visit(visit_in) {}
     VisitingSink(const VisitingSink&) = delete;
 
     /// Passes on the rest, once the walk has ended.

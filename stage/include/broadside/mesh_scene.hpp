@@ -25,11 +25,15 @@ using SceneHit = RayHit<SceneTriangle>;
 using SceneImpact = CastHit<SceneTriangle>;
 using SceneClosestPoint = ClosestTriangle<SceneTriangle>;
 
+/// Take the hits of one query one by one; see Visitor.
+using SceneHitVisitor = Visitor<SceneHit, float>;
+using SceneImpactVisitor = Visitor<SceneImpact, float>;
+
 /// Grow-only memory for queries that return lists. Not for two calls at once.
 struct SceneScratch {
     SceneScratch() noexcept : SceneScratch(default_allocator()) {}
     explicit SceneScratch(const Allocator& allocator) noexcept
-        : mesh(allocator), instances(allocator), pairs(allocator), hits(allocator), mesh_hits(allocator) {}
+        : mesh(allocator), instances(allocator), pairs(allocator), hits(allocator), impacts(allocator) {}
 
     /// Internal.
     MeshScratch mesh;
@@ -40,7 +44,7 @@ struct SceneScratch {
     /// Internal.
     AlignedArray<SceneHit> hits;
     /// Internal.
-    AlignedArray<Listed<MeshHit>> mesh_hits;
+    AlignedArray<SceneImpact> impacts;
 };
 
 /// Instances of meshes, each rotated, scaled by one number and moved. Keeps copies of the instances. The
@@ -88,6 +92,9 @@ public:
     /// fit.
     WriteResult find_hits(const MeshRays& rays, const MeshQuerySettings& settings, SceneScratch& scratch,
                           std::span<Listed<SceneHit>> out_hits) const noexcept;
+    /// All impacts, ascending by cast, then by t, instance and triangle.
+    WriteResult find_hits(const MeshCasts& casts, const MeshQuerySettings& settings, SceneScratch& scratch,
+                          std::span<Listed<SceneImpact>> out_hits) const noexcept;
     /// Tests whether each query hits a triangle, as bits.
     BatchResult any_hit(const MeshHitQueries& queries, const MeshQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
@@ -95,6 +102,9 @@ public:
     SceneHit closest_hit(const MeshRay& ray) const noexcept;
     SceneImpact closest_hit(const MeshCast& cast) const noexcept;
     bool any_hit(const MeshHitQuery& query) const noexcept;
+    /// Visits the hits of one query, instance by instance, mostly near ones first.
+    Status visit_hits(const MeshRay& ray, SceneHitVisitor visit) const noexcept;
+    Status visit_hits(const MeshCast& cast, SceneImpactVisitor visit) const noexcept;
 
     /// All triangles that the shapes overlap, ascending by shape, instance and triangle.
     WriteResult find_overlaps(const MeshShapes& shapes, const MeshQuerySettings& settings,

@@ -81,6 +81,12 @@ TEST_CASE("meshes return the same bits in every floating-point environment") {
              const WriteResult result = mesh.find_hits(s.rays, {}, scratch, hits);
              answers.add(result.status, result.required);
              for (const Listed<MeshHit>& hit : hits) add(answers, hit.found);
+             for (const Ray& ray : s.rays) {
+                 (void)mesh.visit_hits(ray, [&](const MeshHit& hit) {
+                     add(answers, hit);
+                     return hit.t;
+                 });
+             }
          }},
         {"TriangleMesh::find_overlaps",
          [&](const TaskRunner*, ResultBytes& answers) {

@@ -1,4 +1,5 @@
 // Boxes, spheres and capsules against meshes: the results of a loop over all triangles, on every ISA.
+#include "tests/narrowphase/mesh/hit_checks.hpp"
 #include "tests/narrowphase/mesh/mesh_cases.hpp"
 #include "tests/support/refusals.hpp"
 
@@ -54,6 +55,7 @@ void check_casts(std::uint64_t seed, const std::vector<Shape>& invalid) {
         std::vector<Vec3> displacements;
         std::vector<Cast<Shape>> casts;
         std::vector<MeshImpact> expected;
+        std::vector<Listed<MeshImpact>> all;
         for (std::size_t i = 0; i < shapes.size(); ++i) {
             displacements.push_back(random.chance(8)   ? Vec3{}
                                     : random.chance(3) ? grid_vector(random, 3) * scale
@@ -64,8 +66,10 @@ void check_casts(std::uint64_t seed, const std::vector<Shape>& invalid) {
             MeshImpact first;
             for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
                 const ShapeImpact impact = first_impact(shapes[i], displacements[i], made.triangle(k));
-                if (impact.toi < first.t && impact.toi <= casts.back().t_max)
-                    first = {impact.toi, k, impact.point, impact.normal};
+                if (impact.toi == kNoIntersection || !(impact.toi <= casts.back().t_max)) continue;
+                const MeshImpact hit = {impact.toi, k, impact.point, impact.normal};
+                if (hit.t < first.t) first = hit;
+                all.push_back({static_cast<std::uint32_t>(i), hit});
             }
             expected.push_back(first);
             impact_count += first.target != kNoTriangle ? 1 : 0;
@@ -79,6 +83,8 @@ void check_casts(std::uint64_t seed, const std::vector<Shape>& invalid) {
             }
             check_casts_alone(mesh, casts, expected);
         });
+        sort_by_time(all);
+        check_cast_hits<MeshScratch>(mesh, casts, all);
     }
     CHECK(impact_count > 200);
 }

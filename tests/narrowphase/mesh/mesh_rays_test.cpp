@@ -1,4 +1,5 @@
 // Rays against meshes: the results of a loop over all triangles, on every ISA, alone and in batches.
+#include "tests/narrowphase/mesh/hit_checks.hpp"
 #include "tests/narrowphase/mesh/made_meshes.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -91,6 +92,9 @@ void check_everywhere(const MadeMesh& made, const Asked& asked) {
             for (std::size_t i = 0; i < result.written; ++i) REQUIRE(all[i] == asked.expected[i]);
         }
     });
+    check_hits<MeshScratch>(
+        mesh, MeshRays(asked.rays, asked.sides), count,
+        [&](std::size_t i) { return MeshRay(asked.rays[i], asked.sides); }, asked.expected);
 }
 
 std::vector<Ray> rays_at(Random& random, const MadeMesh& mesh, float reach, int count) {

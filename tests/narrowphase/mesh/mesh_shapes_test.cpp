@@ -1,4 +1,5 @@
 // Spheres, oriented boxes and points against meshes: the results of a loop over all triangles, on every ISA.
+#include "tests/narrowphase/mesh/hit_checks.hpp"
 #include "tests/narrowphase/mesh/mesh_cases.hpp"
 #include "tests/support/refusals.hpp"
 
@@ -25,16 +26,20 @@ Obb box_near(Random& random, const MadeMesh& mesh, float scale) {
     return obb;
 }
 
-MeshImpact first_of_all(const MadeMesh& made, const ObbCast& cast) {
-    MeshImpact first;
+std::vector<Listed<MeshImpact>> all_impacts(const MadeMesh& made, const ObbCast& cast, std::uint32_t query) {
+    std::vector<Listed<MeshImpact>> all;
     for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
         const TriangleImpact impact = first_impact(cast.shape, cast.displacement, made.triangle(k), {});
-        if (impact.axis != ContactAxis::none && impact.toi < first.t && impact.toi <= cast.t_max)
-            first = {impact.toi, k, {}, {}, impact.axis};
+        if (impact.axis == ContactAxis::none || !(impact.toi <= cast.t_max)) continue;
+        const Vec3 normal = contact_normal(cast.shape, made.triangle(k), impact.axis);
+        all.push_back({query, {impact.toi, k, {}, normal, impact.axis}});
     }
-    if (first.target != kNoTriangle)
-        first.normal = contact_normal(cast.shape, made.triangle(first.target), first.axis);
-    return first;
+    sort_by_time(all);
+    return all;
+}
+MeshImpact first_of_all(const MadeMesh& made, const ObbCast& cast) {
+    const std::vector<Listed<MeshImpact>> all = all_impacts(made, cast, 0);
+    return all.empty() ? MeshImpact{} : all.front().found;
 }
 
 }  // namespace
@@ -151,16 +156,18 @@ TEST_CASE(
         std::vector<Vec3> displacements;
         std::vector<ObbCast> casts;
         std::vector<MeshImpact> expected;
-        for (int i = 0; i < 130 * test_scale(); ++i) {
+        std::vector<Listed<MeshImpact>> all;
+        for (std::uint32_t i = 0; i < 130u * static_cast<unsigned>(test_scale()); ++i) {
             obbs.push_back(box_near(random, made, scale));
             displacements.push_back(random.chance(8)   ? Vec3{}
                                     : random.chance(3) ? grid_vector(random, 3) * scale
                                                        : random_vector(random, 8.0f * scale));
             if (i == 5) displacements.back().y = kNaN;
             casts.push_back({obbs.back(), displacements.back(), some_t_max(random)});
-            const MeshImpact first = first_of_all(made, casts.back());
-            expected.push_back(first);
-            impact_count += first.target != kNoTriangle ? 1 : 0;
+            const std::vector<Listed<MeshImpact>> of_cast = all_impacts(made, casts.back(), i);
+            expected.push_back(of_cast.empty() ? MeshImpact{} : of_cast.front().found);
+            all.insert(all.end(), of_cast.begin(), of_cast.end());
+            impact_count += of_cast.empty() ? 0 : 1;
         }
         for_each_isa([&](Isa) {
             ShuffledRunner shuffled(3, 4);
@@ -171,6 +178,7 @@ TEST_CASE(
             }
             check_casts_alone(mesh, casts, expected);
         });
+        check_cast_hits<MeshScratch>(mesh, casts, all);
     }
     CHECK(impact_count > 200);
 }
