@@ -175,6 +175,7 @@ struct QueryScratch {
     AlignedArray<std::byte> order;
     /// World: overlaps and hits by slot.
     PairBuffer slot_pairs;
+    /// See `slot_pairs`.
     AlignedArray<Listed<TreeHit>> slot_hits;
     /// ExactBoxTree: the queries as floats.
     AlignedArray<Aabb> rounded;

@@ -113,8 +113,7 @@ using MeshImpactVisitor = Visitor<MeshImpact, float>;
 /// caller between calls; it holds no state.
 /// Movable, not copyable. Not for two calls at once.
 struct MeshScratch {
-    MeshScratch() noexcept : MeshScratch(default_allocator()) {}
-    explicit MeshScratch(const Allocator& allocator) noexcept
+    explicit MeshScratch(const Allocator& allocator = default_allocator()) noexcept
         : hits(allocator), impacts(allocator), pairs(allocator), triangle_pairs(allocator) {}
 
     std::size_t capacity_bytes() const noexcept {
@@ -124,9 +123,11 @@ struct MeshScratch {
 
     /// Internal to the library: the hits of one query.
     AlignedArray<std::uint32_t> hits;
+    /// See `hits`: the impacts of one cast.
     AlignedArray<MeshImpact> impacts;
     /// Internal to the library: the pairs of two trees.
     PairBuffer pairs;
+    /// See `pairs`.
     AlignedArray<TrianglePair> triangle_pairs;
 };
 
