@@ -31,7 +31,7 @@ BatchResult ray_spheres(const Ray& ray, const SphereSoaView& spheres, const RayS
         .holds_if_wanted(out_results.face, spheres.count)
         .holds_if_wanted(out_results.hit_bits, bit_word_count(spheres.count))
         .run<RaySphereKernels>([&](const auto& kernels) {
-            std::fill(out_results.face.begin(), out_results.face.end(), Face::none);
+            if (!out_results.face.empty()) std::fill_n(out_results.face.data(), spheres.count, Face::none);
             kernels.spheres(ray, spheres, settings.inside,
                             {pointer_or_null(out_results.t_enter), pointer_or_null(out_results.t_exit),
                              pointer_or_null(out_results.hit_bits)});

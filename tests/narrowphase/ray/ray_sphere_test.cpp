@@ -46,10 +46,13 @@ TEST_CASE("one ray against many spheres has the bits of the single function on e
                 GuardedArray<float> t_enter(count);
                 GuardedArray<float> t_exit(count);
                 GuardedArray<std::uint64_t> bits(bit_word_count(count));
-                GuardedArray<Face> faces(count);
+                // One more than there are spheres, which stays as it is.
+                GuardedArray<Face> faces(count + 1);
+                faces[count] = Face::max_z;
                 const RayOutputs out = {t_enter.span(), t_exit.span(), faces.span(), bits.span()};
                 REQUIRE(ray_spheres(ray, spheres.view(), {inside}, out).status == Status::ok);
-                for (const Face face : faces.span()) REQUIRE(face == Face::none);
+                for (std::size_t i = 0; i < count; ++i) REQUIRE(faces[i] == Face::none);
+                REQUIRE(faces[count] == Face::max_z);
                 for (std::size_t i = 0; i < bits.size() * 64; ++i) {
                     const bool has_bit = (bits[i / 64] >> (i % 64) & 1) != 0;
                     if (i >= count)
