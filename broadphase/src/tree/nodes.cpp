@@ -213,7 +213,7 @@ void TreeNodes::fill_built(const BoxSoaView& boxes, const TaskRunner* runner) no
     float* const planes = planes_.data();
     const std::uint32_t* const links = links_.data();
     const std::uint32_t* const parents = parents_.data();
-    std::uint32_t level_begins[kMaxLevelCount];
+    std::uint32_t level_begins[kMaxLevelCount] = {};
     std::uint32_t first_node = shape_.root;
     for (std::uint32_t level = shape_.level_count; level > 0; --level) {
         level_begins[level - 1] = family_of(node_index(first_node));
