@@ -190,6 +190,10 @@ struct Thresholds {
         std::uint32_t dense_lanes_min = 12;
         /// Fewer sampled boxes tell nothing of crowds; at least two.
         std::size_t surveyed_boxes_min = 16;
+        /// Tests per box up to which boxes in crowds are tested by brute force: 291 boxes among themselves, or 145 against any number.
+        std::uint64_t crowds_brute_force_tests = 145;
+        /// Sampled boxes that crowds are located with, at least.
+        std::size_t fitted_boxes_min = 128;
         /// With crowds, this few boxes are swept, and this few if one meets so few others on an axis: to locate
         /// the crowds costs as much (rows `islands` and `strays`, and `distances`).
         std::size_t crowds_sweep_max = 800;

@@ -59,11 +59,11 @@ Part measure_part(std::span<const float> positions, std::size_t first, std::size
     }
     part.excess = worst - kEvenDeviations * std::sqrt(step_count);
     if (part.excess > 0) {
-        while (distance_at(part.split) != worst) ++part.split;
+        while (part.split < last && distance_at(part.split) != worst) ++part.split;
         return part;
     }
     std::size_t after = first + 1;
-    for (before = 0; even_at(after) - before != longest; ++after) before = even_at(after);
+    for (before = 0; after < last && even_at(after) - before != longest; ++after) before = even_at(after);
     part.split = after - 1 != first ? after - 1 : first + 1;
     part.excess = static_cast<double>(short_count) - 0.5 * step_count;
     return part;

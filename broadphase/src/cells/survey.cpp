@@ -4,6 +4,8 @@
 #include "broadphase/src/cells/scatter_scalar.hpp"
 #include "broadphase/src/lists/radix_sort.hpp"
 
+#include <broadside/assert.hpp>
+
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -15,8 +17,7 @@ namespace {
 // (broadphase/phase_plan/uniform/100000/avx512).
 constexpr std::size_t kBoxesPerSample = 64;
 
-// With crowds, at least this many boxes are sampled, and about this many are used for a mean.
-constexpr std::size_t kBoxesPerFit = 128;
+// Means of crowds are of about this many boxes.
 constexpr std::size_t kBoxesPerMean = 128;
 
 // Share cut off at each end of the sample; the middle counts as its range. Boxes outside, be they outliers or
@@ -64,7 +65,7 @@ InnerRange range_without_ends(const float* values, std::size_t count) {
     return inner;
 }
 
-// In place. Comparisons would all be mispredicted.
+// Sorts in place, by digits: comparisons would all be mispredicted.
 void sort_floats(float* values, std::size_t count) {
     SortItem items[2][kSampleCountMax];
     for (std::size_t i = 0; i < count; ++i)
@@ -73,8 +74,8 @@ void sort_floats(float* values, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) values[i] = __builtin_bit_cast(float, sorted[i].index);
 }
 
-// Of sorted values, at least one. Compilers make a branch of a condition, which would be mispredicted, and not of a
-// factor.
+// Counts in sorted values, at least one. Compilers make a branch of a condition, which would be mispredicted, and not
+// of a factor.
 std::size_t count_at_most(const float* values, std::size_t count, float value) {
     const float* first = values;
     for (std::size_t left = count; left > 1; left -= left / 2)
@@ -140,7 +141,7 @@ void BoxSurvey::measure(int axis) {
     const auto tail = static_cast<std::size_t>(static_cast<double>(count) * kTail);
     const std::size_t last = count - 1 - tail;
     InnerRange inner_range;
-    if (tail == 1 && count_ < kBoxesPerFit) {
+    if (tail == 1 && count_ < thresholds().cells.fitted_boxes_min) {
         inner_range = range_without_ends(mins, count);
     } else {
         sort_floats(mins, count);
@@ -211,6 +212,7 @@ void BoxSurvey::fit_axis(int axis) {
     const float* const mins = mins_[axis];
     const std::size_t count = min_counts_[axis];
     if (count < 2) return;
+    BROADSIDE_ASSERT(std::is_sorted(mins, mins + count), "survey: mins are not in ascending order");
     const AxisSpread spread = fit_spread({mins, count});
     // A part of the sample is enough for means.
     const std::size_t step = ordinary_count_ / kBoxesPerMean + 1;
@@ -276,8 +278,9 @@ BoxSurvey::BoxSurvey(const BoxSets& sets) noexcept : box_count_(sets.box_count()
 }
 
 void BoxSurvey::fit_to_crowds(const BoxSets& sets) noexcept {
-    if (count_ < kBoxesPerFit) {
-        take_sample(sets, kBoxesPerFit);
+    const std::size_t wanted = thresholds().cells.fitted_boxes_min;
+    if (count_ < wanted) {
+        take_sample(sets, wanted);
         for (int axis = 0; axis < 3; ++axis) {
             take_mins(axis);
             sort_floats(mins_[axis], min_counts_[axis]);

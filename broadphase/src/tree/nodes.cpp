@@ -14,6 +14,9 @@ namespace {
 constexpr std::size_t kLeafFamilyChunk = 32;
 constexpr std::size_t kFamilyChunk = 64;
 
+// Most spare families beyond a share of the existing ones.
+constexpr std::size_t kSpareFamilies = 16;
+
 void clear_node(float* node) {
     for (std::uint32_t i = 0; i < kNodeFloats; ++i) {
         node[i] = i < kMaxX * kNodeWidth ? __builtin_inff() : -__builtin_inff();
@@ -68,9 +71,8 @@ void TreeNodes::forget() noexcept {
 // Reserves memory for a tree; the old one does not change.
 Status TreeNodes::reserve(std::size_t box_count, std::size_t member_count) noexcept {
     const std::size_t family_count = family_count_max(member_count);
-    // With spare room for joining boxes, a fourth and up to sixteen families, so that a renewal can make more
-    // before it is used up.
-    const std::size_t spare_count = family_count / 4 + std::min<std::size_t>(family_count, 16);
+    // With spare room for joining boxes, so that a renewal can make more before it is used up.
+    const std::size_t spare_count = family_count / 4 + std::min(family_count, kSpareFamilies);
     return reserve_families(family_count + spare_count) && slots_.reserve(box_count + box_count / 2)
                ? Status::ok
                : Status::out_of_memory;

@@ -26,11 +26,11 @@ RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings =
 struct RayOutputs {
     /// RayBoxHit::t_enter or RaySphereHit::t_enter, one per item.
     std::span<float> t_enter = {};
-    /// The same for t_exit.
+    /// RayBoxHit::t_exit or RaySphereHit::t_exit, one per item.
     std::span<float> t_exit = {};
     /// RayBoxHit::face, one per item; none for spheres.
     std::span<Face> face = {};
-    /// The same for has_hit: bit i % 64 of word i / 64, bits past the last item zero; bit_word_count(items)
+    /// Whether an item is hit: bit i % 64 of word i / 64, bits past the last item zero; bit_word_count(items)
     /// words.
     std::span<std::uint64_t> hit_bits = {};
 };
