@@ -323,9 +323,12 @@ struct WhereMasks {
         if (!layers.read(where[1], given)) throw py::value_error("where.layers: neither 64 bits nor 65,536");
         given.kinds = py::cast<std::uint32_t>(where[0]);
         if (!where[2].is_none()) masks = items_of<std::uint64_t>(py::cast<Handles>(where[2]));
-        given.masks = masks;
     }
-    WorldQuerySettings settings() const { return given; }
+    WorldQuerySettings settings() const {
+        WorldQuerySettings with = given;
+        with.masks = masks;
+        return with;
+    }
 
     WorldQuerySettings given;
     WhereLayers layers;
