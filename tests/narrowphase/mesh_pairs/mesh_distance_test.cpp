@@ -53,7 +53,7 @@ void check_distance(const PlacedMesh& a, const PlacedMesh& b) {
     ClosestTrianglePair of_scalar[6];
     for_each_isa([&](Isa isa) {
         const auto ask = [&](int form, float max_distance) {
-            const ClosestTrianglePair answer = closest_triangle_pair(a, b, {max_distance});
+            const ClosestTrianglePair answer = closest_triangle_pair(a, b, max_distance);
             if (isa == Isa::scalar) of_scalar[form] = answer;
             check_same(answer, of_scalar[form]);
             return answer;
