@@ -1,7 +1,7 @@
 # Targets for developers: `format`, `format-check`, `tidy`. Each exists only if its tool does.
 
 set(broadside_code_globs "")
-foreach(folder IN LISTS BROADSIDE_FOLDERS ITEMS bench tests tools examples)
+foreach(folder IN LISTS BROADSIDE_FOLDERS ITEMS bench tests tools extras examples)
     list(APPEND broadside_code_globs "${folder}/*.hpp" "${folder}/*.cpp")
 endforeach()
 file(GLOB_RECURSE broadside_code_files ${broadside_code_globs})
@@ -28,5 +28,5 @@ if(BROADSIDE_CLANG_TIDY AND BROADSIDE_RUN_CLANG_TIDY)
             > "${PROJECT_BINARY_DIR}/tidy/compile_commands.json"
         COMMAND "${BROADSIDE_RUN_CLANG_TIDY}" -quiet -clang-tidy-binary "${BROADSIDE_CLANG_TIDY}"
             -extra-arg=-Wno-unknown-warning-option -p "${PROJECT_BINARY_DIR}/tidy"
-            "^${PROJECT_SOURCE_DIR}/(${broadside_tidy_folders}|bench|tools|examples)/.*[.]cpp$")
+            "^${PROJECT_SOURCE_DIR}/(${broadside_tidy_folders}|bench|tools|extras|examples)/.*[.]cpp$")
 endif()

@@ -17,9 +17,9 @@ option(BROADSIDE_BUILD_FUZZERS "Build the fuzzers (need clang++, zlib)" OFF)
 option(BROADSIDE_ANY_COMPILER "Take a compiler that the tests are not built with" OFF)
 # Apart from the tests, because Google Benchmark is one more dependency.
 option(BROADSIDE_BUILD_BENCHMARKS "Build the benches (need Google Benchmark, zlib)" ${PROJECT_IS_TOP_LEVEL})
-# Separate from the library, because the demo needs zlib, CLI11, nlohmann-json and oneTBB; the library needs
+# Separate from the library, because extras/ needs zlib, CLI11, nlohmann-json and oneTBB; the library needs
 # nothing.
-option(BROADSIDE_BUILD_TOOLS "Build the demo and the scene tools" ${PROJECT_IS_TOP_LEVEL})
+option(BROADSIDE_BUILD_EXTRAS "Build the demo and the programs for scenes and recordings" ${PROJECT_IS_TOP_LEVEL})
 # Examples use the public API as a caller does. They have no dependency, but an embedder does not need them.
 option(BROADSIDE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 # Off: it needs pybind11 and the Python to build for. bindings/python/setup.py turns it on.
@@ -58,9 +58,9 @@ set_property(CACHE BROADSIDE_ZONES PROPERTY STRINGS OFF TRACE TRACY AUTO)
 option(BROADSIDE_SHADOW "Compile shadow verification in, to be started at run time" OFF)
 # Checks that no bit depends on how a compiler optimises kernels.
 set(BROADSIDE_KERNEL_OPTIMISATION "-O3" CACHE STRING "Optimisation of the instruction-set units in every build type")
-# Recorded scenes are too large for the repository; tests and tools that need them skip when they are absent.
+# Recorded scenes are too large for the repository; tests and extras that need them skip when they are absent.
 set(BROADSIDE_DATA_DIR "${CMAKE_CURRENT_SOURCE_DIR}/../shared/data" CACHE PATH
-    "Folder of recorded scenes and meshes for tests and tools")
+    "Folder of recorded scenes and meshes for tests and extras")
 
 if(BROADSIDE_ASSERTS STREQUAL "AUTO")
     set(BROADSIDE_ASSERTS_VALUE $<IF:$<CONFIG:Debug>,1,0>)

@@ -40,8 +40,9 @@ build_base() {
         logged compare git -C "$root" worktree add --force --detach "$folder" "$commit" ||
             fail "git could not check out $commit (build/log/compare.log)"
     fi
-    settings=(-DBROADSIDE_BUILD_TESTS=OFF -DBROADSIDE_BUILD_TOOLS=OFF -DBROADSIDE_BUILD_EXAMPLES=OFF
-        -DBROADSIDE_BUILD_BENCHMARKS=ON -DCMAKE_CXX_COMPILER="$(release_setting CMAKE_CXX_COMPILER)")
+    # Older commits call the extras tools.
+    settings=(-DBROADSIDE_BUILD_TESTS=OFF -DBROADSIDE_BUILD_EXTRAS=OFF -DBROADSIDE_BUILD_TOOLS=OFF
+        -DBROADSIDE_BUILD_EXAMPLES=OFF -DBROADSIDE_BUILD_BENCHMARKS=ON -DCMAKE_CXX_COMPILER="$(release_setting CMAKE_CXX_COMPILER)")
     for peer in embree CGAL Bullet fcl ODE Boost; do settings+=("-DCMAKE_DISABLE_FIND_PACKAGE_$peer=ON"); done
     [[ ! -d $deps_dir/xsimd ]] || settings+=(-DBROADSIDE_XSIMD_DIR="$deps_dir/xsimd")
     # For configure and build, which see the variables of their caller.

@@ -8,7 +8,7 @@ javascript_settings=()
 build_javascript_module() {
     configure "${javascript_dir#"$root/build/"}/$1" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DBROADSIDE_ISAS=$2" \
         -DCMAKE_TOOLCHAIN_FILE=/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake \
-        -DBROADSIDE_BUILD_TESTS=OFF -DBROADSIDE_BUILD_BENCHMARKS=OFF -DBROADSIDE_BUILD_TOOLS=OFF \
+        -DBROADSIDE_BUILD_TESTS=OFF -DBROADSIDE_BUILD_BENCHMARKS=OFF -DBROADSIDE_BUILD_EXTRAS=OFF \
         -DBROADSIDE_BUILD_EXAMPLES=OFF -DBROADSIDE_INSTALL=OFF "${javascript_settings[@]}"
     build "${javascript_dir#"$root/build/"}/$1" broadside_javascript
 }
@@ -32,7 +32,7 @@ install_javascript_peers() {
 }
 
 make_live_page() {
-    node "$root/tools/viewer/live/make_page.mjs" "$javascript_dir/package" /usr/share/javascript/three/three.min.js \
+    node "$root/extras/viewer/live/make_page.mjs" "$javascript_dir/package" /usr/share/javascript/three/three.min.js \
         /usr/share/javascript/three/examples/js/controls/OrbitControls.js \
         /usr/share/javascript/chart.js/chart.min.js "$1" || fail "the live page could not be assembled"
 }
@@ -68,7 +68,7 @@ test_live_page() {
     fi
     make_live_page "$root/build/live.html"
     mkdir -p "$javascript_dir/live"
-    (cd "$javascript_dir/live" && python3 "$root/tests/viewer/live_test.py" "$program" "$root/build/live.html") ||
+    (cd "$javascript_dir/live" && python3 "$root/tests/extras/viewer/live_test.py" "$program" "$root/build/live.html") ||
         fail "tests of the live page failed"
     say "the tests of the live page passed"
 }

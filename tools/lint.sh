@@ -66,7 +66,7 @@ run_syntax() {
         fail "clang 16 rejects sources, see above"
 }
 
-# The same with clang's static analysis, source by source, and over benches, tools and examples: an hour.
+# The same with clang's static analysis, source by source, and over benches, extras and examples: an hour.
 run_lint() {
     local log=$log_dir/lint.log
     run_cppcheck

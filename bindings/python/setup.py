@@ -25,7 +25,7 @@ class CMakeBuild(build_ext):
         build = pathlib.Path(os.environ.get("BROADSIDE_PYTHON_BUILD_DIR", self.build_temp)).resolve()
         configure = ["cmake", "-S", str(ROOT), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release",
                      "-DBROADSIDE_BUILD_PYTHON=ON", "-DBROADSIDE_BUILD_TESTS=OFF",
-                     "-DBROADSIDE_BUILD_BENCHMARKS=OFF", "-DBROADSIDE_BUILD_TOOLS=OFF",
+                     "-DBROADSIDE_BUILD_BENCHMARKS=OFF", "-DBROADSIDE_BUILD_EXTRAS=OFF",
                      "-DBROADSIDE_BUILD_EXAMPLES=OFF", "-DBROADSIDE_BUILD_C=OFF", "-DBROADSIDE_INSTALL=OFF",
                      # A newer compiler of who installs it must not end the build with a warning.
                      "-DBROADSIDE_WARNINGS_AS_ERRORS=OFF",

@@ -32,7 +32,7 @@ endfunction()
 
 # Everything that is not the library stays off in a caller's build.
 function(consumer_check_only_library)
-    foreach(part IN ITEMS BUILD_C BUILD_TESTS BUILD_BENCHMARKS BUILD_TOOLS BUILD_EXAMPLES INSTALL WARNINGS_AS_ERRORS)
+    foreach(part IN ITEMS BUILD_C BUILD_TESTS BUILD_BENCHMARKS BUILD_EXTRAS BUILD_EXAMPLES INSTALL WARNINGS_AS_ERRORS)
         get_property(value CACHE BROADSIDE_${part} PROPERTY VALUE)
         if(value)
             message(FATAL_ERROR "BROADSIDE_${part} is on in a project that only uses the library")

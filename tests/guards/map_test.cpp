@@ -62,7 +62,7 @@ std::set<std::string> rooms_of_tree() {
             for (const auto& room : fs::directory_iterator(entry.path() / "src"))
                 if (room.is_directory()) add_below(name + "/src/" + room.path().filename().string());
             if (holds_files(entry.path() / "src")) rooms.insert(name + "/src");
-        } else if (std::set<std::string>{"bench", "bindings", "tests", "tools"}.count(name) != 0) {
+        } else if (std::set<std::string>{"bench", "bindings", "extras", "tests", "tools"}.count(name) != 0) {
             add_below(name);
         } else {
             rooms.insert(name);

@@ -65,6 +65,7 @@ SCOPES = (
     ('tools/fresh.sh', 'fresh'),
     ('tools/bench.sh', 'bench'),
     ('tools/', 'test'),
+    ('extras/', 'test'),
     ('tests/', 'test'),
     ('cmake/', 'test'),
     ('run', 'test'),
@@ -249,7 +250,7 @@ def cmake_commands(text, targets):
 def scripts(root):
     """Paths of bash, Python and CMake, and how each is read."""
     targets = set()
-    lists = [path for folder in ('cmake', 'tests', 'tools', 'bench', 'bindings', 'examples', '.')
+    lists = [path for folder in ('cmake', 'tests', 'tools', 'extras', 'bench', 'bindings', 'examples', '.')
              for pattern in ('CMakeLists.txt', '*.cmake')
              for path in (root.glob(pattern) if folder == '.' else (root / folder).rglob(pattern))]
     for path in lists:
@@ -257,7 +258,7 @@ def scripts(root):
     for path in [root / 'run', root / '.ci/run', *root.glob('tools/*.sh'), *root.glob('tests/run/*.sh')]:
         if path.exists():
             yield path, bash_commands
-    for folder in ('tools', 'tests', 'bindings/python'):
+    for folder in ('tools', 'extras', 'tests', 'bindings/python'):
         for path in (root / folder).rglob('*.py'):
             yield path, python_commands
     for path in lists:

@@ -57,7 +57,7 @@ bool names(const std::string& text, const std::string& name) {
 // Pages about the repository itself are beside their subject.
 std::vector<SourceFile> pages() {
     std::vector<SourceFile> files =
-        source_files({"docs", "bench", "bindings", "examples", "tests", "tools"}, {".md"});
+        source_files({"docs", "bench", "bindings", "examples", "extras", "tests", "tools"}, {".md"});
     for (const char* path : {"README.md", "CONTRIBUTING.md"}) files.push_back({path, file_text(path)});
     return files;
 }
@@ -90,7 +90,7 @@ TEST_CASE("every C block of a page is one of the examples, or part of one") {
 }
 
 TEST_CASE("every file and folder named in docs/promises.md exists") {
-    static const std::regex path(R"(\b((?:tests|tools|docs)/[\w./]*\w))");
+    static const std::regex path(R"(\b((?:tests|tools|extras|docs)/[\w./]*\w))");
     const std::string page = file_text("docs/promises.md");
     std::size_t path_count = 0;
     for (std::sregex_iterator match(page.begin(), page.end(), path), end; match != end; ++match) {

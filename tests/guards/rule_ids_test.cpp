@@ -26,7 +26,7 @@ FilesOfIds files_of_tests() {
 FilesOfIds files_of_citations() {
     FilesOfIds files;
     const std::vector<std::string> folders = {"core",  "simd",  "broadphase", "narrowphase", "stage", "bench",
-                                              "tests", "tools", "examples",   "cmake",       "docs"};
+                                              "tests", "tools", "extras",     "examples",    "cmake", "docs"};
     const std::vector<std::string> extensions = {".hpp", ".cpp", ".md", ".txt", ".cmake", ".py"};
     std::vector<SourceFile> sources = source_files(folders, extensions);
     for (const char* path : {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CMakeLists.txt"})

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ./run refuses wrong arguments before it installs, configures, builds or writes anything, and so do the programs; valid
 # ones get as far as setting up.
-# Called as: bash arguments_test.sh <checkout> <folder> [<folder of the tools' programs>]
+# Called as: bash arguments_test.sh <checkout> <folder> [<folder of the extras' programs>]
 set -euo pipefail
 # shellcheck source=tests/run/copy_checkout.sh
 source "$(dirname "${BASH_SOURCE[0]}")/copy_checkout.sh"

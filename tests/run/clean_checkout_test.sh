@@ -14,8 +14,8 @@ export PATH=$folder/masked:$PATH
 # With these set the test would see nothing.
 unset PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX
 cd "$folder/checkout"
-mkdir -p build/release/tools/demo build/release/bench
-ln -s "$demo" build/release/tools/demo/broadside-demo
+mkdir -p build/release/extras/demo build/release/bench
+ln -s "$demo" build/release/extras/demo/broadside-demo
 ln -s "$PWD/tests/bench/made_benches.py" build/release/bench/broadside_bench
 
 files() { find . -path ./build -prune -o -type f -exec sha256sum {} + | sort -k 2; }

@@ -206,7 +206,7 @@ def make_report(context, results, chart_js):
         "scenes": scene_list(answers),
         "rows": table_rows(results),
         "row_count": str(len(results)),
-        "style": "".join(path.read_text(encoding="utf-8") for path in (HERE / "../support/look.css", HERE / "report.css")),
+        "style": "".join(path.read_text(encoding="utf-8") for path in (HERE / "../../extras/support/look.css", HERE / "report.css")),
         "chart": chart_js,
         "script": (HERE / "report.js").read_text(encoding="utf-8"),
         # A script element ends at the first "</", whatever it holds.

@@ -118,7 +118,7 @@ def of_cache(build, name):
 def build_library(folder, isas, settings, jobs):
     """The library alone, in a folder of its own."""
     subprocess.run(['cmake', '-S', ROOT, '-B', folder, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release',
-                    '-DBROADSIDE_BUILD_TESTS=OFF', '-DBROADSIDE_BUILD_BENCHMARKS=OFF', '-DBROADSIDE_BUILD_TOOLS=OFF',
+                    '-DBROADSIDE_BUILD_TESTS=OFF', '-DBROADSIDE_BUILD_BENCHMARKS=OFF', '-DBROADSIDE_BUILD_EXTRAS=OFF',
                     '-DBROADSIDE_BUILD_EXAMPLES=OFF', '-DBROADSIDE_BUILD_C=OFF',
                     # In a third of the time; units of an instruction set are unchanged.
                     '-DCMAKE_UNITY_BUILD=ON', '-DCMAKE_UNITY_BUILD_BATCH_SIZE=16',

@@ -287,7 +287,7 @@ class Build:
         """The objects of the library and of the chosen tests that depend on any of the sources."""
         found = set().union(*(self.dependents.get(source, set()) for source in sources))
         return {name for name in found if name in self.commands and
-                (name in self.tests or not name.startswith(('tests/', 'bindings/', 'tools/', 'bench/')))}
+                (name in self.tests or not name.startswith(('tests/', 'bindings/', 'tools/', 'extras/', 'bench/')))}
 
     def compile(self, name):
         """An object with mutants, and the compiler's messages if there is none. With less optimisation, in half the

@@ -133,7 +133,7 @@ def preset_names(root):
 @functools.cache
 def all_sources(root):
     suffixes = {".cpp", ".hpp", ".h", ".c", ".cmake", ".txt", ".py", ".sh", ".build", ".json"}
-    folders = ["core", "simd", "broadphase", "narrowphase", "stage", "bindings", "tools", "bench", "tests", "examples",
+    folders = ["core", "simd", "broadphase", "narrowphase", "stage", "bindings", "tools", "extras", "bench", "tests", "examples",
                "cmake", "packaging"]
     files = [path for folder in folders for path in (root / folder).rglob("*") if path.suffix in suffixes]
     # The tests of this know names that do not exist.
