@@ -11,6 +11,9 @@ if(BUILD_SHARED_LIBS AND BROADSIDE_BUILD_TESTS)
     message(FATAL_ERROR "broadside: BROADSIDE_BUILD_TESTS needs a static library, for the tests look inside it; "
         "leave them out, or BUILD_SHARED_LIBS")
 endif()
+# For a quick result after an edit: the tests of core, simd, broadphase, narrowphase and stage that need neither scenes
+# nor examples, in one program; nothing else is built.
+option(BROADSIDE_ONLY_UNIT_TESTS "Build the library and its unit tests, and nothing else" OFF)
 # Needs clang's libFuzzer, and makes a library that is useless for anything else.
 option(BROADSIDE_BUILD_FUZZERS "Build the fuzzers (need clang++, zlib)" OFF)
 # Debian's clang is older than the compilers of the tests; its libFuzzer suffices.

@@ -84,6 +84,7 @@ refused "--algorithm: expected automatic|brute_force" view a.boxrec --algorithm 
 refused "view --live takes only --page FILE" view --live --frob
 refused "--page: expected 1 of FILE, found 0" view --live --page
 
+refused "unknown argument 'stray'" test --unit stray
 if command -v ctest >/dev/null; then
     refused "unknown argument '--frob'" test --frob
     refused "unknown argument '--frob'" test --debug --frob
@@ -133,6 +134,7 @@ accepted view a.boxrec b.boxrec a.json b.json -o x.html --margin 0.5
 accepted test
 accepted test -R guard -j4 --debug -VV --repeat until-fail:3 -E 'a|b'
 accepted test --debug-avx2 --rerun-failed
+accepted test --unit -tc='*ray*' -s
 accepted bench --filter 'a|b' --benchmark_repetitions=9
 accepted fuzz world 20 -seed=1
 accepted bench --compare=run --rounds 3 --full

@@ -83,7 +83,6 @@ LONG_CASES = (
     'a moving capsule meets a box at the time that quadruple precision says*',
     'time and axis of two moving oriented boxes agree with long double*',
     'spheres overlap boxes and triangles exactly if 113-bit arithmetic says so*',
-    'settings offered for pasting compile*',
     'the headers and functions that docs*',
     'coordinates from the whole float range? a mesh returns*',
     'clashes are the relations of all pairs*',

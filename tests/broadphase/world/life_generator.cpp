@@ -91,7 +91,8 @@ private:
         asks_pairs_of_ = random_.chance(6);
     }
     void choose_motion() {
-        motion_ = kMotions[below(is_plain_ ? kSteadyMotionCount : std::size(kMotions))];
+        motion_ =
+            kMotions[below(is_plain_ ? kSteadyMotionCount : static_cast<std::uint32_t>(std::size(kMotions)))];
         phase_seed_ = any_seed();
         speed_ = std::exp2(random_.uniform(-10, random_.chance(6) ? -2.0f : -4.5f));
         one_in_ = any_share();
