@@ -1,6 +1,6 @@
 // Gathers the movers, puts them into the cells of the resting set, and compares them cell by cell with the
 // resting boxes, and then with each other.
-#include "broadphase/src/candidates/arguments.hpp"
+#include "broadphase/src/candidates/resting_checks.hpp"
 #include "broadphase/src/cells/find_pairs_by_cells.hpp"
 #include "broadphase/src/cells/resting_cells.hpp"
 #include "broadphase/src/cells/tasks.hpp"

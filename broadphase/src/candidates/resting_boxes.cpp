@@ -2,7 +2,7 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/resting_boxes.hpp>
 
-#include "broadphase/src/candidates/arguments.hpp"
+#include "broadphase/src/candidates/resting_checks.hpp"
 #include "broadphase/src/cells/kernels.hpp"
 #include "broadphase/src/cells/resting_cells.hpp"
 #include "broadphase/src/cells/store.hpp"

@@ -1,7 +1,7 @@
 // Checks of views, settings and output.
 #include "broadphase/src/find_pairs/arguments.hpp"
 
-#include "broadphase/src/lists/arguments.hpp"
+#include "broadphase/src/lists/argument_checks.hpp"
 
 #include <broadside/isa.hpp>
 

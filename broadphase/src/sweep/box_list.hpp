@@ -3,8 +3,8 @@
 
 #include "broadphase/src/lists/arena.hpp"
 #include "broadphase/src/lists/radix_sort.hpp"
-#include "broadphase/src/sweep/choice.hpp"
-#include "broadphase/src/sweep/scan_scalar.hpp"
+#include "broadphase/src/sweep/axis_choice.hpp"
+#include "broadphase/src/sweep/row_scan_scalar.hpp"
 
 namespace broadside::broadphase {
 

@@ -1,7 +1,7 @@
 // The kernels of the sweep and of plain tests as function pointers.
 #pragma once
 
-#include "broadphase/src/sweep/scan_scalar.hpp"
+#include "broadphase/src/sweep/row_scan_scalar.hpp"
 
 namespace broadside::broadphase {
 

@@ -1,7 +1,7 @@
 // The kernels of the sweep, compiled once for each ISA.
 #include "simd/src/unit.hpp"
 #include "broadphase/src/sweep/kernels.hpp"
-#include "broadphase/src/sweep/scan_kernel.hpp"
+#include "broadphase/src/sweep/row_scan_kernel.hpp"
 
 namespace broadside::broadphase {
 

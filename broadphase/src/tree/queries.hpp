@@ -1,7 +1,7 @@
 // Shared by the sources of the queries: filters, lists that grow, and the cut into tasks.
 #pragma once
 
-#include "broadphase/src/lists/arguments.hpp"
+#include "broadphase/src/lists/argument_checks.hpp"
 #include "broadphase/src/lists/pair_filter.hpp"
 #include "broadphase/src/tree/kernels.hpp"
 #include "broadphase/src/tree/tree_data.hpp"

@@ -4,7 +4,7 @@
 #include <broadside/world_view.hpp>
 
 #include "broadphase/src/world/data.hpp"
-#include "broadphase/src/world/objects/arguments.hpp"
+#include "broadphase/src/world/objects/object_checks.hpp"
 
 #include <algorithm>
 #include <new>

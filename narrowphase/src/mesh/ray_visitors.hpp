@@ -3,7 +3,7 @@
 
 #include "narrowphase/src/mesh/judged_lanes.hpp"
 #include "narrowphase/src/mesh/kernels.hpp"
-#include "narrowphase/src/mesh/ray_lanes.hpp"
+#include "narrowphase/src/mesh/mesh_ray_lanes.hpp"
 
 namespace broadside::narrowphase {
 

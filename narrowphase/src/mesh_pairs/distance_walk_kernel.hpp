@@ -2,7 +2,7 @@
 #pragma once
 
 #include "narrowphase/src/mesh_pairs/distance_leaf_kernel.hpp"
-#include "narrowphase/src/mesh_pairs/walk_kernel.hpp"
+#include "narrowphase/src/mesh_pairs/pair_walk_kernel.hpp"
 
 namespace broadside::narrowphase {
 

@@ -2,7 +2,7 @@
 #include "simd/src/unit.hpp"
 #include "narrowphase/src/mesh_pairs/distance_walk_kernel.hpp"
 #include "narrowphase/src/mesh_pairs/kernels.hpp"
-#include "narrowphase/src/mesh_pairs/walk_kernel.hpp"
+#include "narrowphase/src/mesh_pairs/pair_walk_kernel.hpp"
 
 namespace broadside::narrowphase {
 

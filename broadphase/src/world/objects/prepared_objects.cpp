@@ -1,7 +1,7 @@
 // Checks descriptions and grows their boxes, without a world.
 #include <broadside/prepared_objects.hpp>
 
-#include "broadphase/src/world/objects/arguments.hpp"
+#include "broadphase/src/world/objects/object_checks.hpp"
 #include "broadphase/src/world/objects/object_table.hpp"
 
 #include <broadside/float_environment.hpp>

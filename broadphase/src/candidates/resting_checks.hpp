@@ -1,7 +1,7 @@
 // Checks of arguments that calls of RestingBoxes share.
 #pragma once
 
-#include "broadphase/src/lists/arguments.hpp"
+#include "broadphase/src/lists/argument_checks.hpp"
 
 #include <broadside/resting_boxes.hpp>
 

@@ -1,4 +1,4 @@
-// The two loops that find the pairs of one query box: the specification of scan_kernel.hpp.
+// The two loops that find the pairs of one query box: the specification of row_scan_kernel.hpp.
 #pragma once
 
 #include <broadside/compiler.hpp>

@@ -1,5 +1,5 @@
 // Takes the sample, and chooses the sweep by it.
-#include "broadphase/src/sweep/choice.hpp"
+#include "broadphase/src/sweep/axis_choice.hpp"
 
 #include "broadphase/src/lists/box_sample.hpp"
 

@@ -1,7 +1,7 @@
-// The scan over lanes: one query box against a register of candidates at a time. See scan_scalar.hpp.
+// The scan over lanes: one query box against a register of candidates at a time. See row_scan_scalar.hpp.
 #pragma once
 
-#include "broadphase/src/sweep/scan_scalar.hpp"
+#include "broadphase/src/sweep/row_scan_scalar.hpp"
 #include "simd/src/lanes.hpp"
 
 namespace broadside::broadphase {
@@ -22,7 +22,7 @@ struct QueryW {
           max_v(simd::broadcast<Arch>(query.max_v)) {}
 };
 
-/// meets_across of scan_scalar.hpp with each candidate from `position` on.
+/// meets_across of row_scan_scalar.hpp with each candidate from `position` on.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meets_across(const QueryW<Arch>& query, const BoxColumns& boxes,
                                                       std::size_t position) {
