@@ -15,9 +15,12 @@ namespace {
 struct Built {
     MeshScene scene;
     TriangleMesh mesh;
+    TriangleMesh fast;
 
     Built(const std::string& name, std::size_t count) : scene(make_mesh_scene(name, count)) {
-        if (mesh.build(scene.vertices, scene.indices).status != Status::ok) std::abort();
+        if (mesh.build(scene.vertices, scene.indices).status != Status::ok ||
+            fast.build(scene.vertices, scene.indices, nullptr, MeshBuildQuality::fast).status != Status::ok)
+            std::abort();
     }
 };
 
@@ -64,6 +67,8 @@ struct Question {
 const Question kQuestions[] = {
     {"ray_closest/incoherent", kMeshRayCount,
      [](const Built& b, Results& out) { (void)b.mesh.closest_hits(b.scene.incoherent_rays, {}, out.hits); }},
+    {"ray_closest_of_fast/incoherent", kMeshRayCount,
+     [](const Built& b, Results& out) { (void)b.fast.closest_hits(b.scene.incoherent_rays, {}, out.hits); }},
     {"ray_closest/coherent", kMeshRayCount,
      [](const Built& b, Results& out) { (void)b.mesh.closest_hits(b.scene.coherent_rays, {}, out.hits); }},
     {"ray_closest/inside", kMeshRayCount,
@@ -119,20 +124,27 @@ std::string row_name(const char* question, const MeshSceneName& scene, const std
     return name.append("/").append(std::to_string(scene.triangle_count)).append("/").append(who);
 }
 
+void register_build(const char* question, const MeshSceneName& scene, MeshBuildQuality quality) {
+    benchmark::RegisterBenchmark(
+        row_name(question, scene, isa_name(Isa::scalar)).c_str(),
+        [=](benchmark::State& state) {
+            const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
+            TriangleMesh mesh;
+            for (auto _ : state) {
+                benchmark::DoNotOptimize(mesh.build(made.vertices, made.indices, nullptr, quality).status);
+            }
+            count_items(state, "triangle", made.triangle_count());
+            state.counters["bytes_per_triangle"] =
+                static_cast<double>(mesh.capacity_bytes()) / static_cast<double>(mesh.triangle_count());
+        })
+        ->Unit(benchmark::kMillisecond);
+}
+
 void register_rows() {
     for (const MeshSceneName& scene : kMeshScenes) {
         // Nothing of it depends on the ISA: one reference serves all.
-        benchmark::RegisterBenchmark(
-            row_name("build", scene, isa_name(Isa::scalar)).c_str(),
-            [=](benchmark::State& state) {
-                const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
-                TriangleMesh mesh;
-                for (auto _ : state) benchmark::DoNotOptimize(mesh.build(made.vertices, made.indices).status);
-                count_items(state, "triangle", made.triangle_count());
-                state.counters["bytes_per_triangle"] =
-                    static_cast<double>(mesh.capacity_bytes()) / static_cast<double>(mesh.triangle_count());
-            })
-            ->Unit(benchmark::kMillisecond);
+        register_build("build", scene, MeshBuildQuality::standard);
+        register_build("build_fast", scene, MeshBuildQuality::fast);
         for (const Question& question : kQuestions) {
             for (const Isa isa : supported_isas()) {
                 const std::string name = row_name(question.name, scene, isa_name(isa));

@@ -1,4 +1,5 @@
-// Embree's triangles (robust, medium build) on the rays of bench_mesh: one by one, and sixteen a call.
+// Embree's triangles (robust, medium build; low beside our fast one) on the rays of bench_mesh: one by one, and
+// sixteen a call.
 #include "bench/mesh_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -12,8 +13,8 @@ namespace {
 
 class EmbreeMesh {
 public:
-    explicit EmbreeMesh(const MeshScene& world)
-        : world_(world), device_(rtcNewDevice("threads=1")), scene_(make_scene()) {}
+    explicit EmbreeMesh(const MeshScene& world, RTCBuildQuality quality = RTC_BUILD_QUALITY_MEDIUM)
+        : world_(world), quality_(quality), device_(rtcNewDevice("threads=1")), scene_(make_scene()) {}
     EmbreeMesh(const EmbreeMesh&) = delete;
     EmbreeMesh& operator=(const EmbreeMesh&) = delete;
     ~EmbreeMesh() {
@@ -118,8 +119,9 @@ private:
     RTCScene make_scene() {
         RTCScene scene = rtcNewScene(device_);
         rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
-        rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_MEDIUM);
+        rtcSetSceneBuildQuality(scene, quality_);
         RTCGeometry geometry = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE);
+        rtcSetGeometryBuildQuality(geometry, quality_);
         void* const corners = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
                                                       sizeof(Vec3), world_.vertices.size());
         std::memcpy(corners, world_.vertices.data(), world_.vertices.size() * sizeof(Vec3));
@@ -134,6 +136,7 @@ private:
     }
 
     const MeshScene& world_;
+    RTCBuildQuality quality_;
     RTCDevice device_;
     RTCScene scene_;
 };
@@ -156,15 +159,31 @@ bool report(benchmark::State& state, const MeshScene& made, const std::vector<Ra
     return report_differing(state, differing, 100 * rays.size());
 }
 
+void register_build(const char* question, const MeshSceneName& scene, RTCBuildQuality quality) {
+    benchmark::RegisterBenchmark(row_name(question, scene, "", "/embree").c_str(),
+                                 [=](benchmark::State& state) {
+                                     const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
+                                     EmbreeMesh peer(made, quality);
+                                     for (auto _ : state) peer.build();
+                                     count_items(state, "triangle", made.triangle_count());
+                                 })
+        ->Unit(benchmark::kMillisecond);
+}
+
 void register_rows() {
     for (const MeshSceneName& scene : kMeshScenes) {
-        benchmark::RegisterBenchmark(row_name("build", scene, "", "/embree").c_str(), [=](benchmark::State&
-                                                                                              state) {
-            const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
-            EmbreeMesh peer(made);
-            for (auto _ : state) peer.build();
-            count_items(state, "triangle", made.triangle_count());
-        })->Unit(benchmark::kMillisecond);
+        register_build("build", scene, RTC_BUILD_QUALITY_MEDIUM);
+        register_build("build_fast", scene, RTC_BUILD_QUALITY_LOW);
+        benchmark::RegisterBenchmark(
+            row_name("ray_closest_of_fast", scene, "_incoherent", "/embree").c_str(),
+            [=](benchmark::State& state) {
+                const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
+                EmbreeMesh peer(made, RTC_BUILD_QUALITY_LOW);
+                if (!report(state, made, made.incoherent_rays, peer.closest(made.incoherent_rays))) return;
+                for (auto _ : state) benchmark::DoNotOptimize(peer.closest(made.incoherent_rays).data());
+                count_items(state, "query", made.incoherent_rays.size());
+            })
+            ->Unit(benchmark::kMillisecond);
         for (const MeshRays& kind : kMeshRays) {
             for (const bool is_packet : {false, true}) {
                 // Packets of rays without order are slower than the rays one by one.

@@ -362,6 +362,11 @@ export interface MeshOptions {
     /** front: rays hit triangles only where their corners go round counter-clockwise. Default both. */
     sides?: 'both' | 'front';
 }
+/** How to make a mesh. */
+export interface MeshBuildOptions extends MeshOptions {
+    /** fast: made in a third to a half of the time, and queries take up to 1.8 times as long. Default standard. */
+    quality?: 'standard' | 'fast';
+}
 
 /** First hits of rays. The point is a + u (b - a) + v (c - a). */
 export interface MeshHits {
@@ -466,7 +471,7 @@ export interface TriangleMeshClass {
      * `positions`: three finite numbers a vertex. `indices`: three a triangle; left out, every three vertices are one.
      * These are the arrays of a BufferGeometry of three.js.
      */
-    new (positions?: ArrayLike<number>, indices?: ArrayLike<number> | null, options?: MeshOptions): TriangleMesh;
+    new (positions?: ArrayLike<number>, indices?: ArrayLike<number> | null, options?: MeshBuildOptions): TriangleMesh;
     /** The mesh that was saved. Throws for bytes that are damaged, cut off or of another version. */
     restore(snapshot: Uint8Array, options?: MeshOptions): TriangleMesh;
 }

@@ -22,12 +22,12 @@ std::uint64_t now_nanoseconds() {
 constinit std::atomic<ZoneTrace*> recording = nullptr;
 constinit std::atomic<std::uint64_t> last_serial = 0;
 
-// The next record of a thread.
+// The next record of a thread, and the end of its block.
 struct ThreadPlace {
     std::uint64_t serial;
     std::uint32_t thread;
-    ZoneRecord* next;
-    ZoneRecord* end;
+    std::size_t next;
+    std::size_t end;
 };
 constinit thread_local ThreadPlace place = {};
 
@@ -37,30 +37,30 @@ bool write_microseconds(std::FILE* file, const char* key, std::uint64_t nanoseco
            0;
 }
 
-bool is_complete(const ZoneRecord& record) { return record.name != nullptr && record.end != kZoneIsOpen; }
-
-bool write_zone(std::FILE* file, const ZoneRecord& record, std::uint32_t thread, std::uint32_t process_id) {
+bool write_zone(std::FILE* file, const char* name, std::uint64_t begin, std::uint64_t end,
+                std::uint32_t thread, std::uint32_t process_id) {
     return std::fprintf(file,
                         ",\n{\"name\":\"%s\",\"cat\":\"broadside\",\"ph\":\"X\",\"pid\":%" PRIu32
                         ",\"tid\":%" PRIu32,
-                        record.name, process_id, thread) > 0 &&
-           write_microseconds(file, "ts", record.begin) &&
-           write_microseconds(file, "dur", record.end - record.begin) && std::fputc('}', file) != EOF;
+                        name, process_id, thread) > 0 &&
+           write_microseconds(file, "ts", begin) && write_microseconds(file, "dur", end - begin) &&
+           std::fputc('}', file) != EOF;
 }
 
 }  // namespace
 
-Zone::Zone(ZoneName name) noexcept : record_(nullptr) {
+Zone::Zone(ZoneName name) noexcept {
     ZoneTrace* const trace = recording.load(std::memory_order_acquire);
     if (trace == nullptr) return;
-    record_ = trace->next_record();
-    if (record_ == nullptr) return;
+    ZoneTrace::Record* const record = trace->next_record();
+    if (record == nullptr) return;
     origin_ = trace->origin_;
-    *record_ = {name.text(), now_nanoseconds() - origin_, kZoneIsOpen};
+    *record = {name.text(), now_nanoseconds() - origin_, ZoneTrace::Record::kIsOpen};
+    end_ = &record->end;
 }
 
 Zone::~Zone() {
-    if (record_ != nullptr) record_->end = now_nanoseconds() - origin_;
+    if (end_ != nullptr) *end_ = now_nanoseconds() - origin_;
 }
 
 ZoneTrace::ZoneTrace(const Allocator& allocator) noexcept : records_(allocator), block_threads_(allocator) {}
@@ -79,7 +79,7 @@ Status ZoneTrace::start(std::size_t zone_count_max) noexcept {
     // Reserved above, so these calls cannot fail.
     (void)records_.resize(block_count * kBlockRecordCount);
     (void)block_threads_.resize(block_count);
-    std::fill(records_.begin(), records_.end(), ZoneRecord{nullptr, 0, kZoneIsOpen});
+    std::fill(records_.begin(), records_.end(), Record{nullptr, 0, Record::kIsOpen});
     next_block_ = 0;
     lost_count_ = 0;
     thread_count_ = 0;
@@ -96,13 +96,13 @@ void ZoneTrace::stop() noexcept {
 
 bool ZoneTrace::is_recording() const noexcept { return recording.load() == this; }
 
-ZoneRecord* ZoneTrace::next_record() noexcept {
-    if (place.serial != serial_) place = {serial_, thread_count_.fetch_add(1) + 1, nullptr, nullptr};
+ZoneTrace::Record* ZoneTrace::next_record() noexcept {
+    if (place.serial != serial_) place = {serial_, thread_count_.fetch_add(1) + 1, 0, 0};
     if (place.next == place.end && !take_block()) {
         lost_count_.fetch_add(1, std::memory_order_relaxed);
         return nullptr;
     }
-    return place.next++;
+    return records_.data() + place.next++;
 }
 
 bool ZoneTrace::take_block() noexcept {
@@ -110,13 +110,14 @@ bool ZoneTrace::take_block() noexcept {
     const std::size_t block = next_block_.fetch_add(1);
     if (block >= block_threads_.size()) return false;
     block_threads_[block] = place.thread;
-    place.next = records_.data() + block * kBlockRecordCount;
+    place.next = block * kBlockRecordCount;
     place.end = place.next + kBlockRecordCount;
     return true;
 }
 
 std::size_t ZoneTrace::zone_count() const noexcept {
-    return static_cast<std::size_t>(std::count_if(records_.begin(), records_.end(), is_complete));
+    return static_cast<std::size_t>(std::count_if(records_.begin(), records_.end(),
+                                                  [](const Record& record) { return record.is_complete(); }));
 }
 
 bool ZoneTrace::write_json(std::FILE* file, std::uint32_t process_id) const noexcept {
@@ -127,8 +128,10 @@ bool ZoneTrace::write_json(std::FILE* file, std::uint32_t process_id) const noex
                      ",\"args\":{\"name\":\"broadside\"}}",
                      lost_count(), process_id) > 0;
     for (std::size_t i = 0; i < records_.size() && is_written; ++i) {
-        if (!is_complete(records_[i])) continue;
-        is_written = write_zone(file, records_[i], block_threads_[i / kBlockRecordCount], process_id);
+        const Record& record = records_[i];
+        if (!record.is_complete()) continue;
+        is_written = write_zone(file, record.name, record.begin, record.end,
+                                block_threads_[i / kBlockRecordCount], process_id);
     }
     return is_written && std::fputs("\n]}\n", file) >= 0 && std::fflush(file) == 0;
 }

@@ -57,7 +57,9 @@ bool make(FuzzInput& state_input, Made& state_made) {
         state_made.indices.push_back(index < 250 && vertex_count != 0 ? index % vertex_count : index);
     }
     const std::vector<std::byte> before = saved(state_made.mesh);
-    const MeshBuildResult result = state_made.mesh.build(state_made.vertices, state_made.indices);
+    const auto quality = state_input.below(2) == 0 ? MeshBuildQuality::standard : MeshBuildQuality::fast;
+    const MeshBuildResult result =
+        state_made.mesh.build(state_made.vertices, state_made.indices, nullptr, quality);
     const MeshBuildResult expected = expected_result(state_made);
     require(
         result.status == expected.status && result.fault == expected.fault && result.index == expected.index,

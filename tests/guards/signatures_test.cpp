@@ -18,7 +18,7 @@ Role role_of(const std::string& name) {
     };
     if (name.rfind("out_", 0) == 0) return Role::output;
     if (name.rfind("state_", 0) == 0 || ends_with("scratch")) return Role::scratch;
-    if (ends_with("settings") || name == "runner") return Role::setting;
+    if (ends_with("settings") || name == "runner" || name == "quality") return Role::setting;
     return name == "function" || name == "visit" || ends_with("allocator") ? Role::free : Role::input;
 }
 

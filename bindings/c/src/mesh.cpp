@@ -59,15 +59,17 @@ void broadside_mesh_destroy(broadside_mesh* mesh) { destroy(mesh); }
 
 broadside_status broadside_mesh_build(broadside_mesh* mesh, const broadside_vec3* vertices,
                                       size_t vertex_count, const uint32_t* indices, size_t index_count,
-                                      const broadside_task_runner* runner, broadside_mesh_fault* out_fault,
+                                      const broadside_task_runner* runner,
+                                      broadside_mesh_build_quality quality, broadside_mesh_fault* out_fault,
                                       broadside_result* out_result) {
     if (out_fault != nullptr) *out_fault = BROADSIDE_MESH_FAULT_NONE;
     if (mesh == nullptr || !is_readable(vertices, vertex_count) || !is_readable(indices, index_count) ||
-        !is_writable(out_result))
+        !is_writable(out_result) || !is_enumerator(quality, BROADSIDE_MESH_BUILD_FAST))
         return refuse(out_result);
     const Runner own_runner(runner);
-    const MeshBuildResult answer = mesh->mesh.build(span_of<Vec3>(vertices, vertex_count),
-                                                    std::span(indices, index_count), own_runner.get());
+    const MeshBuildResult answer =
+        mesh->mesh.build(span_of<Vec3>(vertices, vertex_count), std::span(indices, index_count),
+                         own_runner.get(), enum_of<MeshBuildQuality>(quality));
     if (out_fault != nullptr) *out_fault = static_cast<broadside_mesh_fault>(answer.fault);
     return finish(out_result, BatchResult{answer.status, answer.index});
 }

@@ -15,9 +15,10 @@ BROADSIDE_EXPORT(mesh_delete) void mesh_delete(Mesh* mesh) {
 /// Writes the bad index or vertex and the MeshFault.
 BROADSIDE_EXPORT(mesh_build)
 std::uint32_t mesh_build(Mesh* mesh, const Vec3* vertices, std::size_t vertex_count,
-                         const std::uint32_t* indices, std::size_t index_count) {
+                         const std::uint32_t* indices, std::size_t index_count, bool is_fast) {
     const MeshBuildResult result =
-        mesh->mesh.build(std::span(vertices, vertex_count), std::span(indices, index_count));
+        mesh->mesh.build(std::span(vertices, vertex_count), std::span(indices, index_count), nullptr,
+                         is_fast ? MeshBuildQuality::fast : MeshBuildQuality::standard);
     result_words[0] = index_of(result.index);
     result_words[1] = static_cast<std::uint32_t>(result.fault);
     return code(result.status);

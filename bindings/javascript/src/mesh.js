@@ -3,6 +3,7 @@ import { kLargestFloat, ofClass, oneOf, realNumber, refuse, shown } from './argu
 import { kMeshShapes } from './queries.js';
 
 const kSides = ['both', 'front'];
+const kQualities = ['standard', 'fast'];
 const kRelations = ['apart', 'near', 'aInB', 'bInA', 'touching', 'intersecting', 'duplicate'];
 const kIndexOutOfRange = 3;
 const kVertexNotFinite = 4;
@@ -103,13 +104,14 @@ export function makeMeshes(core, queries) {
     }
 
     class TriangleMesh extends Surface {
-        constructor(positions = [], indices, { sides = 'both' } = {}) {
+        constructor(positions = [], indices, { sides = 'both', quality = 'standard' } = {}) {
             super(wasm.mesh_new(), wasm.mesh_delete, ofMesh, sides);
             const vertices = core.placeFloats(rooms.a, positions, 3, 'positions');
             const list = indicesOf(indices, positions);
             if (list.length % 3 !== 0) refuse(`indices: not three for each triangle (length ${list.length})`);
             const address = core.placeWords(rooms.b, list);
-            const status = wasm.mesh_build(this._at, vertices.address, vertices.count, address, list.length);
+            const isFast = oneOf(kQualities, quality, 'quality') === 1;
+            const status = wasm.mesh_build(this._at, vertices.address, vertices.count, address, list.length, isFast);
             checkBatch(status, (bad) => {
                 if (resultAt(1) === kIndexOutOfRange) return `indices[${bad}] is ${list[bad]} of ${vertices.count} vertices`;
                 if (resultAt(1) !== kVertexNotFinite) return 'no mesh';

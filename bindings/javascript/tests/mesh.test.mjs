@@ -56,6 +56,9 @@ forEachIsa('rays hit the triangles that brute force hits', ({ TriangleMesh }) =>
         directions: Float32Array.from({ length: 3 * count }, () => next() - 0.5),
     };
     const closest = mesh.closestHits(rays);
+    const fast = new TriangleMesh(positions, null, { quality: 'fast' });
+    assert.deepEqual(fast.closestHits(rays), closest);
+    fast.dispose();
     const listed = mesh.findHits(rays);
     const any = mesh.anyHit(rays);
     let hitCount = 0;
@@ -380,6 +383,7 @@ forEachIsa('bad meshes and scenes are refused with a reason', ({ TriangleMesh, M
     assert.throws(() => new TriangleMesh(kCube, [0, 1, 1.5]), /indices\[2\] is 1.5/);
     assert.throws(() => new TriangleMesh([0, 0, 0, 1, Infinity, 0, 2, 2, 2]), /positions at 3 are \[1,Infinity,0\], not finite/);
     assert.throws(() => new TriangleMesh(kCube, kCubeIndices, { sides: 'back' }), /sides is "back", not one of both, front/);
+    assert.throws(() => new TriangleMesh(kCube, kCubeIndices, { quality: 'best' }), /quality is "best", not one of standard, fast/);
     const cube = new TriangleMesh(kCube, kCubeIndices);
     assert.throws(() => cube.triangle(12), /index is 12, not an integer from 0 to 11/);
     assert.throws(() => cube.findOverlaps({ points: [0, 0, 0] }), /shapes has points, not one of boxes, spheres, capsules, obbs/);

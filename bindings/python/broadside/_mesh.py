@@ -185,12 +185,13 @@ class TriangleMesh(SurfaceCalls):
     Parameters
     ----------
     sides : 'both', or 'front': rays hit triangles only from where their corners go round counter-clockwise.
+    quality : 'standard', or 'fast': made in a third to a half of the time, and queries take up to 1.8 times as long.
     """
 
     _native: _broadside.Mesh
 
     def __init__(self, vertices: ArrayLike, faces: ArrayLike, *, sides: Sides = "both",
-                 workers: Optional[int] = 1) -> None:
+                 quality: Literal["standard", "fast"] = "standard", workers: Optional[int] = 1) -> None:
         corners, _ = as_rows(vertices, "vertices", (3,))
         indices = _array(faces, "faces")
         if indices.size == 0:
@@ -203,7 +204,8 @@ class TriangleMesh(SurfaceCalls):
             row = bad[0][0]
             raise wrong("faces", f"row {row} is {tuple(indices[row].tolist())}", f"indices below {len(corners)}")
         self._front_only = bool(as_choice(sides, "sides", ("both", "front")))
-        self._native = _broadside.Mesh(as_floats(corners), flat.reshape(-1, 3), as_workers(workers))
+        is_fast = bool(as_choice(quality, "quality", ("standard", "fast")))
+        self._native = _broadside.Mesh(as_floats(corners), flat.reshape(-1, 3), is_fast, as_workers(workers))
 
     def __len__(self) -> int:
         return self._native.size()

@@ -12,14 +12,17 @@ namespace {
 class Mesh : public MeshQueries<Mesh, MeshWords> {
 public:
     Mesh() = default;
-    Mesh(const FloatRows& vertices, const py::array_t<std::uint32_t, py::array::c_style>& faces,
+    Mesh(const FloatRows& vertices, const py::array_t<std::uint32_t, py::array::c_style>& faces, bool is_fast,
          std::uint32_t workers) {
         const auto corners = items_of<Vec3>(vertices);
         std::vector<std::uint32_t> indices(static_cast<std::size_t>(faces.size()));
         std::copy_n(faces.data(), indices.size(), indices.begin());
         const CallRunner runner(workers);
         const py::gil_scoped_release without_gil;
-        check(mesh_->build(corners, indices, runner.get()).status);
+        check(mesh_
+                  ->build(corners, indices, runner.get(),
+                          is_fast ? MeshBuildQuality::fast : MeshBuildQuality::standard)
+                  .status);
     }
 
     std::shared_ptr<const TriangleMesh> mesh() const { return mesh_; }
@@ -146,7 +149,7 @@ std::shared_ptr<const TriangleMesh> triangles_of(py::handle mesh) {
 void bind_mesh(py::module_& module) {
     py::class_<Mesh> mesh(module, "Mesh");
     mesh.def(py::init<>())
-        .def(py::init<const FloatRows&, const py::array_t<std::uint32_t, py::array::c_style>&,
+        .def(py::init<const FloatRows&, const py::array_t<std::uint32_t, py::array::c_style>&, bool,
                       std::uint32_t>())
         .def("size", &Mesh::size)
         .def("degenerate_count", &Mesh::degenerate_count)

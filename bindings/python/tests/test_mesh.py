@@ -85,6 +85,8 @@ def test_rays_at_a_mesh():
     places, rays, triangles = MESH.intersects_location(origins, ways)
     assert np.array_equal(triangles, rows.triangle) and np.array_equal(rays, rows.query)
     np.testing.assert_allclose(places, origins[rays] + rows.t[:, None] * ways[rays], rtol=1e-5)
+    fast = broadside.TriangleMesh(VERTICES, FACES, quality="fast")
+    assert np.array_equal(fast.intersects_first(origins, ways), hits.triangle)
     front = broadside.TriangleMesh(VERTICES, FACES, sides="front")
     normals = np.cross(CORNERS[:, 1] - CORNERS[:, 0], CORNERS[:, 2] - CORNERS[:, 0])
     towards = np.where((ways[:, None].astype(float) * normals[None]).sum(axis=2) < 0, times, np.inf)
@@ -186,6 +188,7 @@ def test_what_a_mesh_is():
     (lambda: broadside.TriangleMesh(VERTICES, [[0, 1, 2.5]]), TypeError, "faces: "),
     (lambda: broadside.TriangleMesh([[0, 0, np.inf]], [[0, 0, 0]]), ValueError, "vertices: row 0"),
     (lambda: broadside.TriangleMesh(VERTICES, FACES, sides="back"), ValueError, "sides: 'back'"),
+    (lambda: broadside.TriangleMesh(VERTICES, FACES, quality="best"), ValueError, "quality: 'best'"),
     (lambda: MESH.cast(broadside.Casts([0, 0, 0, 1, 1, 1], [1, 0, 0])), TypeError, "casts: Casts(1)"),
     (lambda: MESH.contains([[0, 0]]), ValueError, "points: shape (1, 2)"),
     (lambda: MESH.closest_hits(broadside.Spheres([0, 0, 0], 1)), TypeError, "rays: Spheres(1)"),

@@ -35,18 +35,6 @@ private:
     const char* text_;
 };
 
-/// Record of one zone; times in nanoseconds since the trace began.
-struct ZoneRecord {
-    /// Null if no zone has been recorded.
-    const char* name;
-    std::uint64_t begin;
-    /// kZoneIsOpen until the zone has ended.
-    std::uint64_t end;
-};
-
-/// See ZoneRecord::end.
-inline constexpr std::uint64_t kZoneIsOpen = ~std::uint64_t{0};
-
 /// A named span of time, from construction to destruction, on one thread. The library puts zones around its
 /// phases and tasks; a caller may add its own to the same trace. Costs one atomic read while nothing is
 /// recorded, else two readings of the clock.
@@ -59,8 +47,8 @@ public:
     Zone& operator=(const Zone&) = delete;
 
 private:
-    // Null if the zone is not recorded.
-    ZoneRecord* record_;
+    // Where the end belongs; null if the zone is not recorded.
+    std::uint64_t* end_ = nullptr;
     std::uint64_t origin_ = 0;
 };
 
@@ -103,10 +91,23 @@ public:
 private:
     friend class Zone;
 
-    ZoneRecord* next_record() noexcept;
+    // Times in nanoseconds since the trace began.
+    struct Record {
+        static constexpr std::uint64_t kIsOpen = ~std::uint64_t{0};
+
+        bool is_complete() const { return name != nullptr && end != kIsOpen; }
+
+        // Null if no zone has been recorded.
+        const char* name;
+        std::uint64_t begin;
+        // kIsOpen until the zone has ended.
+        std::uint64_t end;
+    };
+
+    Record* next_record() noexcept;
     bool take_block() noexcept;
 
-    AlignedArray<ZoneRecord> records_;
+    AlignedArray<Record> records_;
     // The thread of each block of records.
     AlignedArray<std::uint32_t> block_threads_;
     std::uint64_t origin_ = 0;

@@ -30,6 +30,16 @@ enum class MeshFault : std::uint8_t {
     vertex_not_finite,
 };
 
+/// What a build takes against what queries take.
+enum class MeshBuildQuality : std::uint8_t {
+    /// Splits by the surface area heuristic. For meshes that are asked more often than they are built.
+    standard,
+    /// Sorts triangles by their places (C. Lauterbach et al., "Fast BVH Construction on GPUs", 2009), and only
+    /// those in one place by their areas: a third to a half of the time, and queries that take up to 1.8 times
+    /// as long.
+    fast,
+};
+
 /// Result of `TriangleMesh::build`.
 struct [[nodiscard]] MeshBuildResult {
     /// ok; invalid_argument with a fault; out_of_memory.
@@ -57,7 +67,8 @@ public:
     /// without a fault). The same input makes the same bytes everywhere, with any runner. Memory is allocated
     /// on the caller's thread only. O(n log n).
     MeshBuildResult build(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
-                          const TaskRunner* runner = nullptr) noexcept;
+                          const TaskRunner* runner = nullptr,
+                          MeshBuildQuality quality = MeshBuildQuality::standard) noexcept;
     void clear() noexcept;
 
     // The mesh as bytes, tree included; the same mesh makes the same bytes on every machine.

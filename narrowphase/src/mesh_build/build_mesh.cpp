@@ -32,7 +32,7 @@ MeshBuildResult find_fault(std::span<const Vec3> vertices, std::span<const std::
 }  // namespace
 
 MeshBuildResult TriangleMesh::build(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
-                                    const TaskRunner* runner) noexcept {
+                                    const TaskRunner* runner, MeshBuildQuality quality) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("TriangleMesh::build");
     if (!check_runner(runner) || !check_readable(vertices, indices)) return {Status::invalid_argument};
@@ -45,8 +45,8 @@ MeshBuildResult TriangleMesh::build(std::span<const Vec3> vertices, std::span<co
     narrowphase::MeshComponents components(vertices, indices, component_triangles);
     narrowphase::MeshFacts facts;
     if (!components.reserve_for_indices()) return {Status::out_of_memory};
-    const Status status =
-        narrowphase::build_tree(vertices, indices, runner, components, facts, {nodes, leaves, slots});
+    const Status status = narrowphase::build_tree(vertices, indices, quality, runner, components, facts,
+                                                  {nodes, leaves, slots});
     if (status != Status::ok || !components.write(component_triangles)) return {Status::out_of_memory};
     nodes_ = std::move(nodes);
     leaves_ = std::move(leaves);

@@ -5,139 +5,179 @@
 #include "narrowphase/src/mesh_build/splits.hpp"
 
 #include <broadside/aligned_array.hpp>
+#include <broadside/mesh.hpp>
 #include <broadside/run_tasks.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <span>
+#include <utility>
 
 namespace broadside::narrowphase {
 
-inline constexpr std::uint32_t kTrianglesOfCell = 8;
-/// With fewer triangles a grid is not worth it.
-inline constexpr std::uint32_t kLeastOfGrid = 1024;
+/// Most triangles of a cell, unless they are all in one place. A fast build makes each cell a leaf, and cuts this
+/// many neighbours into full leaves.
+inline constexpr std::uint32_t kTrianglesOfCell = 32;
+inline constexpr std::uint32_t kTrianglesOfRow = 128;
 /// Number of triangles per task that sorts them into cells.
 inline constexpr std::uint32_t kTrianglesOfTask = 16384;
-/// Most slabs of cells; each slab is sorted separately.
+/// Most slabs of space; each is sorted separately.
 inline constexpr std::uint32_t kMaxSlabCount = 256;
 
 struct MeshInput {
     std::span<const Vec3> vertices;
     std::span<const std::uint32_t> indices;
+    MeshBuildQuality quality;
 
     std::uint32_t triangle_count() const { return static_cast<std::uint32_t>(indices.size() / 3); }
+    bool is_fast() const { return quality == MeshBuildQuality::fast; }
     Triangle triangle(std::uint32_t name) const {
         const std::uint32_t* const corners = indices.data() + 3 * std::size_t{name};
         return {vertices[corners[0]], vertices[corners[1]], vertices[corners[2]]};
     }
 };
 
-/// A grid over all centers. The longest edges of its cells were halved until there were enough cells.
-struct CellGrid {
-    float begin[3] = {};
-    float factor[3] = {};
-    std::uint32_t counts[3] = {1, 1, 1};
-    std::uint32_t cell_count = 1;
+/// Numbers places by halving the box of all centers again and again, along its longest edge. Each halving is a
+/// bit of a code, the first one the highest: the places of a range of codes are near each other, and a range is
+/// split by the highest bit in which its codes differ.
+class PlaceCodes {
+public:
+    static constexpr std::uint32_t kMaxBits = 30;
+    static constexpr std::uint32_t kMaxBitsOfAxis = 11;
 
-    CellGrid(const Aabb& box, std::uint32_t wanted_count) {
+    PlaceCodes(const Aabb& box, std::uint32_t wanted_bits) {
         // Halved, as centers are.
         const Vec3 half_min = box.min * 0.5f;
         const Vec3 half_size = box.max * 0.5f - half_min;
         const float sizes[3] = {half_size.x, half_size.y, half_size.z};
         float edges[3] = {half_size.x, half_size.y, half_size.z};
-        while (cell_count < wanted_count) {
-            const int axis = edges[0] >= edges[1] && edges[0] >= edges[2] ? 0 : edges[1] >= edges[2] ? 1 : 2;
+        std::uint32_t axes[kMaxBits] = {};
+        std::uint32_t bits_of[3] = {};
+        while (bits_ < wanted_bits) {
+            const std::uint32_t axis = edges[0] >= edges[1] && edges[0] >= edges[2] ? 0
+                                       : edges[1] >= edges[2]                       ? 1
+                                                                                    : 2;
             if (!(edges[axis] >= 0x1p-100f)) break;
-            edges[axis] *= 0.5f;
-            counts[axis] *= 2;
-            cell_count *= 2;
+            axes[bits_++] = axis;
+            edges[axis] = ++bits_of[axis] < kMaxBitsOfAxis ? edges[axis] * 0.5f : 0.0f;
         }
-        begin[0] = half_min.x;
-        begin[1] = half_min.y;
-        begin[2] = half_min.z;
+        begin_[0] = half_min.x;
+        begin_[1] = half_min.y;
+        begin_[2] = half_min.z;
+        for (auto& codes : codes_) codes[0] = 0;
+        // The last halving of an axis is the lowest bit of the index along it.
+        for (std::uint32_t i = bits_; i-- > 0;) {
+            const std::uint32_t axis = axes[i];
+            for (std::uint32_t k = 0; k < counts_[axis]; ++k)
+                codes_[axis][counts_[axis] + k] = codes_[axis][k] | std::uint32_t{1} << (bits_ - 1 - i);
+            counts_[axis] *= 2;
+        }
         for (int i = 0; i < 3; ++i)
-            factor[i] = counts[i] > 1 ? static_cast<float>(counts[i]) / sizes[i] : 0.0f;
+            factor_[i] = counts_[i] > 1 ? static_cast<float>(counts_[i]) / sizes[i] : 0.0f;
     }
-    BROADSIDE_FORCE_INLINE std::uint32_t cell(const HalfCenter& center) const {
-        std::uint32_t cell = 0;
+    std::uint32_t bits() const { return bits_; }
+    BROADSIDE_FORCE_INLINE std::uint32_t code(const HalfCenter& center) const {
+        std::uint32_t code = 0;
         for (int i = 0; i < 3; ++i) {
-            const auto place = static_cast<std::int32_t>((center.numbers[i] - begin[i]) * factor[i]);
+            const auto place = static_cast<std::int32_t>((center.numbers[i] - begin_[i]) * factor_[i]);
             const std::uint32_t index = place < 0 ? 0u : static_cast<std::uint32_t>(place);
-            cell = cell * counts[i] + (index < counts[i] ? index : counts[i] - 1);
+            code |= codes_[i][index < counts_[i] ? index : counts_[i] - 1];
         }
-        return cell;
+        return code;
     }
+
+private:
+    float begin_[3] = {};
+    float factor_[3] = {};
+    std::uint32_t counts_[3] = {1, 1, 1};
+    std::uint32_t bits_ = 0;
+    // The bits of each axis by the index along it.
+    std::uint32_t codes_[3][1 << kMaxBitsOfAxis];
 };
 
-/// The triangles of a mesh, cell by cell.
+/// The first of a range of ascending codes that has the highest bit in which the first and the last differ; the
+/// middle if they are equal.
+inline std::uint32_t first_behind_split(const std::uint32_t* codes, std::uint32_t begin, std::uint32_t end) {
+    if (codes[begin] == codes[end - 1]) return begin + (end - begin) / 2;
+    const std::uint32_t bit = std::bit_floor(codes[begin] ^ codes[end - 1]);
+    const std::uint32_t* const first = std::partition_point(
+        codes + begin, codes + end, [&](std::uint32_t code) { return (code & bit) == 0; });
+    return static_cast<std::uint32_t>(first - codes);
+}
+
+/// The triangles of a mesh by place, and cells of some that are neighbours.
 ///
-/// A task handles a run of triangles or a slab of cells. Triangles are sorted by slabs first, so that those
-/// of a slab are contiguous. A cell holds its triangles in the order of their indices, with any number of
-/// workers.
+/// A task handles a run of triangles or a slab of space. Triangles are sorted by slabs first, so that those of
+/// a slab are contiguous. Triangles in one place are in the order of their indices, with any number of workers.
 class MeshCells {
 public:
     MeshCells(const MeshInput& input, const AlignedArray<std::byte>& memory,
               const AlignedArray<std::uint32_t>& number_memory)
         : input_(input),
+          triangles_of_cell_(input.is_fast() ? kNodeWidth : kTrianglesOfCell),
           pieces_(memory.make_empty()),
           slab_bytes_(memory.make_empty()),
-          by_cell_(number_memory.make_empty()),
-          ends_(number_memory.make_empty()),
+          codes_(number_memory.make_empty()),
+          by_place_(number_memory.make_empty()),
           counts_(number_memory.make_empty()) {}
 
     Piece* pieces() { return reinterpret_cast<Piece*>(pieces_.data()); }
     std::uint32_t piece_count() const { return static_cast<std::uint32_t>(pieces_.size() / sizeof(Piece)); }
+    /// By cell; ascending.
+    const std::uint32_t* codes() const { return codes_.data(); }
     /// A cell is named by the index of its first triangle in this array.
-    const std::uint32_t* by_cell() const { return by_cell_.data(); }
+    const std::uint32_t* by_place() const { return by_place_.data(); }
 
-    /// Makes all cells that hold triangles. Both arrays have room for one number per triangle, and are free
-    /// again afterwards. Returns false without memory.
-    bool make(const TaskRunner* runner, std::uint32_t* cell_of, std::uint32_t* by_slab,
+    /// Makes all cells. Both arrays have room for one number per triangle, and are free again afterwards.
+    /// Returns false without memory.
+    bool make(const TaskRunner* runner, std::uint32_t* code_of, std::uint32_t* by_slab,
               PieceExtent& out_extent) {
         const std::uint32_t count = input_.triangle_count();
         Aabb box = Aabb::empty();
         for (const Vec3& vertex : input_.vertices) box = include(box, vertex);
-        const CellGrid grid(box, count < kLeastOfGrid ? 1 : count / kTrianglesOfCell);
-        // All slabs have the same number of cells.
-        const std::uint32_t wanted = count / kTrianglesOfTask + 1;
-        while (grid.cell_count >> slab_shift_ > (wanted < kMaxSlabCount ? wanted : kMaxSlabCount))
-            ++slab_shift_;
-        slab_count_ = grid.cell_count >> slab_shift_;
+        // Fine enough to part triangles that are crowded in a few places, as those of a surface are.
+        const PlaceCodes places(
+            box, std::min(static_cast<std::uint32_t>(std::bit_width(count)) + 5, PlaceCodes::kMaxBits));
+        const std::uint32_t wanted = std::min(std::bit_ceil(count / kTrianglesOfTask + 1), kMaxSlabCount);
+        const auto wanted_bits = static_cast<std::uint32_t>(std::bit_width(wanted)) - 1;
+        slab_shift_ = places.bits() - std::min(wanted_bits, places.bits());
+        slab_count_ = std::uint32_t{1} << (places.bits() - slab_shift_);
         run_count_ = (count + kTrianglesOfTask - 1) / kTrianglesOfTask;
-        if (!by_cell_.resize(count) || !ends_.resize(grid.cell_count) ||
-            !counts_.resize(std::size_t{run_count_} * slab_count_) ||
+        if (!by_place_.resize(count) || !counts_.resize(std::size_t{run_count_} * slab_count_) ||
             !slab_bytes_.resize((slab_count_ + 1) * sizeof(Slab)))
             return false;
-        sort_by_slabs(runner, grid, cell_of, by_slab);
-        if (!pieces_.resize(std::size_t{grid.cell_count} * sizeof(Piece))) return false;
-        for_slabs(runner, [&](Slab& state_slab, const SlabRange& range) {
-            fill_cells(range, cell_of, by_slab);
-            sort_by_cells(range, cell_of, by_slab);
-            remove_empty_cells(state_slab, range);
+        sort_by_slabs(runner, places, code_of, by_slab);
+        for_slabs(runner, [&](Slab& state_slab, const Slab& next) {
+            sort_by_codes(state_slab.begin, next.begin, code_of, by_slab);
+            state_slab.cell_count = mark_cells(by_slab, state_slab.begin, next.begin);
         });
-        out_extent = {};
-        std::size_t piece_count = 0;
+        std::uint32_t cell_count = 0;
         for (std::uint32_t i = 0; i < slab_count_; ++i) {
-            std::memmove(pieces() + piece_count, pieces() + (std::size_t{i} << slab_shift_),
-                         slabs()[i].piece_count * sizeof(Piece));
-            piece_count += slabs()[i].piece_count;
-            out_extent.add(slabs()[i].extent);
+            slabs()[i].first_cell = cell_count;
+            cell_count += slabs()[i].cell_count;
         }
-        return pieces_.resize(piece_count * sizeof(Piece));
+        if (!pieces_.resize(std::size_t{cell_count} * sizeof(Piece)) || !codes_.resize(cell_count))
+            return false;
+        for_slabs(runner,
+                  [&](Slab& state_slab, const Slab& next) { fill_cells(state_slab, next.begin, by_slab); });
+        out_extent = {};
+        for (std::uint32_t i = 0; i < slab_count_; ++i) out_extent.add(slabs()[i].extent);
+        return true;
     }
 
 private:
     struct Slab {
-        /// The first of its triangles.
+        /// The first of its triangles, and of its cells.
         std::uint32_t begin;
-        std::uint32_t piece_count;
+        std::uint32_t first_cell;
+        std::uint32_t cell_count;
         PieceExtent extent;
     };
-    struct SlabRange {
-        /// Triangles, then cells.
-        std::uint32_t begin;
-        std::uint32_t end;
-        std::uint32_t first_cell;
-        std::uint32_t last_cell;
-    };
+    // Of codes within a slab: five bits more than there are triangles, or what the number of slabs leaves.
+    static constexpr std::uint32_t kMaxDigitBits = 11;
+    static_assert(2 * kMaxDigitBits >= PlaceCodes::kMaxBits - std::bit_width(kMaxSlabCount - 1));
+    // Marks the code of a cell's first triangle.
+    static constexpr std::uint32_t kIsFirst = std::uint32_t{1} << 31;
 
     Slab* slabs() { return reinterpret_cast<Slab*>(slab_bytes_.data()); }
     // Calls `take(counts, begin, end)` for each run; `counts` has one number per slab.
@@ -155,18 +195,17 @@ private:
     void for_slabs(const TaskRunner* runner, Take&& take) {
         run_tasks(runner, slab_count_, [&](std::uint32_t i) {
             BROADSIDE_ZONE("mesh/build task");
-            Slab& slab = slabs()[i];
-            take(slab, SlabRange{slab.begin, slabs()[i + 1].begin, i << slab_shift_, (i + 1) << slab_shift_});
+            take(slabs()[i], slabs()[i + 1]);
         });
     }
 
-    void sort_by_slabs(const TaskRunner* runner, const CellGrid& grid, std::uint32_t* out_cell_of,
+    void sort_by_slabs(const TaskRunner* runner, const PlaceCodes& places, std::uint32_t* out_code_of,
                        std::uint32_t* out_by_slab) {
         for_runs(runner, [&](std::uint32_t* out_counts, std::uint32_t begin, std::uint32_t end) {
             for (std::uint32_t i = 0; i < slab_count_; ++i) out_counts[i] = 0;
             for (std::uint32_t i = begin; i < end; ++i) {
-                out_cell_of[i] = grid.cell(piece_of(input_.triangle(i), i).half_center());
-                ++out_counts[out_cell_of[i] >> slab_shift_];
+                out_code_of[i] = places.code(piece_of(input_.triangle(i), i).half_center());
+                ++out_counts[out_code_of[i] >> slab_shift_];
             }
         });
         // Counts become positions.
@@ -183,60 +222,74 @@ private:
         slabs()[slab_count_].begin = place;
         for_runs(runner, [&](std::uint32_t* state_places, std::uint32_t begin, std::uint32_t end) {
             for (std::uint32_t i = begin; i < end; ++i)
-                out_by_slab[state_places[out_cell_of[i] >> slab_shift_]++] = i;
+                out_by_slab[state_places[out_code_of[i] >> slab_shift_]++] = i;
         });
     }
-    // The boxes and the triangle counts of cells.
-    void fill_cells(const SlabRange& range, const std::uint32_t* cell_of, const std::uint32_t* by_slab) {
-        for (std::uint32_t cell = range.first_cell; cell < range.last_cell; ++cell) {
-            pieces()[cell].box = JoinedBox::empty();
-            ends_[cell] = 0;
-        }
-        for (std::uint32_t i = range.begin; i < range.end; ++i) {
-            const std::uint32_t name = by_slab[i];
-            const std::uint32_t cell = cell_of[name];
-            pieces()[cell].box.join(piece_of(input_.triangle(name), name).box);
-            ++ends_[cell];
+    // Sorts the triangles of a slab by two digits, the lower one first. by_slab becomes their codes.
+    void sort_by_codes(std::uint32_t begin, std::uint32_t end, const std::uint32_t* code_of,
+                       std::uint32_t* state_by_slab) {
+        const std::uint32_t bits = (slab_shift_ + 1) / 2;
+        const auto sort = [&](const std::uint32_t* from, std::uint32_t shift, std::uint32_t* to) {
+            std::uint32_t places[1 << kMaxDigitBits];
+            const std::uint32_t mask = (std::uint32_t{1} << bits) - 1;
+            std::fill_n(places, mask + 1, 0u);
+            for (std::uint32_t i = begin; i < end; ++i) ++places[code_of[from[i]] >> shift & mask];
+            std::uint32_t place = begin;
+            for (std::uint32_t i = 0; i <= mask; ++i) place += std::exchange(places[i], place);
+            for (std::uint32_t i = begin; i < end; ++i)
+                to[places[code_of[from[i]] >> shift & mask]++] = from[i];
+        };
+        sort(state_by_slab, 0, by_place_.data());
+        sort(by_place_.data(), bits, state_by_slab);
+        for (std::uint32_t i = begin; i < end; ++i) {
+            by_place_[i] = state_by_slab[i];
+            state_by_slab[i] = code_of[by_place_[i]];
         }
     }
-    void sort_by_cells(const SlabRange& range, const std::uint32_t* cell_of, const std::uint32_t* by_slab) {
-        std::uint32_t begin = range.begin;
-        for (std::uint32_t cell = range.first_cell; cell < range.last_cell; ++cell) {
-            const std::uint32_t triangle_count = ends_[cell];
-            ends_[cell] = begin;
-            begin += triangle_count;
+    // Splits a range until its parts are cells; returns their number.
+    std::uint32_t mark_cells(std::uint32_t* state_codes, std::uint32_t begin, std::uint32_t end) const {
+        if (begin == end) return 0;
+        if (end - begin <= triangles_of_cell_ || state_codes[begin] == state_codes[end - 1]) {
+            state_codes[begin] |= kIsFirst;
+            return 1;
         }
-        for (std::uint32_t i = range.begin; i < range.end; ++i)
-            by_cell_[ends_[cell_of[by_slab[i]]]++] = by_slab[i];
+        if (input_.is_fast() && end - begin <= kTrianglesOfRow) {
+            for (std::uint32_t i = begin; i < end; i += triangles_of_cell_) state_codes[i] |= kIsFirst;
+            return (end - begin + triangles_of_cell_ - 1) / triangles_of_cell_;
+        }
+        const std::uint32_t middle = first_behind_split(state_codes, begin, end);
+        // The part behind first, because a mark is a bit of a code.
+        const std::uint32_t count_behind = mark_cells(state_codes, middle, end);
+        return count_behind + mark_cells(state_codes, begin, middle);
     }
-    // The remaining cells are moved to the front of the slab.
-    void remove_empty_cells(Slab& state_slab, const SlabRange& range) {
+    void fill_cells(Slab& state_slab, std::uint32_t end, const std::uint32_t* codes) {
+        std::uint32_t cell = state_slab.first_cell;
         PieceExtent extent;
-        Piece* const first = pieces() + range.first_cell;
-        Piece* to = first;
-        std::uint32_t begin = range.begin;
-        for (std::uint32_t cell = range.first_cell; cell < range.last_cell; ++cell) {
-            const std::uint32_t end = ends_[cell];
-            if (begin == end) continue;
-            Piece piece = pieces()[cell];
-            piece.set(begin, end - begin);
-            *to++ = piece;
+        for (std::uint32_t begin = state_slab.begin; begin < end; ++cell) {
+            Piece piece;
+            piece.box = JoinedBox::empty();
+            std::uint32_t i = begin;
+            do {
+                piece.box.join(piece_of(input_.triangle(by_place_[i]), 0).box);
+            } while (++i < end && (codes[i] & kIsFirst) == 0);
+            piece.set(begin, i - begin);
+            pieces()[cell] = piece;
+            codes_[cell] = codes[begin] & ~kIsFirst;
             extent.add(piece);
-            begin = end;
+            begin = i;
         }
-        state_slab.piece_count = static_cast<std::uint32_t>(to - first);
         state_slab.extent = extent;
     }
 
     const MeshInput& input_;
+    std::uint32_t triangles_of_cell_;
     std::uint32_t slab_shift_ = 0;
     std::uint32_t slab_count_ = 0;
     std::uint32_t run_count_ = 0;
     AlignedArray<std::byte> pieces_;
     AlignedArray<std::byte> slab_bytes_;
-    AlignedArray<std::uint32_t> by_cell_;
-    // The end of each cell's triangles in by_cell_.
-    AlignedArray<std::uint32_t> ends_;
+    AlignedArray<std::uint32_t> codes_;
+    AlignedArray<std::uint32_t> by_place_;
     // For each run, the number of its triangles in each slab.
     AlignedArray<std::uint32_t> counts_;
 };

@@ -95,7 +95,7 @@ private:
         for (std::uint32_t i = 0; i < state_range.piece_count(); ++i) {
             const Piece& cell = pieces(state_range)[i];
             for (std::uint32_t k = 0; k < cell.triangle_count(); ++k, ++to) {
-                const std::uint32_t name = cells_->by_cell()[cell.name() + k];
+                const std::uint32_t name = cells_->by_place()[cell.name() + k];
                 *to = piece_of(input_->triangle(name), name);
                 extent.add(*to);
             }
@@ -106,13 +106,19 @@ private:
         return true;
     }
 
+    PieceExtent extent_of(const PieceRange& range) {
+        PieceExtent extent;
+        for (std::uint32_t i = 0; i < range.piece_count(); ++i) extent.add(pieces(range)[i]);
+        return extent;
+    }
+
     // Splits the costliest child again and again. Returns the number of children, 0 without memory.
     std::uint32_t split_into_children(PieceRange* state_children, bool is_best) {
         const auto cost_of = [&](const PieceRange& child) {
             if (child.triangle_count <= kNodeWidth) return -1.0f;
             // Halved nodes are ordered by number, so that they stay within their depth.
             const auto size = static_cast<float>(child.triangle_count);
-            return is_best ? min_keep(child.extent.box.area() * size, FLT_MAX) : size;
+            return is_best && !input_->is_fast() ? min_keep(child.extent.box.area() * size, FLT_MAX) : size;
         };
         float costs[kNodeWidth] = {cost_of(state_children[0])};
         std::uint32_t count = 1;
@@ -128,11 +134,20 @@ private:
             costs[count] = cost_of(state_children[count]);
             ++count;
         }
+        if (input_->is_fast()) {
+            for (std::uint32_t i = 0; i < count; ++i) {
+                if (!state_children[i].is_open()) state_children[i].extent = extent_of(state_children[i]);
+            }
+        }
         return count;
     }
 
     // The range becomes the part before the split.
     bool split(PieceRange& state_range, bool is_best, PieceRange& out_behind) {
+        if (is_best && input_->is_fast() && !state_range.is_open() && state_range.piece_count() > 1) {
+            split_by_codes(state_range, out_behind);
+            return true;
+        }
         const bool is_small = state_range.triangle_count <= kOpenCount || state_range.piece_count() == 1;
         if (!state_range.is_open() && (is_small || !is_best) && !open(state_range)) return false;
         Split place;
@@ -150,13 +165,22 @@ private:
                       parts.behind};
         return true;
     }
+    // Splits cells where the grid halved the box that holds them all. Extents follow when the node is complete.
+    void split_by_codes(PieceRange& state_range, PieceRange& out_behind) {
+        const PieceRange whole = state_range;
+        const std::uint32_t first_behind = first_behind_split(cells_->codes(), whole.begin, whole.end);
+        const std::uint32_t triangle_count =
+            cells_->pieces()[first_behind].name() - cells_->pieces()[whole.begin].name();
+        state_range = {whole.begin, first_behind, triangle_count, whole.place, {}};
+        out_behind = {first_behind, whole.end, whole.triangle_count - triangle_count, whole.place, {}};
+    }
     // Halves triangles by number.
     void halve(PieceRange& state_range, PieceRange& out_behind) {
         const PieceRange whole = state_range;
         const std::uint32_t middle = whole.begin + whole.piece_count() / 2;
         const auto made = [&](std::uint32_t begin, std::uint32_t end) {
             PieceRange half = {begin, end, end - begin, whole.place, {}};
-            for (std::uint32_t i = 0; i < half.piece_count(); ++i) half.extent.add(pieces(half)[i]);
+            half.extent = extent_of(half);
             return half;
         };
         state_range = made(whole.begin, middle);

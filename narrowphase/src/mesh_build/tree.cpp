@@ -203,7 +203,7 @@ private:
                         continue;
                     }
                     for (std::uint32_t k = 0; k < piece.triangle_count(); ++k)
-                        by_leaf_[triangle++] = cells_.by_cell()[piece.name() + k];
+                        by_leaf_[triangle++] = cells_.by_place()[piece.name() + k];
                 }
                 leaf_sizes_[made.first_triangle + leaf_count] = static_cast<std::byte>(range.triangle_count);
                 return mesh_leaf(leaf_count++, range.triangle_count);
@@ -323,11 +323,11 @@ private:
 }  // namespace
 
 Status build_tree(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
-                  const TaskRunner* runner, MeshComponents& state_components, MeshFacts& out_facts,
-                  const MeshParts& out_parts) noexcept {
+                  MeshBuildQuality quality, const TaskRunner* runner, MeshComponents& state_components,
+                  MeshFacts& out_facts, const MeshParts& out_parts) noexcept {
     out_facts = {};
     if (indices.empty()) return Status::ok;
-    const MeshInput input = {vertices, indices};
+    const MeshInput input = {vertices, indices, quality};
     return TreeBuilder(input, out_parts, runner).run(state_components, out_facts);
 }
 

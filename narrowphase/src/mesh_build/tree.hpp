@@ -4,6 +4,7 @@
 #include "narrowphase/src/mesh/layout.hpp"
 #include "narrowphase/src/mesh_build/components.hpp"
 
+#include <broadside/mesh.hpp>
 #include <broadside/status.hpp>
 #include <broadside/task_runner.hpp>
 
@@ -26,7 +27,7 @@ struct MeshFacts {
 /// Sorts valid triangles into a new tree, and finds the components meanwhile. Parts must be empty; after a
 /// failure their content is meaningless. Memory is allocated and freed on the caller's thread alone.
 Status build_tree(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
-                  const TaskRunner* runner, MeshComponents& state_components, MeshFacts& out_facts,
-                  const MeshParts& out_parts) noexcept;
+                  MeshBuildQuality quality, const TaskRunner* runner, MeshComponents& state_components,
+                  MeshFacts& out_facts, const MeshParts& out_parts) noexcept;
 
 }  // namespace broadside::narrowphase

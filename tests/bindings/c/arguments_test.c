@@ -207,7 +207,8 @@ void test_arguments(void) {
     input.ray_count = 1;
     REFUSED(broadside_stage_step(stage, &input, NULL, &stepped));
     CHECK(stepped.status == BROADSIDE_INVALID_ARGUMENT);
-    REFUSED(broadside_mesh_build(mesh, NULL, 3, NULL, 3, NULL, NULL, NULL));
+    REFUSED(broadside_mesh_build(mesh, NULL, 3, NULL, 3, NULL, BROADSIDE_MESH_BUILD_STANDARD, NULL, NULL));
+    REFUSED(broadside_mesh_build(mesh, NULL, 0, NULL, 0, NULL, (broadside_mesh_build_quality)2, NULL, NULL));
     REFUSED(broadside_mesh_find_hits(mesh, NULL, 0, NULL, NULL, NULL, 0, NULL));
 
     broadside_finder_destroy(finder);

@@ -164,8 +164,10 @@ CALL(world_set_filter, broadside_world_set_filter(s.world, s.objects, count, NUL
 CALL(world_set_user_data, broadside_world_set_user_data(s.world, s.objects, count, 1, out_result))
 CALL(world_restore, broadside_world_restore(s.world, s.out, count))
 CALL(mesh_restore, broadside_mesh_restore(s.mesh, s.out, count))
-CALL(mesh_vertices, broadside_mesh_build(s.mesh, s.vertices, count, s.corners, FEW, NULL, NULL, out_result))
-CALL(mesh_indices, broadside_mesh_build(s.mesh, s.vertices, FEW, s.corners, count, NULL, NULL, out_result))
+CALL(mesh_vertices, broadside_mesh_build(s.mesh, s.vertices, count, s.corners, FEW, NULL,
+                                         BROADSIDE_MESH_BUILD_STANDARD, NULL, out_result))
+CALL(mesh_indices, broadside_mesh_build(s.mesh, s.vertices, FEW, s.corners, count, NULL,
+                                        BROADSIDE_MESH_BUILD_STANDARD, NULL, out_result))
 CALL(scene_build, broadside_scene_build(s.scene, s.placed, count, NULL, out_result))
 CALL(scene_update, broadside_scene_update(s.scene, s.places, count, NULL, out_result))
 CALL(tree_build, broadside_tree_build(s.tree, BOXES, NULL))
@@ -384,7 +386,8 @@ static void fill(void) {
           broadside_stage_create(NULL, &s.stage) == BROADSIDE_OK &&
           broadside_query_lists_create(NULL, &s.lists) == BROADSIDE_OK &&
           broadside_box_array_create(NULL, &s.array) == BROADSIDE_OK);
-    CHECK(broadside_mesh_build(s.mesh, s.vertices, FEW, s.corners, FEW, NULL, NULL, NULL) == BROADSIDE_OK);
+    CHECK(broadside_mesh_build(s.mesh, s.vertices, FEW, s.corners, FEW, NULL, BROADSIDE_MESH_BUILD_STANDARD,
+                               NULL, NULL) == BROADSIDE_OK);
     for (uint32_t i = 0; i < FEW; ++i) {
         s.placed[i] = (broadside_placed_mesh){s.mesh, s.places[i]};
         mesh_list[i] = s.mesh;

@@ -95,7 +95,8 @@ static int live(const broadside_allocator* allocator) {
         vertices[i] = (broadside_vec3){(float)(i * 7 % 13), (float)(i * 5 % 11), (float)(i % 17)};
     }
     if (mesh != NULL)
-        failures += failed(broadside_mesh_build(mesh, vertices, 90, indices, 90, NULL, NULL, NULL));
+        failures += failed(broadside_mesh_build(mesh, vertices, 90, indices, 90, NULL,
+                                                BROADSIDE_MESH_BUILD_STANDARD, NULL, NULL));
     if (mesh != NULL && lists != NULL) {
         const broadside_placed_mesh placed[2] = {{mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}},
                                                  {mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}};

@@ -16,7 +16,8 @@ static void check_cube(broadside_mesh* mesh) {
                                               {0, 0, 4}, {4, 0, 4}, {4, 4, 4}, {0, 4, 4}};
     static const uint32_t faces[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
                                        1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
-    CHECK(broadside_mesh_build(mesh, corners, 8, faces, 36, NULL, NULL, NULL) == BROADSIDE_OK);
+    CHECK(broadside_mesh_build(mesh, corners, 8, faces, 36, NULL, BROADSIDE_MESH_BUILD_FAST, NULL, NULL) ==
+          BROADSIDE_OK);
     const broadside_vec3 points[4] = {{2, 2, 2}, {4, 1, 1}, {7, 2, 2}, {1, 2, 2}};
     uint64_t bits = 0;
     float distances[4];
@@ -97,8 +98,8 @@ void test_mesh(void) {
     broadside_query_lists* lists = NULL;
     CHECK(broadside_mesh_create(NULL, &mesh) == BROADSIDE_OK);
     CHECK(broadside_query_lists_create(NULL, &lists) == BROADSIDE_OK);
-    CHECK(broadside_mesh_build(mesh, vertices, VERTEX_COUNT, indices, TRIANGLE_COUNT * 3, NULL, NULL, NULL) ==
-          BROADSIDE_OK);
+    CHECK(broadside_mesh_build(mesh, vertices, VERTEX_COUNT, indices, TRIANGLE_COUNT * 3, NULL,
+                               BROADSIDE_MESH_BUILD_STANDARD, NULL, NULL) == BROADSIDE_OK);
     CHECK(broadside_mesh_triangle_count(mesh) == TRIANGLE_COUNT &&
           broadside_mesh_degenerate_count(mesh) >= 1);
     CHECK(broadside_mesh_capacity_bytes(mesh) > 0 && broadside_mesh_bounds(mesh).max.x <= 30);
@@ -112,11 +113,11 @@ void test_mesh(void) {
     broadside_mesh_fault fault = BROADSIDE_MESH_FAULT_NONE;
     SIZED(broadside_result, result);
     const uint32_t outside[3] = {0, 1, VERTEX_COUNT};
-    CHECK(broadside_mesh_build(mesh, vertices, VERTEX_COUNT, outside, 3, NULL, &fault, &result) ==
-          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(broadside_mesh_build(mesh, vertices, VERTEX_COUNT, outside, 3, NULL, BROADSIDE_MESH_BUILD_STANDARD,
+                               &fault, &result) == BROADSIDE_INVALID_ARGUMENT);
     CHECK(fault == BROADSIDE_MESH_FAULT_INDEX_OUT_OF_RANGE && result.bad_index == 2);
-    CHECK(broadside_mesh_build(mesh, vertices, VERTEX_COUNT, outside, 2, NULL, &fault, NULL) ==
-          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(broadside_mesh_build(mesh, vertices, VERTEX_COUNT, outside, 2, NULL, BROADSIDE_MESH_BUILD_STANDARD,
+                               &fault, NULL) == BROADSIDE_INVALID_ARGUMENT);
     CHECK(fault == BROADSIDE_MESH_FAULT_INCOMPLETE_TRIANGLE);
     CHECK(broadside_mesh_triangle_count(mesh) == TRIANGLE_COUNT);
 

@@ -28,7 +28,8 @@ void test_mover(void) {
     const broadside_vec3 corners[4] = {{-20, -20, 0}, {20, -20, 0}, {20, 20, 0}, {-20, 20, 0}};
     const uint32_t faces[6] = {0, 1, 2, 0, 2, 3};
     CHECK(broadside_mesh_create(NULL, &mesh) == BROADSIDE_OK);
-    CHECK(broadside_mesh_build(mesh, corners, 4, faces, 6, NULL, NULL, NULL) == BROADSIDE_OK);
+    CHECK(broadside_mesh_build(mesh, corners, 4, faces, 6, NULL, BROADSIDE_MESH_BUILD_STANDARD, NULL, NULL) ==
+          BROADSIDE_OK);
 
     enum { MOVER_COUNT = 6 };
     broadside_mover movers[MOVER_COUNT];

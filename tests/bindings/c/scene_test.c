@@ -20,8 +20,8 @@ static broadside_mesh* random_mesh(void) {
     }
     broadside_mesh* mesh = NULL;
     CHECK(broadside_mesh_create(NULL, &mesh) == BROADSIDE_OK);
-    CHECK(broadside_mesh_build(mesh, vertices, 3 * TRIANGLE_COUNT, indices, 3 * TRIANGLE_COUNT, NULL, NULL,
-                               NULL) == BROADSIDE_OK);
+    CHECK(broadside_mesh_build(mesh, vertices, 3 * TRIANGLE_COUNT, indices, 3 * TRIANGLE_COUNT, NULL,
+                               BROADSIDE_MESH_BUILD_STANDARD, NULL, NULL) == BROADSIDE_OK);
     return mesh;
 }
 
@@ -179,7 +179,8 @@ static void check_impact(void) {
     const uint32_t indices[3] = {0, 1, 2};
     broadside_mesh* mesh = NULL;
     CHECK(broadside_mesh_create(NULL, &mesh) == BROADSIDE_OK);
-    CHECK(broadside_mesh_build(mesh, corners, 3, indices, 3, NULL, NULL, NULL) == BROADSIDE_OK);
+    CHECK(broadside_mesh_build(mesh, corners, 3, indices, 3, NULL, BROADSIDE_MESH_BUILD_STANDARD, NULL,
+                               NULL) == BROADSIDE_OK);
     const broadside_placed_mesh a = {mesh, moved((broadside_vec3){0, 0, 0})};
     const broadside_placed_mesh b = {mesh, moved((broadside_vec3){4, 0, 0})};
     const broadside_vec3 way = {6, 0, 0}, way_back = {-2, 0, 0};

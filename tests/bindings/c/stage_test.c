@@ -15,7 +15,7 @@ static void check_meshes(void) {
         }
         CHECK(broadside_mesh_create(NULL, &meshes[m]) == BROADSIDE_OK);
         CHECK(broadside_mesh_build(meshes[m], corners, 3 * TRIANGLE_COUNT, indices, 3 * TRIANGLE_COUNT, NULL,
-                                   NULL, NULL) == BROADSIDE_OK);
+                                   BROADSIDE_MESH_BUILD_STANDARD, NULL, NULL) == BROADSIDE_OK);
         placed[m] =
             (broadside_placed_mesh){meshes[m], {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {(float)m * 3, 2, 1}}};
     }

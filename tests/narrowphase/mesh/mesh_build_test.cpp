@@ -43,7 +43,34 @@ std::vector<MadeMesh> large_meshes(Random& random) {
     }
     for (MadeMesh& mesh : std::vector<MadeMesh>{one_place, nested, line, apart})
         meshes.push_back(std::move(mesh));
+    const std::size_t count = meshes.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        meshes[i].quality = MeshBuildQuality::standard;
+        meshes.push_back(meshes[i]);
+        meshes.back().quality = MeshBuildQuality::fast;
+    }
     return meshes;
+}
+
+// Builds with one allocation more each time, until there are enough.
+void check_without_memory(const MadeMesh& made, CountingAllocator& allocator) {
+    TriangleMesh mesh(allocator.hook());
+    const MadeMesh few = cube();
+    REQUIRE(mesh.build(few.vertices, few.indices).status == Status::ok);
+    const std::vector<std::byte> before = bytes_of(mesh);
+    ThreadRunner threads(2);
+    std::size_t refused_count = 0;
+    for (std::size_t spare = 0;; ++spare) {
+        allocator.fail_after = allocator.allocation_count + spare;
+        const Status status = mesh.build(made.vertices, made.indices, threads.runner(), made.quality).status;
+        if (status == Status::ok) break;
+        REQUIRE(status == Status::out_of_memory);
+        REQUIRE(bytes_of(mesh) == before);
+        ++refused_count;
+    }
+    CHECK(refused_count > 15);
+    CHECK(mesh.capacity_bytes() == allocator.live_bytes);
+    CHECK(bytes_of(mesh) == bytes_of(built(made)));
 }
 
 }  // namespace
@@ -56,7 +83,7 @@ TEST_CASE("a mesh has the same bytes for any runner, number of workers and order
         const std::vector<std::byte> expected = bytes_of(built(made));
         const auto check = [&](const TaskRunner* runner) {
             TriangleMesh mesh;
-            REQUIRE(mesh.build(made.vertices, made.indices, runner).status == Status::ok);
+            REQUIRE(mesh.build(made.vertices, made.indices, runner, made.quality).status == Status::ok);
             const std::vector<std::byte> bytes = bytes_of(mesh);
             REQUIRE(bytes.size() == expected.size());
             REQUIRE(std::memcmp(bytes.data(), expected.data(), bytes.size()) == 0);
@@ -73,28 +100,13 @@ TEST_CASE("a mesh has the same bytes for any runner, number of workers and order
 
 TEST_CASE("a large mesh without memory stays unchanged, and no task allocates") {
     Random random(1662);
-    const MadeMesh made = heap(random, 20000, 20.0f);
-    CountingAllocator allocator;
-    {
-        TriangleMesh mesh(allocator.hook());
-        const MadeMesh few = cube();
-        REQUIRE(mesh.build(few.vertices, few.indices).status == Status::ok);
-        const std::vector<std::byte> before = bytes_of(mesh);
-        ThreadRunner threads(2);
-        std::size_t refused_count = 0;
-        for (std::size_t spare = 0;; ++spare) {
-            allocator.fail_after = allocator.allocation_count + spare;
-            const Status status = mesh.build(made.vertices, made.indices, threads.runner()).status;
-            if (status == Status::ok) break;
-            REQUIRE(status == Status::out_of_memory);
-            REQUIRE(bytes_of(mesh) == before);
-            ++refused_count;
-        }
-        CHECK(refused_count > 15);
-        CHECK(mesh.capacity_bytes() == allocator.live_bytes);
-        CHECK(bytes_of(mesh) == bytes_of(built(made)));
+    MadeMesh made = heap(random, 20000, 20.0f);
+    for (const MeshBuildQuality quality : {MeshBuildQuality::standard, MeshBuildQuality::fast}) {
+        made.quality = quality;
+        CountingAllocator allocator;
+        check_without_memory(made, allocator);
+        CHECK(allocator.live_bytes == 0);
     }
-    CHECK(allocator.live_bytes == 0);
 }
 
 TEST_CASE("a mesh refuses a runner without a function, and reports no fault") {

@@ -210,7 +210,7 @@ TEST_CASE("queries allocate nothing, warm lists allocate nothing, and a failed b
         Random random(1632);
         const MadeMesh made = heap(random, 500, 4.0f);
         TriangleMesh mesh(allocator.hook());
-        REQUIRE(mesh.build(made.vertices, made.indices).status == Status::ok);
+        REQUIRE(mesh.build(made.vertices, made.indices, nullptr, made.quality).status == Status::ok);
         CHECK(mesh.capacity_bytes() == allocator.live_bytes);
         std::vector<Ray> rays;
         for (int i = 0; i < 100; ++i) rays.push_back(adversarial_ray(random, made, 4.0f));
@@ -268,7 +268,7 @@ TEST_CASE("queries allocate nothing, warm lists allocate nothing, and a failed b
         std::size_t refused_count = 0;
         for (std::size_t spare = 0;; ++spare) {
             allocator.fail_after = allocator.allocation_count + spare;
-            const Status status = mesh.build(other.vertices, other.indices).status;
+            const Status status = mesh.build(other.vertices, other.indices, nullptr, other.quality).status;
             if (status == Status::ok) break;
             REQUIRE(status == Status::out_of_memory);
             ++refused_count;
@@ -287,8 +287,11 @@ TEST_CASE("queries allocate nothing, warm lists allocate nothing, and a failed b
 
 TEST_CASE("a mesh takes at most 90 bytes a triangle") {
     Random random(1633);
-    for (const MadeMesh& made : {sphere(5), hills(random, 100), heap(random, 10000, 20.0f)}) {
-        CHECK(built(made).capacity_bytes() <= 90 * std::size_t{made.triangle_count()});
+    for (MadeMesh& made : std::vector<MadeMesh>{sphere(5), hills(random, 100), heap(random, 10000, 20.0f)}) {
+        for (const MeshBuildQuality quality : {MeshBuildQuality::standard, MeshBuildQuality::fast}) {
+            made.quality = quality;
+            CHECK(built(made).capacity_bytes() <= 90 * std::size_t{made.triangle_count()});
+        }
     }
 }
 
