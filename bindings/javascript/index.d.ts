@@ -450,6 +450,8 @@ export interface TriangleMesh extends Owner {
     firstOverlaps(shapes: MeshShapes, options?: MotionOptions): Uint32Array;
     /** The first triangle that every moving shape touches. */
     cast(casts: MeshCasts): MeshImpacts;
+    /** All triangles that moving shapes touch, by shape, then by t, then by triangle. */
+    castAll(casts: MeshCasts): MeshImpacts & { readonly query: Uint32Array };
     closestPoints(points: ArrayLike<number>): MeshClosestPoints;
     /**
      * The distance of this mesh from another one, and where they are closest; null if that is further than `maxDistance`
@@ -507,6 +509,8 @@ export interface MeshScene extends Owner {
     anyOverlap(shapes: MeshShapes): Bits;
     /** The first instance (-1 if there is none) and triangle that every moving shape touches. */
     cast(casts: MeshCasts): MeshImpacts & { readonly instance: Int32Array };
+    /** All triangles that moving shapes touch, by shape, then by t, instance and triangle. */
+    castAll(casts: MeshCasts): MeshImpacts & { readonly query: Uint32Array; readonly instance: Int32Array };
     closestPoints(points: ArrayLike<number>): MeshClosestPoints & { readonly instance: Int32Array };
     /** Whether any instance contains each point; the meshes are closed. */
     contain(points: ArrayLike<number>): Bits;

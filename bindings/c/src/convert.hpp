@@ -191,6 +191,28 @@ bool with_casts(const broadside_casts* casts, const Settings& settings, Ask&& as
     return false;
 }
 
+/// Calls `ask` with shapes that can overlap triangles; volumes and points cannot.
+template <class Ask>
+bool with_mesh_shapes(const broadside_shapes* shapes, const Ask& ask) {
+    if (shapes == nullptr || !is_readable(shapes->items, shapes->count)) return false;
+    switch (shapes->kind) {
+        case BROADSIDE_SHAPE_BOX:
+            ask(std::span(static_cast<const Aabb*>(shapes->items), shapes->count));
+            return true;
+        case BROADSIDE_SHAPE_SPHERE:
+            ask(std::span(static_cast<const Sphere*>(shapes->items), shapes->count));
+            return true;
+        case BROADSIDE_SHAPE_OBB:
+            ask(std::span(static_cast<const Obb*>(shapes->items), shapes->count));
+            return true;
+        case BROADSIDE_SHAPE_CAPSULE:
+            ask(std::span(static_cast<const Capsule*>(shapes->items), shapes->count));
+            return true;
+        default:
+            return false;
+    }
+}
+
 /// The size that the output of `query_count` queries needs: an Output for each, or words of bits.
 template <class Output>
 std::size_t room_for(std::size_t query_count) {
@@ -223,6 +245,23 @@ inline broadside_status finish(broadside_result* out_result, const WriteResult& 
 inline broadside_status refuse(broadside_result* out_result) {
     if (!is_writable(out_result)) return BROADSIDE_INVALID_ARGUMENT;
     return finish(out_result, BatchResult{Status::invalid_argument, kNoIndex});
+}
+
+/// Returns what `ask` returns for casts at triangles, as a span of their type; boxes and rays are no such casts.
+template <class Ask>
+broadside_status with_mesh_casts(const broadside_casts* casts, broadside_result* out_result, const Ask& ask) {
+    const auto visit = [&]<class Query>(const Query* items) { return ask(std::span(items, casts->count)); };
+    if (casts == nullptr) return refuse(out_result);
+    switch (casts->kind) {
+        case BROADSIDE_CAST_OBB:
+            return visit(static_cast<const ObbCast*>(casts->items));
+        case BROADSIDE_CAST_SPHERE:
+            return visit(static_cast<const SphereCast*>(casts->items));
+        case BROADSIDE_CAST_CAPSULE:
+            return visit(static_cast<const CapsuleCast*>(casts->items));
+        default:
+            return refuse(out_result);
+    }
 }
 
 /// Empties a list, in case the call fails before it fills it. False if the caller passes no list.

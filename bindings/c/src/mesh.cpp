@@ -22,33 +22,12 @@ broadside_status with_mesh(const broadside_mesh* mesh, const Query* queries, std
                   room_for<Output>(query_count));
 }
 
-// Calls `ask` with shapes that can overlap triangles; volumes and points cannot.
-template <class Ask>
-bool with_mesh_shapes(const broadside_shapes* shapes, const Ask& ask) {
-    if (shapes == nullptr || !is_readable(shapes->items, shapes->count)) return false;
-    switch (shapes->kind) {
-        case BROADSIDE_SHAPE_BOX:
-            ask(std::span(static_cast<const Aabb*>(shapes->items), shapes->count));
-            return true;
-        case BROADSIDE_SHAPE_SPHERE:
-            ask(std::span(static_cast<const Sphere*>(shapes->items), shapes->count));
-            return true;
-        case BROADSIDE_SHAPE_OBB:
-            ask(std::span(static_cast<const Obb*>(shapes->items), shapes->count));
-            return true;
-        case BROADSIDE_SHAPE_CAPSULE:
-            ask(std::span(static_cast<const Capsule*>(shapes->items), shapes->count));
-            return true;
-        default:
-            return false;
-    }
-}
-
 static_assert(static_cast<int>(MeshFault::vertex_not_finite) == BROADSIDE_MESH_FAULT_VERTEX_NOT_FINITE);
 static_assert(offsetof(MeshHit, target) == offsetof(broadside_mesh_hit, triangle));
 static_assert(offsetof(Listed<MeshHit>, found) == offsetof(broadside_mesh_ray_hit, hit));
 static_assert(offsetof(MeshClosestPoint, target) == offsetof(broadside_mesh_closest_point, triangle));
 static_assert(offsetof(MeshImpact, axis) == offsetof(broadside_mesh_impact, axis));
+static_assert(offsetof(Listed<MeshImpact>, found) == offsetof(broadside_mesh_cast_impact, impact));
 
 }  // namespace
 
@@ -195,24 +174,27 @@ broadside_status broadside_mesh_closest_impacts(const broadside_mesh* mesh, cons
                                                 const broadside_mesh_settings* settings,
                                                 broadside_mesh_impact* out_impacts, size_t capacity,
                                                 broadside_result* out_result) {
-    const auto ask = [&]<class Query>(const Query* items) {
-        return with_mesh(mesh, items, casts->count, settings, out_impacts, capacity, out_result,
+    return with_mesh_casts(casts, out_result, [&](const auto& queries) {
+        return with_mesh(mesh, queries.data(), queries.size(), settings, out_impacts, capacity, out_result,
                          [&](const TriangleMesh& of, Sides, const MeshQuerySettings& with) {
-                             return of.closest_hits(std::span(items, casts->count), with,
+                             return of.closest_hits(queries, with,
                                                     span_of<MeshImpact>(out_impacts, capacity));
                          });
-    };
-    if (casts == nullptr) return refuse(out_result);
-    switch (casts->kind) {
-        case BROADSIDE_CAST_OBB:
-            return ask(static_cast<const ObbCast*>(casts->items));
-        case BROADSIDE_CAST_SPHERE:
-            return ask(static_cast<const SphereCast*>(casts->items));
-        case BROADSIDE_CAST_CAPSULE:
-            return ask(static_cast<const CapsuleCast*>(casts->items));
-        default:
-            return refuse(out_result);
-    }
+    });
+}
+broadside_status broadside_mesh_find_impacts(const broadside_mesh* mesh, const broadside_casts* casts,
+                                             const broadside_mesh_settings* settings,
+                                             broadside_query_lists* lists,
+                                             broadside_mesh_cast_impact* out_impacts, size_t capacity,
+                                             broadside_result* out_result) {
+    if (lists == nullptr) return refuse(out_result);
+    return with_mesh_casts(casts, out_result, [&](const auto& queries) {
+        return with_mesh(mesh, queries.data(), queries.size(), settings, out_impacts, capacity, out_result,
+                         [&](const TriangleMesh& of, Sides, const MeshQuerySettings& with) {
+                             return of.find_hits(queries, with, lists->mesh,
+                                                 span_of<Listed<MeshImpact>>(out_impacts, capacity));
+                         });
+    });
 }
 broadside_status broadside_mesh_closest_points(const broadside_mesh* mesh, const broadside_vec3* points,
                                                size_t point_count, const broadside_mesh_settings* settings,

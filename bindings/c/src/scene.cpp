@@ -22,26 +22,14 @@ broadside_status with_scene(const broadside_scene* scene, const Query* queries, 
                   room_for<Output>(query_count));
 }
 
-// Calls `ask` with shapes that a scene supports.
-template <class Ask>
-bool with_scene_shapes(const broadside_shapes* shapes, const Ask& ask) {
-    if (shapes == nullptr || !is_readable(shapes->items, shapes->count)) return false;
-    if (shapes->kind == BROADSIDE_SHAPE_SPHERE) {
-        ask(std::span(static_cast<const Sphere*>(shapes->items), shapes->count));
-    } else if (shapes->kind == BROADSIDE_SHAPE_OBB) {
-        ask(std::span(static_cast<const Obb*>(shapes->items), shapes->count));
-    } else {
-        return false;
-    }
-    return true;
-}
-
 static_assert(kNoInstance == BROADSIDE_NO_BOX);
 static_assert(offsetof(SceneHit, target) == offsetof(broadside_scene_hit, instance));
 static_assert(offsetof(Listed<SceneHit>, found) == offsetof(broadside_scene_ray_hit, hit));
 static_assert(offsetof(Listed<SceneTriangle>, found.triangle_index) ==
               offsetof(broadside_scene_overlap, triangle));
 static_assert(offsetof(SceneClosestPoint, target) == offsetof(broadside_scene_closest_point, instance));
+static_assert(offsetof(SceneImpact, axis) == offsetof(broadside_scene_impact, axis));
+static_assert(offsetof(Listed<SceneImpact>, found) == offsetof(broadside_scene_cast_impact, impact));
 
 }  // namespace
 
@@ -131,7 +119,7 @@ broadside_status broadside_scene_find_overlaps(const broadside_scene* scene, con
                         scene->scene.find_overlaps(queries, {}, lists->scene,
                                                    span_of<Listed<SceneTriangle>>(out_overlaps, capacity)));
     };
-    return with_scene_shapes(shapes, ask) ? status : refuse(out_result);
+    return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
 }
 broadside_status broadside_scene_any_overlap(const broadside_scene* scene, const broadside_shapes* shapes,
                                              const broadside_mesh_settings* settings, uint64_t* out_bits,
@@ -148,7 +136,33 @@ broadside_status broadside_scene_any_overlap(const broadside_scene* scene, const
             scene->scene.any_overlap(queries, {.runner = runner.get()}, std::span(out_bits, word_count)),
             bit_word_count(queries.size()));
     };
-    return with_scene_shapes(shapes, ask) ? status : refuse(out_result);
+    return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
+}
+broadside_status broadside_scene_closest_impacts(const broadside_scene* scene, const broadside_casts* casts,
+                                                 const broadside_mesh_settings* settings,
+                                                 broadside_scene_impact* out_impacts, size_t capacity,
+                                                 broadside_result* out_result) {
+    return with_mesh_casts(casts, out_result, [&](const auto& queries) {
+        return with_scene(scene, queries.data(), queries.size(), settings, out_impacts, capacity, out_result,
+                          [&](const MeshScene& of, Sides, const MeshQuerySettings& with) {
+                              return of.closest_hits(queries, with,
+                                                     span_of<SceneImpact>(out_impacts, capacity));
+                          });
+    });
+}
+broadside_status broadside_scene_find_impacts(const broadside_scene* scene, const broadside_casts* casts,
+                                              const broadside_mesh_settings* settings,
+                                              broadside_query_lists* lists,
+                                              broadside_scene_cast_impact* out_impacts, size_t capacity,
+                                              broadside_result* out_result) {
+    if (lists == nullptr) return refuse(out_result);
+    return with_mesh_casts(casts, out_result, [&](const auto& queries) {
+        return with_scene(scene, queries.data(), queries.size(), settings, out_impacts, capacity, out_result,
+                          [&](const MeshScene& of, Sides, const MeshQuerySettings& with) {
+                              return of.find_hits(queries, with, lists->scene,
+                                                  span_of<Listed<SceneImpact>>(out_impacts, capacity));
+                          });
+    });
 }
 broadside_status broadside_scene_closest_points(const broadside_scene* scene, const broadside_vec3* points,
                                                 size_t point_count, const broadside_mesh_settings* settings,

@@ -86,10 +86,10 @@ broadside_status broadside_world_add(broadside_world* world, const broadside_box
     if (world == nullptr || boxes == nullptr || !is_writable(out_result) ||
         !read_object(common, description) || !is_readable(out_objects, boxes->count))
         return refuse(out_result);
-    return finish(out_result,
-                  world->world.add(view_of(*boxes), description,
-                                   span_of<ObjectHandle>(out_objects, boxes->count)),
-                  boxes->count);
+    return finish(
+        out_result,
+        world->world.add(view_of(*boxes), description, span_of<ObjectHandle>(out_objects, boxes->count)),
+        boxes->count);
 }
 broadside_status broadside_world_add_one(broadside_world* world, const broadside_aabb* box,
                                          const broadside_object_settings* settings,

@@ -78,6 +78,11 @@ BROADSIDE_EXPORT(mesh_closest_impacts)
 std::uint32_t mesh_closest_impacts(const Mesh* mesh, MeshImpact* out_impacts) {
     return batch_result(mesh->mesh.closest_hits(query.mesh_casts(), {}, std::span(out_impacts, query.count)));
 }
+BROADSIDE_EXPORT(mesh_find_impacts) std::uint32_t mesh_find_impacts(Mesh* mesh) {
+    return grown_list_result(mesh->impacts, [&](std::span<Listed<MeshImpact>> out_impacts) {
+        return mesh->mesh.find_hits(query.mesh_casts(), {}, mesh->scratch, out_impacts);
+    });
+}
 BROADSIDE_EXPORT(mesh_closest_points)
 std::uint32_t mesh_closest_points(const Mesh* mesh, MeshClosestPoint* out_closest) {
     return batch_result(mesh->mesh.closest_points(query.as<Vec3>(), {}, std::span(out_closest, query.count)));
@@ -108,4 +113,5 @@ static_assert(sizeof(ClosestTrianglePair) == 64 && offsetof(ClosestTrianglePair,
 static_assert(sizeof(MeshHit) == 16 && offsetof(MeshHit, target) == 12);
 static_assert(sizeof(Listed<MeshHit>) == 20 && offsetof(Listed<MeshHit>, found) == 4);
 static_assert(sizeof(MeshImpact) == 36 && offsetof(MeshImpact, point) == 8);
+static_assert(sizeof(Listed<MeshImpact>) == 40 && offsetof(Listed<MeshImpact>, found) == 4);
 static_assert(sizeof(MeshClosestPoint) == 20 && offsetof(MeshClosestPoint, distance_sq) == 12);

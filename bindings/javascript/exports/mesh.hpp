@@ -10,6 +10,7 @@ struct Mesh {
     TriangleMesh mesh;
     MeshScratch scratch;
     AlignedArray<Listed<MeshHit>> hits;
+    AlignedArray<Listed<MeshImpact>> impacts;
     AlignedArray<IndexPair> pairs;
     std::uint32_t user_count = 1;
 };
@@ -25,6 +26,7 @@ struct Scene {
     AlignedArray<Mesh*> meshes;
     SceneScratch scratch;
     AlignedArray<Listed<SceneHit>> hits;
+    AlignedArray<Listed<SceneImpact>> impacts;
     AlignedArray<Listed<SceneTriangle>> overlaps;
     ClashScratch clash_scratch;
     AlignedArray<PlacedMesh> placed[2];

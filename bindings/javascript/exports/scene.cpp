@@ -87,6 +87,11 @@ std::uint32_t scene_closest_impacts(const Scene* scene, SceneImpact* out_impacts
     return batch_result(
         scene->scene.closest_hits(query.mesh_casts(), {}, std::span(out_impacts, query.count)));
 }
+BROADSIDE_EXPORT(scene_find_impacts) std::uint32_t scene_find_impacts(Scene* scene) {
+    return grown_list_result(scene->impacts, [&](std::span<Listed<SceneImpact>> out_impacts) {
+        return scene->scene.find_hits(query.mesh_casts(), {}, scene->scratch, out_impacts);
+    });
+}
 BROADSIDE_EXPORT(scene_closest_points)
 std::uint32_t scene_closest_points(const Scene* scene, SceneClosestPoint* out_closest) {
     return batch_result(

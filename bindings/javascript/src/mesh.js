@@ -14,6 +14,14 @@ export function makeMeshes(core, queries) {
     const { wasm, memory, rooms, check, checkBatch, resultAt, records, listOfRecords, listOfPairs } = core;
     const { roomOut, bitsOf, boxOf } = core;
 
+    // The columns of impacts from a word of their records on.
+    function impactsOf(hits, first, instanceWords) {
+        const found = { t: hits.floats(first), triangle: hits.indices(first + 1 + instanceWords) };
+        if (instanceWords === 1) found.instance = hits.indices(first + 1);
+        const point = first + 2 + instanceWords;
+        return Object.assign(found, { point: hits.vectors(point), normal: hits.vectors(point + 3) });
+    }
+
     // The calls that meshes and scenes share. A record of a scene has the instance besides.
     class Surface extends core.Owner {
         constructor(address, free, calls, sides) {
@@ -58,16 +66,19 @@ export function makeMeshes(core, queries) {
             if (hits.triangle[0] < 0) return null;
             return Object.fromEntries(Object.entries(hits).map(([name, column]) => [name, column[0]]));
         }
-        // First impacts of moving shapes.
+        // First impacts of moving shapes, and all of them.
         _cast(casts, instanceWords) {
             const count = queries.meshCasts(casts);
             const stride = 9 + instanceWords;
             const out = roomOut(count, stride);
             checkBatch(this._calls.closestImpacts(this._at, out));
-            const hits = records(out, count, stride);
-            const found = { t: hits.floats(0), triangle: hits.indices(1 + instanceWords) };
-            if (instanceWords === 1) found.instance = hits.indices(1);
-            return Object.assign(found, { point: hits.vectors(2 + instanceWords), normal: hits.vectors(5 + instanceWords) });
+            return impactsOf(records(out, count, stride), 0, instanceWords);
+        }
+        _castAll(casts, instanceWords) {
+            queries.meshCasts(casts);
+            check(this._calls.findImpacts(this._at));
+            const hits = listOfRecords(10 + instanceWords);
+            return Object.assign({ query: hits.words(0) }, impactsOf(hits, 1, instanceWords));
         }
         _closestPoints(points, stride) {
             const count = queries.points(points);
@@ -83,6 +94,7 @@ export function makeMeshes(core, queries) {
         anyHit: wasm[`${name}_any_hit`],
         anyOverlap: wasm[`${name}_any_overlap`],
         closestImpacts: wasm[`${name}_closest_impacts`],
+        findImpacts: wasm[`${name}_find_impacts`],
         closestPoints: wasm[`${name}_closest_points`],
         contain: wasm[`${name}_contain`],
         signedDistances: wasm[`${name}_signed_distances`],
@@ -165,6 +177,9 @@ export function makeMeshes(core, queries) {
         }
         cast(casts) {
             return this._cast(casts, 0);
+        }
+        castAll(casts) {
+            return this._castAll(casts, 0);
         }
         closestPoints(points) {
             const found = this._closestPoints(points, 5);
@@ -250,6 +265,9 @@ export function makeMeshes(core, queries) {
         }
         cast(casts) {
             return this._cast(casts, 1);
+        }
+        castAll(casts) {
+            return this._castAll(casts, 1);
         }
         closestPoints(points) {
             const found = this._closestPoints(points, 6);

@@ -146,6 +146,22 @@ forEachIsa('shapes overlap the triangles that brute force finds, at rest and mov
             assert.ok(length(sub(center, add(foot, at(hits.normal, i, 3), shape[3]))) < 1e-2);
         }
         assert.ok(hits.triangle.some((triangle) => triangle >= 0) && hits.triangle.some((triangle) => triangle < 0));
+        // The triangles that each meets alone, as they are met.
+        const all = mesh.castAll({ [kind]: shapes, displacements });
+        const alone = triangles.map((corners) => {
+            const one = new TriangleMesh(corners.flat());
+            const { t } = one.cast({ [kind]: shapes, displacements });
+            one.dispose();
+            return t;
+        });
+        const rows = Array.from({ length: count }, (_, i) =>
+            alone
+                .map(({ [i]: t }, triangle) => ({ query: i, triangle, t }))
+                .filter(({ t }) => t < kMiss)
+                .sort((a, b) => a.t - b.t || a.triangle - b.triangle),
+        ).flat();
+        assert.deepEqual(rows, Array.from(all.query, (query, k) => ({ query, triangle: all.triangle[k], t: all.t[k] })));
+        assert.ok(rows.length > count && all.point.length === 3 * rows.length && all.normal.length === 3 * rows.length);
     }
     mesh.dispose();
 });
@@ -280,6 +296,13 @@ forEachIsa('a scene is the mesh of its placed triangles', ({ TriangleMesh, MeshS
             const [impacts, wanted] = [scene, whole].map((surface) => surface.cast({ [kind]: shapes, displacements }));
             impacts.t.forEach((t, i) => assert.ok(Math.abs(t - wanted.t[i]) < 1e-3, `${kind} ${t} ${wanted.t[i]}`));
             impacts.instance.forEach((name, i) => assert.equal(name < 0, impacts.triangle[i] < 0));
+            const all = scene.castAll({ [kind]: shapes, displacements });
+            impacts.t.forEach((t, i) => {
+                const row = all.query.indexOf(i);
+                assert.equal(row < 0, t === kMiss);
+                if (row >= 0) assert.deepEqual([all.t[row], all.instance[row], all.triangle[row]], [t, impacts.instance[i], impacts.triangle[i]]);
+            });
+            assert.ok(all.query.length > all.query.filter((i, k) => i !== all.query[k - 1]).length);
         }
         const points = randomShapes(next, 'points', 40, 12);
         const [near, wanted] = [scene.closestPoints(points), whole.closestPoints(points)];

@@ -64,6 +64,14 @@ class MeshHitList(NamedTuple):
     v: NDArray[np.float32]
 
 
+class MeshImpactList(NamedTuple):
+    """All triangles that moving shapes meet, ascending by cast, then by t, in parts of its way."""
+
+    query: NDArray[np.int64]
+    triangle: NDArray[np.int64]
+    t: NDArray[np.float32]
+
+
 class SurfaceCalls(RayCalls):
     """Calls that meshes and scenes share."""
 
@@ -119,11 +127,12 @@ class SurfaceCalls(RayCalls):
 
     def _cast(self, casts: Casts, workers: int) -> Tuple[NDArray[np.float32], Tuple[NDArray[np.int64], ...]]:
         """Times and names of what moving shapes meet first."""
-        if not isinstance(casts, Casts) or casts._hit_kind == 1:
-            raise wrong("casts", repr(casts), "Casts of Spheres, Capsules or Obbs", TypeError)
-        rows = casts.rows()
-        t, *names = self._native.closest_impacts(casts._hit_kind, rows, workers)
+        t, *names = self._native.closest_impacts(*_solid_casts(casts), workers)
         return of_one(casts.is_single, t), tuple(of_one(casts.is_single, name) for name in names)
+
+    def _cast_all(self, casts: Casts, workers: Optional[int]) -> Tuple[Any, ...]:
+        """The queries, names and times of all that moving shapes meet."""
+        return self._native.find_impacts(*_solid_casts(casts), as_workers(workers))  # type: ignore[no-any-return]
 
     def _closest(self, points: ArrayLike, workers: int, invalid: str
                  ) -> Tuple[NDArray[np.float32], NDArray[np.float32], Tuple[NDArray[np.int64], ...]]:
@@ -175,6 +184,12 @@ class SurfaceCalls(RayCalls):
                 raise wrong("shapes", f"{shapes.axis_count} axes", "3")
             return shapes
         return BoxRows(as_boxes(shapes, "boxes", axes=3, invalid=invalid))
+
+
+def _solid_casts(casts: Casts) -> Tuple[int, NDArray[np.float32]]:
+    if not isinstance(casts, Casts) or casts._hit_kind == 1:
+        raise wrong("casts", repr(casts), "Casts of Spheres, Capsules or Obbs", TypeError)
+    return casts._hit_kind, casts.rows()
 
 
 class TriangleMesh(SurfaceCalls):
@@ -297,6 +312,11 @@ class TriangleMesh(SurfaceCalls):
             return one
         t, (triangle,) = self._cast(casts, as_workers(workers))
         return t, triangle
+
+    def cast_all(self, casts: Casts, *, workers: Optional[int] = 1) -> MeshImpactList:
+        """All triangles that each of `Casts` of `Spheres`, `Capsules` or `Obbs` touches on its way, each when it is first
+        touched."""
+        return MeshImpactList(*self._cast_all(casts, workers))
 
     def closest_point(self, points: ArrayLike, *, workers: Optional[int] = 1, invalid: Invalid = "raise"
                       ) -> Tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:

@@ -36,6 +36,15 @@ class SceneHitList(NamedTuple):
     v: NDArray[np.float32]
 
 
+class SceneImpactList(NamedTuple):
+    """All triangles that moving shapes meet, ascending by cast, then by t, instance and triangle."""
+
+    query: NDArray[np.int64]
+    instance: NDArray[np.int64]
+    triangle: NDArray[np.int64]
+    t: NDArray[np.float32]
+
+
 class Clashes(NamedTuple):
     """Instances that come to each other, ascending."""
 
@@ -148,6 +157,10 @@ class MeshScene(SurfaceCalls):
             return one
         t, (instance, triangle) = self._cast(casts, as_workers(workers))
         return t, instance, triangle
+
+    def cast_all(self, casts: Casts, *, workers: Optional[int] = 1) -> SceneImpactList:
+        """All triangles of all instances that each of `Casts` touches on its way, each when it is first touched."""
+        return SceneImpactList(*self._cast_all(casts, workers))
 
     def closest_point(self, points: ArrayLike, *, workers: Optional[int] = 1, invalid: Invalid = "raise"
                       ) -> Tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:

@@ -148,6 +148,25 @@ public:
         });
     }
 
+    /// Casts, names and times of all that casts meet up to their reach.
+    py::tuple find_impacts(int kind, const FloatRows& casts, std::uint32_t workers) const {
+        std::vector<Listed<typename Words::Impact>> impacts;
+        run(workers, [&](const auto& queried, const TaskRunner* runner) {
+            typename Words::Scratch scratch;
+            return with_items<SphereCast, CapsuleCast, ObbCast>(
+                kind - kSphereKind, casts, [&](const auto& items) {
+                    impacts = list_of<Listed<typename Words::Impact>>(4 * items.size() + 64, [&](auto out) {
+                        return queried.find_hits(items, {runner}, scratch, out);
+                    });
+                    return Status::ok;
+                });
+        });
+        return columns(impacts, [](const Listed<typename Words::Impact>& one) {
+            return std::tuple_cat(std::tuple(std::int64_t{one.query}), Words::names(one.found),
+                                  std::tuple(one.found.t));
+        });
+    }
+
     /// Closest points, their squared distances and names.
     py::tuple closest_points(const FloatRows& points, std::uint32_t workers) const {
         const auto rows = items_of<Vec3>(points);
@@ -325,6 +344,7 @@ public:
             .def("shape_overlaps", &Self::shape_overlaps)
             .def("any_shape_overlap", &Self::any_shape_overlap)
             .def("closest_impacts", &Self::closest_impacts)
+            .def("find_impacts", &Self::find_impacts)
             .def("closest_points", &Self::closest_points)
             .def("contain", &Self::contain)
             .def("signed_distances", &Self::signed_distances);

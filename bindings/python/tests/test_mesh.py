@@ -159,6 +159,17 @@ def test_moving_shapes_at_a_mesh():
             there = distances_to_triangles((centers[i] + t[i] * ways[i].astype(float))[None])[0]
             assert t[i] == 0 and there[triangles[i]] <= radii[i] or abs(there[triangles[i]] - radii[i]) < 1e-4
     assert (t < np.inf).sum() > 10
+    listed = MESH.cast_all(broadside.Casts(shapes, ways), workers=2)
+    first = np.searchsorted(listed.query, np.flatnonzero(t < np.inf))
+    assert np.array_equal(np.unique(listed.query), np.flatnonzero(t < np.inf)) and len(listed.query) > len(first)
+    assert np.array_equal(listed.t[first], t[t < np.inf]) and np.array_equal(listed.triangle[first], triangles[t < np.inf])
+    for i in range(0, 60, 7):
+        # Every triangle that is met alone, when it is met.
+        cast = broadside.Casts(broadside.Capsules(centers[i], centers[i], radii[i]), ways[i])
+        alone = [broadside.TriangleMesh(VERTICES, [face]).cast(cast)[0] for face in FACES]
+        met = [int(j) for j in np.argsort(alone, kind="stable") if alone[j] < np.inf]
+        assert listed.triangle[listed.query == i].tolist() == met
+        assert listed.t[listed.query == i].tolist() == [alone[j] for j in met]
     early, _ = MESH.cast(broadside.Casts(shapes, ways, reach=0.1))
     assert np.array_equal(early < np.inf, t <= np.float32(0.1))
     # An oriented box along the axes is a box, whose times are those of rays at grown triangles: here by steps.
@@ -190,6 +201,7 @@ def test_what_a_mesh_is():
     (lambda: broadside.TriangleMesh(VERTICES, FACES, sides="back"), ValueError, "sides: 'back'"),
     (lambda: broadside.TriangleMesh(VERTICES, FACES, quality="best"), ValueError, "quality: 'best'"),
     (lambda: MESH.cast(broadside.Casts([0, 0, 0, 1, 1, 1], [1, 0, 0])), TypeError, "casts: Casts(1)"),
+    (lambda: MESH.cast_all(broadside.Casts([0, 0, 0, 1, 1, 1], [1, 0, 0])), TypeError, "casts: Casts(1)"),
     (lambda: MESH.contains([[0, 0]]), ValueError, "points: shape (1, 2)"),
     (lambda: MESH.closest_hits(broadside.Spheres([0, 0, 0], 1)), TypeError, "rays: Spheres(1)"),
 ))

@@ -108,6 +108,12 @@ def test_points_and_shapes_of_a_scene(both):
     ways = random(6, 100, 3) - 3
     t, instances, triangles = both.scene.cast(broadside.Casts(broadside.Spheres(points, 0.1), ways))
     assert 5 < np.isfinite(t).sum() < 100
+    listed = both.scene.cast_all(broadside.Casts(broadside.Spheres(points, 0.1), ways))
+    first = np.searchsorted(listed.query, np.flatnonzero(np.isfinite(t)))
+    assert np.array_equal(np.unique(listed.query), np.flatnonzero(np.isfinite(t))) and len(listed.query) > len(first)
+    assert np.array_equal(listed.t[first], t[np.isfinite(t)])
+    assert np.array_equal(listed.instance[first], instances[np.isfinite(t)])
+    assert np.array_equal(listed.triangle[first], triangles[np.isfinite(t)])
     for i in range(0, 100, 5):
         steps = np.linspace(0, 1, 100)
         gaps = distances_to_triangles(points[i] + steps[:, None] * ways[i].astype(float), both.corners).min(axis=1) - 0.1

@@ -47,7 +47,7 @@ public:
     Zone& operator=(const Zone&) = delete;
 
 private:
-    // Where the end belongs; null if the zone is not recorded.
+    // The end in the record; null if the zone is not recorded.
     std::uint64_t* end_ = nullptr;
     std::uint64_t origin_ = 0;
 };

@@ -30,12 +30,12 @@ enum class MeshFault : std::uint8_t {
     vertex_not_finite,
 };
 
-/// What a build takes against what queries take.
+/// Chooses between a short build and short queries.
 enum class MeshBuildQuality : std::uint8_t {
     /// Splits by the surface area heuristic. For meshes that are asked more often than they are built.
     standard,
-    /// Sorts triangles by their places (C. Lauterbach et al., "Fast BVH Construction on GPUs", 2009), and only
-    /// those in one place by their areas: a third to a half of the time, and queries that take up to 1.8 times
+    /// Sorts triangles by Morton codes (C. Lauterbach et al., "Fast BVH Construction on GPUs", 2009), and only
+    /// those of one code by their areas: a third to a half of the time, and queries that take up to 1.8 times
     /// as long.
     fast,
 };
@@ -55,7 +55,7 @@ struct [[nodiscard]] MeshBuildResult {
 ///
 /// Results equal those of testing every triangle in turn. They are the same bits on every ISA, with any
 /// number of workers, alone or in a batch. Queries are const and may run on several threads at once. Memory:
-/// 50 to 90 bytes a triangle. While it builds, 16 to 32 more, or 60 if most triangles lie in one spot, and up
+/// 50 to 90 bytes a triangle. While it builds, 16 to 33 more, or 75 if most triangles lie in one spot, and up
 /// to half a megabyte for each worker of a runner, or for the caller. A call with rays uses up to 60 KB of
 /// its thread's stack, however many rays there are.
 class TriangleMesh {

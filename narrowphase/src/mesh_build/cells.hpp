@@ -1,4 +1,4 @@
-// The input of a mesh build, and a grid of cells over it that hold some triangles each.
+// The input of a mesh build, and cells that hold some neighbouring triangles each.
 #pragma once
 
 #include "core/src/zones.hpp"
@@ -15,7 +15,7 @@
 
 namespace broadside::narrowphase {
 
-/// Most triangles of a cell, unless they are all in one place. A fast build makes each cell a leaf, and cuts this
+/// Most triangles of a cell, unless all have one Morton code. A fast build makes each cell a leaf, and cuts this
 /// many neighbours into full leaves.
 inline constexpr std::uint32_t kTrianglesOfCell = 32;
 inline constexpr std::uint32_t kTrianglesOfRow = 128;
@@ -37,15 +37,15 @@ struct MeshInput {
     }
 };
 
-/// Numbers places by halving the box of all centers again and again, along its longest edge. Each halving is a
-/// bit of a code, the first one the highest: the places of a range of codes are near each other, and a range is
-/// split by the highest bit in which its codes differ.
-class PlaceCodes {
+/// Morton codes: the box of all centers is halved again and again, along its longest edge. Each halving is a bit
+/// of a code, the first one the highest: centers with near codes are near each other, and a range of codes is
+/// split by the highest bit in which they differ.
+class MortonCodes {
 public:
     static constexpr std::uint32_t kMaxBits = 30;
     static constexpr std::uint32_t kMaxBitsOfAxis = 11;
 
-    PlaceCodes(const Aabb& box, std::uint32_t wanted_bits) {
+    MortonCodes(const Aabb& box, std::uint32_t wanted_bits) {
         // Halved, as centers are.
         const Vec3 half_min = box.min * 0.5f;
         const Vec3 half_size = box.max * 0.5f - half_min;
@@ -105,10 +105,10 @@ inline std::uint32_t first_behind_split(const std::uint32_t* codes, std::uint32_
     return static_cast<std::uint32_t>(first - codes);
 }
 
-/// The triangles of a mesh by place, and cells of some that are neighbours.
+/// The triangles of a mesh by Morton code, and cells of some that are neighbours.
 ///
 /// A task handles a run of triangles or a slab of space. Triangles are sorted by slabs first, so that those of
-/// a slab are contiguous. Triangles in one place are in the order of their indices, with any number of workers.
+/// a slab are contiguous. Triangles of one code are in the order of their indices, with any number of workers.
 class MeshCells {
 public:
     MeshCells(const MeshInput& input, const AlignedArray<std::byte>& memory,
@@ -118,7 +118,7 @@ public:
           pieces_(memory.make_empty()),
           slab_bytes_(memory.make_empty()),
           codes_(number_memory.make_empty()),
-          by_place_(number_memory.make_empty()),
+          by_code_(number_memory.make_empty()),
           counts_(number_memory.make_empty()) {}
 
     Piece* pieces() { return reinterpret_cast<Piece*>(pieces_.data()); }
@@ -126,7 +126,7 @@ public:
     /// By cell; ascending.
     const std::uint32_t* codes() const { return codes_.data(); }
     /// A cell is named by the index of its first triangle in this array.
-    const std::uint32_t* by_place() const { return by_place_.data(); }
+    const std::uint32_t* by_code() const { return by_code_.data(); }
 
     /// Makes all cells. Both arrays have room for one number per triangle, and are free again afterwards.
     /// Returns false without memory.
@@ -135,18 +135,18 @@ public:
         const std::uint32_t count = input_.triangle_count();
         Aabb box = Aabb::empty();
         for (const Vec3& vertex : input_.vertices) box = include(box, vertex);
-        // Fine enough to part triangles that are crowded in a few places, as those of a surface are.
-        const PlaceCodes places(
-            box, std::min(static_cast<std::uint32_t>(std::bit_width(count)) + 5, PlaceCodes::kMaxBits));
+        // Fine enough to part crowded triangles, as those of a surface are.
+        const MortonCodes codes(
+            box, std::min(static_cast<std::uint32_t>(std::bit_width(count)) + 5, MortonCodes::kMaxBits));
         const std::uint32_t wanted = std::min(std::bit_ceil(count / kTrianglesOfTask + 1), kMaxSlabCount);
         const auto wanted_bits = static_cast<std::uint32_t>(std::bit_width(wanted)) - 1;
-        slab_shift_ = places.bits() - std::min(wanted_bits, places.bits());
-        slab_count_ = std::uint32_t{1} << (places.bits() - slab_shift_);
+        slab_shift_ = codes.bits() - std::min(wanted_bits, codes.bits());
+        slab_count_ = std::uint32_t{1} << (codes.bits() - slab_shift_);
         run_count_ = (count + kTrianglesOfTask - 1) / kTrianglesOfTask;
-        if (!by_place_.resize(count) || !counts_.resize(std::size_t{run_count_} * slab_count_) ||
+        if (!by_code_.resize(count) || !counts_.resize(std::size_t{run_count_} * slab_count_) ||
             !slab_bytes_.resize((slab_count_ + 1) * sizeof(Slab)))
             return false;
-        sort_by_slabs(runner, places, code_of, by_slab);
+        sort_by_slabs(runner, codes, code_of, by_slab);
         for_slabs(runner, [&](Slab& state_slab, const Slab& next) {
             sort_by_codes(state_slab.begin, next.begin, code_of, by_slab);
             state_slab.cell_count = mark_cells(by_slab, state_slab.begin, next.begin);
@@ -175,7 +175,7 @@ private:
     };
     // Of codes within a slab: five bits more than there are triangles, or what the number of slabs leaves.
     static constexpr std::uint32_t kMaxDigitBits = 11;
-    static_assert(2 * kMaxDigitBits >= PlaceCodes::kMaxBits - std::bit_width(kMaxSlabCount - 1));
+    static_assert(2 * kMaxDigitBits >= MortonCodes::kMaxBits - std::bit_width(kMaxSlabCount - 1));
     // Marks the code of a cell's first triangle.
     static constexpr std::uint32_t kIsFirst = std::uint32_t{1} << 31;
 
@@ -199,12 +199,12 @@ private:
         });
     }
 
-    void sort_by_slabs(const TaskRunner* runner, const PlaceCodes& places, std::uint32_t* out_code_of,
+    void sort_by_slabs(const TaskRunner* runner, const MortonCodes& codes, std::uint32_t* out_code_of,
                        std::uint32_t* out_by_slab) {
         for_runs(runner, [&](std::uint32_t* out_counts, std::uint32_t begin, std::uint32_t end) {
             for (std::uint32_t i = 0; i < slab_count_; ++i) out_counts[i] = 0;
             for (std::uint32_t i = begin; i < end; ++i) {
-                out_code_of[i] = places.code(piece_of(input_.triangle(i), i).half_center());
+                out_code_of[i] = codes.code(piece_of(input_.triangle(i), i).half_center());
                 ++out_counts[out_code_of[i] >> slab_shift_];
             }
         });
@@ -230,20 +230,20 @@ private:
                        std::uint32_t* state_by_slab) {
         const std::uint32_t bits = (slab_shift_ + 1) / 2;
         const auto sort = [&](const std::uint32_t* from, std::uint32_t shift, std::uint32_t* to) {
-            std::uint32_t places[1 << kMaxDigitBits];
+            std::uint32_t begins[1 << kMaxDigitBits];
             const std::uint32_t mask = (std::uint32_t{1} << bits) - 1;
-            std::fill_n(places, mask + 1, 0u);
-            for (std::uint32_t i = begin; i < end; ++i) ++places[code_of[from[i]] >> shift & mask];
+            std::fill_n(begins, mask + 1, 0u);
+            for (std::uint32_t i = begin; i < end; ++i) ++begins[code_of[from[i]] >> shift & mask];
             std::uint32_t place = begin;
-            for (std::uint32_t i = 0; i <= mask; ++i) place += std::exchange(places[i], place);
+            for (std::uint32_t i = 0; i <= mask; ++i) place += std::exchange(begins[i], place);
             for (std::uint32_t i = begin; i < end; ++i)
-                to[places[code_of[from[i]] >> shift & mask]++] = from[i];
+                to[begins[code_of[from[i]] >> shift & mask]++] = from[i];
         };
-        sort(state_by_slab, 0, by_place_.data());
-        sort(by_place_.data(), bits, state_by_slab);
+        sort(state_by_slab, 0, by_code_.data());
+        sort(by_code_.data(), bits, state_by_slab);
         for (std::uint32_t i = begin; i < end; ++i) {
-            by_place_[i] = state_by_slab[i];
-            state_by_slab[i] = code_of[by_place_[i]];
+            by_code_[i] = state_by_slab[i];
+            state_by_slab[i] = code_of[by_code_[i]];
         }
     }
     // Splits a range until its parts are cells; returns their number.
@@ -270,7 +270,7 @@ private:
             piece.box = JoinedBox::empty();
             std::uint32_t i = begin;
             do {
-                piece.box.join(piece_of(input_.triangle(by_place_[i]), 0).box);
+                piece.box.join(piece_of(input_.triangle(by_code_[i]), 0).box);
             } while (++i < end && (codes[i] & kIsFirst) == 0);
             piece.set(begin, i - begin);
             pieces()[cell] = piece;
@@ -289,7 +289,7 @@ private:
     AlignedArray<std::byte> pieces_;
     AlignedArray<std::byte> slab_bytes_;
     AlignedArray<std::uint32_t> codes_;
-    AlignedArray<std::uint32_t> by_place_;
+    AlignedArray<std::uint32_t> by_code_;
     // For each run, the number of its triangles in each slab.
     AlignedArray<std::uint32_t> counts_;
 };

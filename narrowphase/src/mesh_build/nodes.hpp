@@ -95,7 +95,7 @@ private:
         for (std::uint32_t i = 0; i < state_range.piece_count(); ++i) {
             const Piece& cell = pieces(state_range)[i];
             for (std::uint32_t k = 0; k < cell.triangle_count(); ++k, ++to) {
-                const std::uint32_t name = cells_->by_place()[cell.name() + k];
+                const std::uint32_t name = cells_->by_code()[cell.name() + k];
                 *to = piece_of(input_->triangle(name), name);
                 extent.add(*to);
             }
@@ -165,7 +165,7 @@ private:
                       parts.behind};
         return true;
     }
-    // Splits cells where the grid halved the box that holds them all. Extents follow when the node is complete.
+    // Splits cells by their codes. Extents follow when the node is complete.
     void split_by_codes(PieceRange& state_range, PieceRange& out_behind) {
         const PieceRange whole = state_range;
         const std::uint32_t first_behind = first_behind_split(cells_->codes(), whole.begin, whole.end);

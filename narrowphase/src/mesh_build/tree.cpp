@@ -1,7 +1,8 @@
 // Builds a tree from the top to its leaves.
 //
-// In the upper levels of a large mesh, single triangles are not touched: a grid of cells with some eight
-// triangles each covers the mesh, and cells are split. If few triangles are left, they replace their cells.
+// In the upper levels of a large mesh, single triangles are not touched: triangles are sorted by Morton codes,
+// cells of neighbours are split, and if few triangles are left, they replace their cells. A fast build ends
+// with the cells.
 //
 // The caller's thread makes the nodes at the top, tasks make the subtrees below them. Codes of nodes and
 // leaves count from the first of their subtree until all are made. Then they become the positions in one walk
@@ -203,7 +204,7 @@ private:
                         continue;
                     }
                     for (std::uint32_t k = 0; k < piece.triangle_count(); ++k)
-                        by_leaf_[triangle++] = cells_.by_place()[piece.name() + k];
+                        by_leaf_[triangle++] = cells_.by_code()[piece.name() + k];
                 }
                 leaf_sizes_[made.first_triangle + leaf_count] = static_cast<std::byte>(range.triangle_count);
                 return mesh_leaf(leaf_count++, range.triangle_count);

@@ -147,8 +147,13 @@ CALL(view_closest_objects, broadside_world_view_closest_objects(s.world_view, s.
                                                            capacity, out_result))
 ASK_MESH(mesh)
 ASK_MESH(scene)
-CALL(mesh_impacts, broadside_mesh_closest_impacts(s.mesh, CASTS(BROADSIDE_CAST_OBB, s.obb_casts), NULL, OUT,
-                                                  capacity, out_result))
+#define ASK_CASTS(of)                                                                                       \
+    CALL(of##_impacts, broadside_##of##_closest_impacts(s.of, CASTS(BROADSIDE_CAST_OBB, s.obb_casts), NULL, \
+                                                        OUT, capacity, out_result))                         \
+    CALL(of##_find_impacts, broadside_##of##_find_impacts(s.of, CASTS(BROADSIDE_CAST_OBB, s.obb_casts),     \
+                                                          NULL, s.lists, OUT, capacity, out_result))
+ASK_CASTS(mesh)
+ASK_CASTS(scene)
 CALL(step_movers, broadside_step_movers(s.movers, count, NULL, NULL, s.lists, OUT, capacity, out_result))
 /* Calls without an output of that many items, or whose result is a list. */
 CALL(world_add, broadside_world_add(s.world, BOXES, NULL, OUT, out_result))
@@ -298,6 +303,9 @@ static const counted_row rows[] = {
     ROW(scene_contain, 1),
     ROW(scene_distances, 3),
     ROW(mesh_impacts, 3),
+    ROW(scene_impacts, 3),
+    ROW(mesh_find_impacts, 0),
+    ROW(scene_find_impacts, 0),
     ROW(step_movers, 3),
     ROW(counted_obbs, 0),
     ROW(world_add, 0),

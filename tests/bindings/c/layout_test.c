@@ -324,6 +324,10 @@ FIELD(broadside_mesh_impact, normal, 20);
 FIELD(broadside_mesh_impact, axis, 32);
 FIELD(broadside_mesh_impact, unused, 33);
 
+SIZE(broadside_mesh_cast_impact, 40);
+FIELD(broadside_mesh_cast_impact, cast, 0);
+FIELD(broadside_mesh_cast_impact, impact, 4);
+
 SIZE(broadside_mesh_settings, 16);
 FIELD(broadside_mesh_settings, size, 0);
 FIELD(broadside_mesh_settings, do_cull_back_sides, 4);
@@ -507,6 +511,19 @@ FIELD(broadside_scene_closest_point, point, 0);
 FIELD(broadside_scene_closest_point, distance_sq, 12);
 FIELD(broadside_scene_closest_point, instance, 16);
 FIELD(broadside_scene_closest_point, triangle, 20);
+
+SIZE(broadside_scene_impact, 40);
+FIELD(broadside_scene_impact, toi, 0);
+FIELD(broadside_scene_impact, instance, 4);
+FIELD(broadside_scene_impact, triangle, 8);
+FIELD(broadside_scene_impact, point, 12);
+FIELD(broadside_scene_impact, normal, 24);
+FIELD(broadside_scene_impact, axis, 36);
+FIELD(broadside_scene_impact, unused, 37);
+
+SIZE(broadside_scene_cast_impact, 44);
+FIELD(broadside_scene_cast_impact, cast, 0);
+FIELD(broadside_scene_cast_impact, impact, 4);
 
 SIZE(broadside_mover, 52);
 FIELD(broadside_mover, form, 0);

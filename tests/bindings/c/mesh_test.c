@@ -191,6 +191,25 @@ void test_mesh(void) {
         CHECK(bit_of(bits, query) == (at > first) && impacts[query].toi == soonest);
     }
     CHECK(at == result.written && at > 0);
+    static broadside_mesh_cast_impact listed[QUERY_COUNT * TRIANGLE_COUNT];
+    CHECK(broadside_mesh_find_impacts(mesh, &of_obb_casts, NULL, lists, listed, QUERY_COUNT * TRIANGLE_COUNT,
+                                      &result) == BROADSIDE_OK);
+    at = 0;
+    for (uint32_t query = 0; query < QUERY_COUNT; ++query) {
+        CHECK(impacts[query].triangle == BROADSIDE_NO_TRIANGLE ||
+              memcmp(&listed[at].impact, &impacts[query], sizeof impacts[query]) == 0);
+        size_t expected = 0;
+        for (uint32_t index = 0; index < TRIANGLE_COUNT; ++index) {
+            triangle = triangle_at(index);
+            expected += broadside_obb_triangle_time_of_impact(&obbs[query], &ways[query], &triangle, &still,
+                                                              NULL) != BROADSIDE_NO_INTERSECTION;
+        }
+        for (; expected > 0; --expected, ++at) CHECK(at < result.written && listed[at].cast == query);
+    }
+    CHECK(at == result.written && at > QUERY_COUNT);
+    CHECK(broadside_mesh_find_impacts(mesh, &of_obb_casts, NULL, lists, listed, 1, &result) ==
+          BROADSIDE_CAPACITY_EXCEEDED);
+    CHECK(result.written == 1 && result.required == at);
 
     /* Boxes as oriented boxes along the axes; integers avoid rounding. */
     broadside_aabb boxes[QUERY_COUNT];
@@ -256,6 +275,10 @@ void test_mesh(void) {
     CHECK(broadside_mesh_closest_impacts(mesh, &of_rays, NULL, met[0], QUERY_COUNT, NULL) ==
           BROADSIDE_INVALID_ARGUMENT);
     CHECK(broadside_mesh_closest_impacts(mesh, NULL, NULL, met[0], QUERY_COUNT, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(broadside_mesh_find_impacts(mesh, &of_rays, NULL, lists, listed, 1, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(broadside_mesh_find_impacts(mesh, &of_obb_casts, NULL, NULL, listed, 1, NULL) ==
           BROADSIDE_INVALID_ARGUMENT);
     const broadside_shapes of_points = {points, QUERY_COUNT, BROADSIDE_SHAPE_POINT, 0};
     CHECK(broadside_mesh_any_overlap(mesh, &of_points, NULL, bits, 2, NULL) == BROADSIDE_INVALID_ARGUMENT);

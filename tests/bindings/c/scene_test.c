@@ -25,6 +25,46 @@ static broadside_mesh* random_mesh(void) {
     return mesh;
 }
 
+/* Spheres that move: the instances one by one, each where it is. */
+static void check_casts(const broadside_scene* scene, const broadside_placed_mesh* placed,
+                        const broadside_sphere* spheres, broadside_query_lists* lists) {
+    static broadside_sphere_cast casts[QUERY_COUNT];
+    static broadside_scene_impact impacts[QUERY_COUNT];
+    static broadside_scene_cast_impact listed[HIT_COUNT];
+    static broadside_mesh_cast_impact of_mesh[TRIANGLE_COUNT];
+    for (size_t i = 0; i < QUERY_COUNT; ++i)
+        casts[i] = (broadside_sphere_cast){spheres[i], random_point(), 1};
+    const broadside_casts all = {casts, QUERY_COUNT, BROADSIDE_CAST_SPHERE, 0};
+    SIZED(broadside_result, result);
+    CHECK(broadside_scene_closest_impacts(scene, &all, NULL, impacts, QUERY_COUNT, NULL) == BROADSIDE_OK);
+    CHECK(broadside_scene_find_impacts(scene, &all, NULL, lists, listed, HIT_COUNT, &result) == BROADSIDE_OK);
+    const size_t impact_count = result.written;
+    size_t at = 0;
+    for (uint32_t query = 0; query < QUERY_COUNT; ++query) {
+        broadside_scene_impact first = {.toi = BROADSIDE_NO_INTERSECTION, .instance = BROADSIDE_NO_BOX};
+        if (at < impact_count && listed[at].cast == query) first = listed[at].impact;
+        CHECK(impacts[query].toi == first.toi && impacts[query].instance == first.instance);
+        size_t expected = 0;
+        for (uint32_t i = 0; i < INSTANCE_COUNT; ++i) {
+            broadside_sphere_cast seen = casts[query];
+            seen.sphere.center = minus(seen.sphere.center, placed[i].world_from_mesh.translation);
+            const broadside_casts one = {&seen, 1, BROADSIDE_CAST_SPHERE, 0};
+            CHECK(broadside_mesh_find_impacts(placed[i].mesh, &one, NULL, lists, of_mesh, TRIANGLE_COUNT,
+                                              &result) == BROADSIDE_OK);
+            expected += result.written;
+        }
+        for (; expected > 0; --expected, ++at) CHECK(at < impact_count && listed[at].cast == query);
+    }
+    CHECK(at == impact_count && at > 0);
+    const broadside_casts boxes = {casts, QUERY_COUNT, BROADSIDE_CAST_BOX, 0};
+    CHECK(broadside_scene_closest_impacts(scene, &boxes, NULL, impacts, QUERY_COUNT, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(broadside_scene_find_impacts(scene, &all, NULL, NULL, listed, HIT_COUNT, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(broadside_scene_find_impacts(scene, NULL, NULL, lists, listed, HIT_COUNT, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+}
+
 static void check_questions(const broadside_scene* scene, const broadside_placed_mesh* placed,
                             broadside_query_lists* lists) {
     broadside_ray rays[QUERY_COUNT];
@@ -124,6 +164,7 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
     CHECK(broadside_scene_find_hits(scene, rays, QUERY_COUNT, NULL, lists, hits, 1, &hit_result) ==
           BROADSIDE_CAPACITY_EXCEEDED);
     CHECK(hit_result.written == 1 && hit_result.required == hit_count);
+    check_casts(scene, placed, spheres, lists);
     const broadside_shapes of_points = {points, QUERY_COUNT, BROADSIDE_SHAPE_POINT, 0};
     CHECK(broadside_scene_any_overlap(scene, &of_points, NULL, bits, 2, NULL) == BROADSIDE_INVALID_ARGUMENT);
 }

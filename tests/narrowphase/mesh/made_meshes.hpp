@@ -13,7 +13,7 @@ namespace broadside::test {
 struct MadeMesh {
     std::vector<Vec3> vertices;
     std::vector<std::uint32_t> indices;
-    /// Drawn by what makes random meshes; the answers are the same.
+    /// Drawn by what makes random meshes; queries return the same.
     MeshBuildQuality quality = MeshBuildQuality::standard;
 
     std::uint32_t triangle_count() const { return static_cast<std::uint32_t>(indices.size() / 3); }

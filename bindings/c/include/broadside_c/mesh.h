@@ -25,7 +25,7 @@ typedef enum broadside_mesh_fault {
     BROADSIDE_MESH_FAULT_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_mesh_fault;
 
-/* What a build takes against what queries take. */
+/* Chooses between a short build and short queries. */
 typedef enum broadside_mesh_build_quality {
     BROADSIDE_MESH_BUILD_STANDARD = 0,
     /* A third to a half of the time, and queries that take up to 1.8 times as long. */
@@ -73,6 +73,13 @@ typedef struct broadside_mesh_settings {
     uint32_t do_cull_back_sides;
     const broadside_task_runner* runner;
 } broadside_mesh_settings;
+
+/* An impact of one of many casts. */
+typedef struct broadside_mesh_cast_impact {
+    /* The index of the cast. */
+    uint32_t cast;
+    broadside_mesh_impact impact;
+} broadside_mesh_cast_impact;
 
 /* Creates a mesh. O(1). invalid_argument, out_of_memory. */
 BROADSIDE_C_API broadside_status broadside_mesh_create(const broadside_allocator* allocator,
@@ -153,6 +160,14 @@ BROADSIDE_C_API broadside_status broadside_mesh_first_overlaps(const broadside_m
 BROADSIDE_C_API broadside_status broadside_mesh_closest_impacts(
     const broadside_mesh* mesh, const broadside_casts* casts, const broadside_mesh_settings* settings,
     broadside_mesh_impact* out_impacts, size_t capacity, broadside_result* out_result);
+/* All triangles that each meets up to its t_max, by cast, then by time, then by triangle. `required` counts also those that
+   do not fit. */
+BROADSIDE_C_API broadside_status broadside_mesh_find_impacts(const broadside_mesh* mesh,
+                                                             const broadside_casts* casts,
+                                                             const broadside_mesh_settings* settings,
+                                                             broadside_query_lists* lists,
+                                                             broadside_mesh_cast_impact* out_impacts,
+                                                             size_t capacity, broadside_result* out_result);
 BROADSIDE_C_API broadside_status broadside_mesh_closest_points(const broadside_mesh* mesh,
                                                                const broadside_vec3* points,
                                                                size_t point_count,

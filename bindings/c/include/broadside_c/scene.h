@@ -34,6 +34,22 @@ typedef struct broadside_scene_closest_point {
     uint32_t instance, triangle;
 } broadside_scene_closest_point;
 
+/* First impact of a moving shape; see broadside_mesh_impact. */
+typedef struct broadside_scene_impact {
+    float toi;
+    uint32_t instance, triangle;
+    broadside_vec3 point, normal;
+    uint8_t axis;
+    uint8_t unused[3];
+} broadside_scene_impact;
+
+/* An impact of one of many casts. */
+typedef struct broadside_scene_cast_impact {
+    /* The index of the cast. */
+    uint32_t cast;
+    broadside_scene_impact impact;
+} broadside_scene_cast_impact;
+
 /* Creates a scene. O(1). invalid_argument, out_of_memory. */
 BROADSIDE_C_API broadside_status broadside_scene_create(const broadside_allocator* allocator,
                                                         broadside_scene** out_scene);
@@ -58,7 +74,7 @@ BROADSIDE_C_API broadside_status broadside_scene_instance_bounds(const broadside
                                                                  uint32_t instance_index,
                                                                  broadside_aabb* out_bounds);
 
-/* Queries. Statuses, bits and lists as those of broadside_mesh. Shapes are spheres or oriented boxes. Among equals,
+/* Queries. Statuses, bits and lists as those of broadside_mesh. Shapes and casts are those of meshes. Among equals,
    the instance with the lowest index is reported. */
 
 BROADSIDE_C_API broadside_status broadside_scene_closest_hits(const broadside_scene* scene,
@@ -89,6 +105,16 @@ BROADSIDE_C_API broadside_status broadside_scene_any_overlap(const broadside_sce
                                                              const broadside_mesh_settings* settings,
                                                              uint64_t* out_bits, size_t word_count,
                                                              broadside_result* out_result);
+/* The first impact of each cast, and all up to its t_max by cast, then by time, instance and triangle. */
+BROADSIDE_C_API broadside_status broadside_scene_closest_impacts(
+    const broadside_scene* scene, const broadside_casts* casts, const broadside_mesh_settings* settings,
+    broadside_scene_impact* out_impacts, size_t capacity, broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_scene_find_impacts(const broadside_scene* scene,
+                                                              const broadside_casts* casts,
+                                                              const broadside_mesh_settings* settings,
+                                                              broadside_query_lists* lists,
+                                                              broadside_scene_cast_impact* out_impacts,
+                                                              size_t capacity, broadside_result* out_result);
 BROADSIDE_C_API broadside_status broadside_scene_closest_points(
     const broadside_scene* scene, const broadside_vec3* points, size_t point_count,
     const broadside_mesh_settings* settings, broadside_scene_closest_point* out_closest, size_t capacity,
