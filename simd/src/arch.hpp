@@ -10,8 +10,7 @@
 // merges code that was compiled with different flags; the nm guard among the tests checks it.
 namespace broadside::simd {
 
-/// One item at a time, by the scalar specification. Has no lanes: kernels branch on `is_scalar` before they
-/// use one.
+/// One item at a time: one lane, or a scalar specification that kernels call if `is_scalar`.
 struct Scalar {
     static constexpr std::uint32_t kLanes = 1;
 };

@@ -226,7 +226,8 @@ BROADSIDE_FORCE_INLINE void for_each_double_group(std::size_t count, Body&& body
     constexpr std::size_t kLanes = kDoubleLanes<Arch>;
     std::size_t item = 0;
     for (; item + kLanes <= count; item += kLanes) body(item, FullDoubleGroup<Arch>{});
-    if (item < count) body(item, TailDoubleGroup<Arch>{static_cast<std::uint32_t>(count - item)});
+    if (kLanes > 1 && item < count)
+        body(item, TailDoubleGroup<Arch>{static_cast<std::uint32_t>(count - item)});
 }
 
 /// The vectors from `first` on; NaN in the lanes past the end.
@@ -239,3 +240,5 @@ BROADSIDE_FORCE_INLINE Vec3DoubleW<Arch> load_double_vectors(const Vec3SoaView& 
 }
 
 }  // namespace broadside::simd
+
+#include "simd/src/doubles_one.hpp"

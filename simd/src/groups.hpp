@@ -50,7 +50,7 @@ struct TailGroup {
 template <class Arch>
 struct AnyGroup {
     std::uint32_t count;
-    BROADSIDE_FORCE_INLINE bool is_full() const { return count == Arch::kLanes; }
+    BROADSIDE_FORCE_INLINE bool is_full() const { return Arch::kLanes == 1 || count == Arch::kLanes; }
     BROADSIDE_FORCE_INLINE FloatW<Arch> load(const float* source, float fill) const {
         return is_full() ? load_unaligned<Arch>(source) : load_tail<Arch>(source, count, fill);
     }
@@ -108,7 +108,8 @@ template <class Arch, class Body>
 BROADSIDE_FORCE_INLINE void for_each_group(std::size_t count, Body&& body) {
     std::size_t item = 0;
     for (; item + Arch::kLanes <= count; item += Arch::kLanes) body(item, FullGroup<Arch>{});
-    if (item < count) body(item, TailGroup<Arch>{static_cast<std::uint32_t>(count - item)});
+    if (Arch::kLanes > 1 && item < count)
+        body(item, TailGroup<Arch>{static_cast<std::uint32_t>(count - item)});
 }
 
 /// Results of at least this size bypass the caches. Their inputs are several times as large, so hardly any

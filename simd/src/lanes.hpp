@@ -275,3 +275,5 @@ BROADSIDE_FORCE_INLINE std::uint32_t compress_store_interleaved(std::int32_t* ta
 }
 
 }  // namespace broadside::simd
+
+#include "simd/src/lanes_one.hpp"

@@ -35,28 +35,36 @@ BROADSIDE_FORCE_INLINE void store_rows_aligned(float* target, FloatW<Arch> c0, F
 /// rows[i]. Reads kFloats floats of each row and no more; kFloats is at least four.
 template <class Arch, std::uint32_t kFloats>
 BROADSIDE_FORCE_INLINE void load_columns(const float* const* rows, FloatW<Arch> (&out_columns)[kFloats]) {
-    using Register = typename xsimd::batch<float, typename Arch::Xsimd>::register_type;
-    for (std::uint32_t begin = 0; begin < kFloats; begin += 4) {
-        // The last four may repeat columns of earlier ones.
-        const std::uint32_t first = begin + 4 <= kFloats ? begin : kFloats - 4;
-        const float* at[Arch::kLanes];
-        for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) at[lane] = rows[lane] + first;
-        Register columns[4];
-        native::load_columns4(at, columns);
-        for (std::uint32_t k = 0; k < 4; ++k) out_columns[first + k].value = columns[k];
+    if constexpr (is_scalar<Arch>) {
+        for (std::uint32_t c = 0; c < kFloats; ++c) out_columns[c].value = rows[0][c];
+    } else {
+        using Register = typename xsimd::batch<float, typename Arch::Xsimd>::register_type;
+        for (std::uint32_t begin = 0; begin < kFloats; begin += 4) {
+            // The last four may repeat columns of earlier ones.
+            const std::uint32_t first = begin + 4 <= kFloats ? begin : kFloats - 4;
+            const float* at[Arch::kLanes];
+            for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) at[lane] = rows[lane] + first;
+            Register columns[4];
+            native::load_columns4(at, columns);
+            for (std::uint32_t k = 0; k < 4; ++k) out_columns[first + k].value = columns[k];
+        }
     }
 }
 /// The same, widened exactly, for kDoubleLanes items.
 template <class Arch, std::uint32_t kFloats>
 BROADSIDE_FORCE_INLINE void load_columns(const float* const* rows, DoubleW<Arch> (&out_columns)[kFloats]) {
-    using Register = typename xsimd::batch<double, typename Arch::Xsimd>::register_type;
-    for (std::uint32_t begin = 0; begin < kFloats; begin += 4) {
-        const std::uint32_t first = begin + 4 <= kFloats ? begin : kFloats - 4;
-        const float* at[kDoubleLanes<Arch>];
-        for (std::uint32_t lane = 0; lane < kDoubleLanes<Arch>; ++lane) at[lane] = rows[lane] + first;
-        Register columns[4];
-        native::load_columns4_widened(at, columns);
-        for (std::uint32_t k = 0; k < 4; ++k) out_columns[first + k].value = columns[k];
+    if constexpr (is_scalar<Arch>) {
+        for (std::uint32_t c = 0; c < kFloats; ++c) out_columns[c].value = static_cast<double>(rows[0][c]);
+    } else {
+        using Register = typename xsimd::batch<double, typename Arch::Xsimd>::register_type;
+        for (std::uint32_t begin = 0; begin < kFloats; begin += 4) {
+            const std::uint32_t first = begin + 4 <= kFloats ? begin : kFloats - 4;
+            const float* at[kDoubleLanes<Arch>];
+            for (std::uint32_t lane = 0; lane < kDoubleLanes<Arch>; ++lane) at[lane] = rows[lane] + first;
+            Register columns[4];
+            native::load_columns4_widened(at, columns);
+            for (std::uint32_t k = 0; k < 4; ++k) out_columns[first + k].value = columns[k];
+        }
     }
 }
 
@@ -79,7 +87,12 @@ BROADSIDE_FORCE_INLINE void load_rows_from(RowOf row_of, FloatW<Arch> (&out_colu
 template <class Arch, std::size_t kFloats, class RowOf>
 BROADSIDE_FORCE_INLINE void load_rows(RowOf row_of, FloatW<Arch> (&out_columns)[kFloats]) {
     static_assert(kFloats >= 3);
-    load_rows_from<Arch, 0>(row_of, out_columns);
+    if constexpr (is_scalar<Arch>) {
+        const float* row = row_of(std::uint32_t{0});
+        for (std::size_t c = 0; c < kFloats; ++c) out_columns[c].value = row[c];
+    } else {
+        load_rows_from<Arch, 0>(row_of, out_columns);
+    }
 }
 
 // Rows of eight floats to columns. Arithmetic on whole rows before the transposition saves columns that would

@@ -36,6 +36,7 @@ struct LaneProbe {
 };
 
 // One per file in probes/; null where the ISA is not built.
+const LaneProbe* lane_probe_scalar();
 const LaneProbe* lane_probe_sse2();
 const LaneProbe* lane_probe_avx2();
 const LaneProbe* lane_probe_avx512();

@@ -19,6 +19,15 @@ struct MovingObbs {
     const Vec3* displacements;
 };
 
+/// Single calls: the text over lanes at one lane, so null except in `scalar`.
+struct ObbObbSingle {
+    bool (*overlap)(const Obb& a, const Obb& b);
+    ObbContact (*contact)(const Obb& a, const Obb& b);
+    ObbImpact (*impact)(const Obb& a, const Obb& b, Vec3 motion);
+
+    static const ObbObbSingle scalar, sse2, avx2, avx512, neon64, wasm128;
+};
+
 struct ObbObbKernels {
     void (*overlap)(const Obb& a, const ObbSoaView& b, std::uint64_t* out_bits);
     void (*overlap_pairs)(const Obb* a, const Obb* b, const IndexPair* pairs, std::size_t pair_count,

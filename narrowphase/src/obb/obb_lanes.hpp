@@ -38,13 +38,17 @@ BROADSIDE_FORCE_INLINE ObbW<Arch> load_obbs(const ObbSoaView& obbs, std::size_t 
 template <class Arch, class IndexOf>
 BROADSIDE_FORCE_INLINE ObbW<Arch> load_obbs_indexed(const Obb* obbs, IndexOf index_of) {
     static_assert(sizeof(Obb) == 15 * sizeof(float));
-    simd::FloatW<Arch> c[15];
-    simd::load_rows<Arch>([=](std::uint32_t lane) { return &obbs[index_of(lane)].center.x; }, c);
-    return {{c[0], c[1], c[2]},
-            {c[3], c[4], c[5]},
-            {c[6], c[7], c[8]},
-            {c[9], c[10], c[11]},
-            {c[12], c[13], c[14]}};
+    if constexpr (simd::is_scalar<Arch>) {
+        return broadcast_obb<Arch>(obbs[index_of(0)]);
+    } else {
+        simd::FloatW<Arch> c[15];
+        simd::load_rows<Arch>([=](std::uint32_t lane) { return &obbs[index_of(lane)].center.x; }, c);
+        return {{c[0], c[1], c[2]},
+                {c[3], c[4], c[5]},
+                {c[6], c[7], c[8]},
+                {c[9], c[10], c[11]},
+                {c[12], c[13], c[14]}};
+    }
 }
 
 /// Each lane holds the vector at index_of(lane).

@@ -4,25 +4,28 @@
 
 #include "narrowphase/src/batch/call.hpp"
 #include "narrowphase/src/obb/kernels.hpp"
-#include "narrowphase/src/obb/obb_obb_scalar.hpp"
 
 #include <cmath>
 
 namespace broadside {
+using narrowphase::BatchCall;
+using narrowphase::ObbObbKernels;
+using narrowphase::ObbObbSingle;
+using narrowphase::pointer_or_null;
 
 bool overlap(const Obb& a, const Obb& b) noexcept {
     const FloatEnvironment environment;
-    return FloatEnvironment::result(narrowphase::overlap_scalar(a, b));
+    return FloatEnvironment::result(ObbObbSingle::scalar.overlap(a, b));
 }
 
 ObbContact obb_contact(const Obb& a, const Obb& b) noexcept {
     const FloatEnvironment environment;
-    return FloatEnvironment::result(narrowphase::contact_scalar(a, b));
+    return FloatEnvironment::result(ObbObbSingle::scalar.contact(a, b));
 }
 
 ObbImpact first_impact(const Obb& a, Vec3 a_displacement, const Obb& b, Vec3 b_displacement) noexcept {
     const FloatEnvironment environment(a_displacement, b_displacement);
-    return FloatEnvironment::result(narrowphase::impact_scalar(a, b, b_displacement - a_displacement));
+    return FloatEnvironment::result(ObbObbSingle::scalar.impact(a, b, b_displacement - a_displacement));
 }
 
 namespace {
@@ -45,10 +48,6 @@ Vec3 contact_normal(const Obb& a, const Obb& b, ObbAxis axis) noexcept {
     const Vec3 normal = direction * (1.0f / length);
     return FloatEnvironment::result(dot(normal, a.center - b.center) < 0.0f ? -normal : normal);
 }
-
-using narrowphase::BatchCall;
-using narrowphase::ObbObbKernels;
-using narrowphase::pointer_or_null;
 
 BatchResult overlaps(const Obb& a, const ObbSoaView& b, std::span<std::uint64_t> out_bits) noexcept {
     const FloatEnvironment environment;

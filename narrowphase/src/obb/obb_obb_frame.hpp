@@ -1,10 +1,9 @@
 // Two oriented boxes in the frame of the first, and the parts that the 15 axes share; the tests themselves
-// are in obb_obb_scalar.hpp.
+// are in obb_obb_lanes.hpp.
 #pragma once
 
-#include "core/src/geometry/vec3_size.hpp"
-
-#include <broadside/obb_obb.hpp>
+#include "narrowphase/src/obb/obb_lanes.hpp"
+#include "narrowphase/src/obb/vec3_size_lanes.hpp"
 
 // Why no epsilon. In the frame of a, box b is the parallelepiped of the columns x, y, z of R = Aᵀ·B. The
 // usual form takes the half width of b along i × j from single elements of R, which is right for an exactly
@@ -24,24 +23,27 @@
 namespace broadside::narrowphase {
 
 /// Center of b as seen from a along three axes, and the sums of the two half widths there.
-struct ThreeAxes {
-    Vec3 center;
-    Vec3 radius;
+template <class Arch>
+struct ThreeAxesW {
+    simd::Vec3W<Arch> center;
+    simd::Vec3W<Arch> radius;
 };
 
 /// Box b in the frame of box a.
-struct ObbInObb {
+template <class Arch>
+struct ObbInObbW {
     /// Along the axes of a, and along those of b.
-    Vec3 center;
-    Vec3 center_along_b;
+    simd::Vec3W<Arch> center;
+    simd::Vec3W<Arch> center_along_b;
     /// b's axes.
-    Vec3 x, y, z;
-    Vec3 half_extent_a;
-    Vec3 half_extent_b;
+    simd::Vec3W<Arch> x, y, z;
+    simd::Vec3W<Arch> half_extent_a;
+    simd::Vec3W<Arch> half_extent_b;
 };
 
-BROADSIDE_FORCE_INLINE ObbInObb obb_in_obb(const Obb& a, const Obb& b) {
-    const Vec3 between = b.center - a.center;
+template <class Arch>
+BROADSIDE_FORCE_INLINE ObbInObbW<Arch> obb_in_obb(const ObbW<Arch>& a, const ObbW<Arch>& b) {
+    const simd::Vec3W<Arch> between = b.center - a.center;
     return {vector_in_box(a, between),
             vector_in_box(b, between),
             vector_in_box(a, b.axis_x),
@@ -51,15 +53,18 @@ BROADSIDE_FORCE_INLINE ObbInObb obb_in_obb(const Obb& a, const Obb& b) {
             b.half_extent};
 }
 
-BROADSIDE_FORCE_INLINE ThreeAxes faces_of_a(const ObbInObb& p) {
-    const Vec3 h = p.half_extent_b;
+template <class Arch>
+BROADSIDE_FORCE_INLINE ThreeAxesW<Arch> faces_of_a(const ObbInObbW<Arch>& p) {
+    using simd::Vec3W;
+    const Vec3W<Arch> h = p.half_extent_b;
     return {p.center,
-            {p.half_extent_a.x + dot(absolute(Vec3{p.x.x, p.y.x, p.z.x}), h),
-             p.half_extent_a.y + dot(absolute(Vec3{p.x.y, p.y.y, p.z.y}), h),
-             p.half_extent_a.z + dot(absolute(Vec3{p.x.z, p.y.z, p.z.z}), h)}};
+            {p.half_extent_a.x + dot(absolute(Vec3W<Arch>{p.x.x, p.y.x, p.z.x}), h),
+             p.half_extent_a.y + dot(absolute(Vec3W<Arch>{p.x.y, p.y.y, p.z.y}), h),
+             p.half_extent_a.z + dot(absolute(Vec3W<Arch>{p.x.z, p.y.z, p.z.z}), h)}};
 }
-BROADSIDE_FORCE_INLINE ThreeAxes faces_of_b(const ObbInObb& p) {
-    const Vec3 h = p.half_extent_a;
+template <class Arch>
+BROADSIDE_FORCE_INLINE ThreeAxesW<Arch> faces_of_b(const ObbInObbW<Arch>& p) {
+    const simd::Vec3W<Arch> h = p.half_extent_a;
     return {p.center_along_b,
             {p.half_extent_b.x + dot(absolute(p.x), h), p.half_extent_b.y + dot(absolute(p.y), h),
              p.half_extent_b.z + dot(absolute(p.z), h)}};
@@ -67,20 +72,27 @@ BROADSIDE_FORCE_INLINE ThreeAxes faces_of_b(const ObbInObb& p) {
 
 /// Whether both boxes are valid. The radii contain every number of both boxes except the centers; if one of
 /// these is infinite or NaN, so is the sum.
-BROADSIDE_FORCE_INLINE bool are_legal(const ObbInObb& p, const ThreeAxes& faces_a) {
-    const Vec3 r = faces_a.radius;
-    return least_component(p.half_extent_a) >= 0.0f && least_component(p.half_extent_b) >= 0.0f &&
-           (r.x + r.y) + r.z <= FLT_MAX;
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::MaskW<Arch> are_legal(const ObbInObbW<Arch>& p,
+                                                   const ThreeAxesW<Arch>& faces_a) {
+    using namespace simd;
+    const Vec3W<Arch> r = faces_a.radius;
+    return (least_component(p.half_extent_a) >= broadcast<Arch>(0.0f)) &
+           (least_component(p.half_extent_b) >= broadcast<Arch>(0.0f)) &
+           ((r.x + r.y) + r.z <= broadcast<Arch>(FLT_MAX));
 }
 
 /// The three axes of a × `edge`, an axis of b. `cross_1` and `cross_2` are, up to sign, its cross products
 /// with the two others of b, whose half extents are h_1 and h_2.
-BROADSIDE_FORCE_INLINE ThreeAxes edge_axes(const ObbInObb& p, Vec3 edge, Vec3 cross_1, float h_1,
-                                           Vec3 cross_2, float h_2) {
-    const Vec3 h = p.half_extent_a;
-    const Vec3 e = absolute(edge);
-    const Vec3 c_1 = absolute(cross_1);
-    const Vec3 c_2 = absolute(cross_2);
+template <class Arch>
+BROADSIDE_FORCE_INLINE ThreeAxesW<Arch> edge_axes(const ObbInObbW<Arch>& p, simd::Vec3W<Arch> edge,
+                                                  simd::Vec3W<Arch> cross_1, simd::FloatW<Arch> h_1,
+                                                  simd::Vec3W<Arch> cross_2, simd::FloatW<Arch> h_2) {
+    using simd::Vec3W;
+    const Vec3W<Arch> h = p.half_extent_a;
+    const Vec3W<Arch> e = absolute(edge);
+    const Vec3W<Arch> c_1 = absolute(cross_1);
+    const Vec3W<Arch> c_2 = absolute(cross_2);
     return {cross(edge, p.center),
             {(h.y * e.z + h.z * e.y) + (h_1 * c_1.x + h_2 * c_2.x),
              (h.x * e.z + h.z * e.x) + (h_1 * c_1.y + h_2 * c_2.y),

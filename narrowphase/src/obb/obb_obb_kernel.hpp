@@ -1,7 +1,7 @@
 // Oriented box against oriented box in batches: one box against many in arrays, and pairs by index.
 #pragma once
 
-// One lane is one pair; see obb_obb_scalar.hpp for the source and the edge rules. In a partial group, one box
+// One lane is one pair; see obb_obb_lanes.hpp for the source and the edge rules. In a partial group, one box
 // against many has zeros behind the last box, and pairs repeat their first; neither is stored.
 //
 // Operations of a group, static: into the frame of a 45 multiplications and 33 additions (27 and 18 of them
@@ -15,11 +15,6 @@
 #include <broadside/pair_buffer.hpp>
 
 namespace broadside::narrowphase {
-
-BROADSIDE_FORCE_INLINE void store_obb_answer(ObbOutput out, std::size_t item, float value, ObbAxis axis) {
-    out.value[item] = value;
-    if (out.axis != nullptr) out.axis[item] = axis;
-}
 
 template <bool HasAxis, class Arch, class Group>
 BROADSIDE_FORCE_INLINE void store_obb_answers(ObbOutput out, std::size_t first, Group group,
@@ -47,14 +42,11 @@ BROADSIDE_FORCE_INLINE void for_each_obb_pair_group(const Obb* a, const Obb* b, 
 template <class Arch>
 void obb_obb_overlap_kernel(const Obb& a, const ObbSoaView& b, std::uint64_t* out_bits) {
     simd::BitWriter writer(out_bits);
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < b.count(); ++i) writer.write(i, overlap_scalar(a, b[i]) ? 1u : 0u, 1);
-    } else {
-        const ObbW<Arch> a_w = broadcast_obb<Arch>(a);
-        simd::for_each_any_group<Arch>(b.count(), [&](std::size_t first, auto group) {
+    const ObbW<Arch> a_w = broadcast_obb<Arch>(a);
+    simd::for_each_any_group<Arch>(
+        b.count(), [&](std::size_t first, auto group) BROADSIDE_FORCE_INLINE_LAMBDA {
             writer.write(first, bits(overlap_lanes(a_w, load_obbs<Arch>(b, first, group))), group.count);
         });
-    }
     writer.finish();
 }
 
@@ -62,17 +54,11 @@ template <class Arch>
 void obb_obb_overlap_pairs_kernel(const Obb* a, const Obb* b, const IndexPair* pairs, std::size_t pair_count,
                                   std::uint64_t* out_bits) {
     simd::BitWriter writer(out_bits);
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < pair_count; ++i) {
-            writer.write(i, overlap_scalar(a[pairs[i].first], b[pairs[i].second]) ? 1u : 0u, 1);
-        }
-    } else {
-        for_each_obb_pair_group<Arch>(
-            a, b, pairs, pair_count,
-            [&](std::size_t first, auto group, const auto&, const ObbW<Arch>& a_w, const ObbW<Arch>& b_w) {
-                writer.write(first, bits(overlap_lanes(a_w, b_w)), group.count);
-            });
-    }
+    for_each_obb_pair_group<Arch>(
+        a, b, pairs, pair_count,
+        [&](std::size_t first, auto group, const auto&, const ObbW<Arch>& a_w, const ObbW<Arch>& b_w) {
+            writer.write(first, bits(overlap_lanes(a_w, b_w)), group.count);
+        });
     writer.finish();
 }
 
@@ -80,44 +66,30 @@ void obb_obb_overlap_pairs_kernel(const Obb* a, const Obb* b, const IndexPair* p
 
 template <class Arch>
 void obb_obb_contacts_kernel(const Obb& a, const ObbSoaView& b, ObbOutput out) {
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < b.count(); ++i) {
-            const ObbContact contact = contact_scalar(a, b[i]);
-            store_obb_answer(out, i, contact.depth, contact.axis);
+    const ObbW<Arch> a_w = broadcast_obb<Arch>(a);
+    simd::for_each_group<Arch>(b.count(), [&](std::size_t first, auto group) {
+        const ObbAnswerW<Arch> answer = contact_lanes(a_w, load_obbs<Arch>(b, first, group));
+        if (out.axis == nullptr) {
+            store_obb_answers<false>(out, first, group, answer);
+        } else {
+            store_obb_answers<true>(out, first, group, answer);
         }
-    } else {
-        const ObbW<Arch> a_w = broadcast_obb<Arch>(a);
-        simd::for_each_group<Arch>(b.count(), [&](std::size_t first, auto group) {
-            const ObbAnswerW<Arch> answer = contact_lanes(a_w, load_obbs<Arch>(b, first, group));
+    });
+}
+
+template <class Arch>
+void obb_obb_contact_pairs_kernel(const Obb* a, const Obb* b, const IndexPair* pairs, std::size_t pair_count,
+                                  ObbOutput out) {
+    for_each_obb_pair_group<Arch>(
+        a, b, pairs, pair_count,
+        [&](std::size_t first, auto group, const auto&, const ObbW<Arch>& a_w, const ObbW<Arch>& b_w) {
+            const ObbAnswerW<Arch> answer = contact_lanes(a_w, b_w);
             if (out.axis == nullptr) {
                 store_obb_answers<false>(out, first, group, answer);
             } else {
                 store_obb_answers<true>(out, first, group, answer);
             }
         });
-    }
-}
-
-template <class Arch>
-void obb_obb_contact_pairs_kernel(const Obb* a, const Obb* b, const IndexPair* pairs, std::size_t pair_count,
-                                  ObbOutput out) {
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < pair_count; ++i) {
-            const ObbContact contact = contact_scalar(a[pairs[i].first], b[pairs[i].second]);
-            store_obb_answer(out, i, contact.depth, contact.axis);
-        }
-    } else {
-        for_each_obb_pair_group<Arch>(
-            a, b, pairs, pair_count,
-            [&](std::size_t first, auto group, const auto&, const ObbW<Arch>& a_w, const ObbW<Arch>& b_w) {
-                const ObbAnswerW<Arch> answer = contact_lanes(a_w, b_w);
-                if (out.axis == nullptr) {
-                    store_obb_answers<false>(out, first, group, answer);
-                } else {
-                    store_obb_answers<true>(out, first, group, answer);
-                }
-            });
-    }
 }
 
 // Moving.
@@ -141,22 +113,11 @@ BROADSIDE_FORCE_INLINE void obb_impacts_lanes(const Obb& a, Vec3 a_displacement,
 template <class Arch>
 void obb_obb_impacts_kernel(const Obb& a, Vec3 a_displacement, const ObbSoaView& b,
                             const Vec3SoaView& b_displacements, ObbOutput out) {
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < b.count(); ++i) {
-            const Vec3 b_moves = b_displacements.count == 0 ? Vec3{} : b_displacements[i];
-            const ObbImpact impact = impact_scalar(a, b[i], b_moves - a_displacement);
-            store_obb_answer(out, i, impact.toi, impact.axis);
-        }
-    } else if (out.axis == nullptr) {
+    if (out.axis == nullptr) {
         obb_impacts_lanes<Arch, false>(a, a_displacement, b, b_displacements, out);
     } else {
         obb_impacts_lanes<Arch, true>(a, a_displacement, b, b_displacements, out);
     }
-}
-
-/// The displacement of the box at `index`; zero if all boxes rest.
-BROADSIDE_FORCE_INLINE Vec3 displacement_at(const MovingObbs& moving, std::size_t index) {
-    return moving.displacements == nullptr ? Vec3{} : moving.displacements[index];
 }
 
 template <class Arch, class IndexOf>
@@ -188,18 +149,37 @@ BROADSIDE_FORCE_INLINE void obb_impact_pairs_lanes(const MovingObbs& a, const Mo
 template <class Arch>
 void obb_obb_impact_pairs_kernel(const MovingObbs& a, const MovingObbs& b, const IndexPair* pairs,
                                  std::size_t pair_count, ObbOutput out) {
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < pair_count; ++i) {
-            const auto [first, second] = pairs[i];
-            const Vec3 motion = displacement_at(b, second) - displacement_at(a, first);
-            const ObbImpact impact = impact_scalar(a.obbs[first], b.obbs[second], motion);
-            store_obb_answer(out, i, impact.toi, impact.axis);
-        }
-    } else if (out.axis == nullptr) {
+    if (out.axis == nullptr) {
         obb_impact_pairs_lanes<Arch, false>(a, b, pairs, pair_count, out);
     } else {
         obb_impact_pairs_lanes<Arch, true>(a, b, pairs, pair_count, out);
     }
+}
+
+// Single.
+
+template <class Arch>
+bool obb_obb_overlap(const Obb& a, const Obb& b) {
+    return overlap_lanes(broadcast_obb<Arch>(a), broadcast_obb<Arch>(b)).value;
+}
+template <class Arch>
+ObbContact obb_obb_contact(const Obb& a, const Obb& b) {
+    const ObbAnswerW<Arch> answer = contact_lanes(broadcast_obb<Arch>(a), broadcast_obb<Arch>(b));
+    return {answer.value.value, static_cast<ObbAxis>(answer.axis.value)};
+}
+template <class Arch>
+ObbImpact obb_obb_impact(const Obb& a, const Obb& b, Vec3 motion) {
+    const ObbAnswerW<Arch> answer =
+        impact_lanes<true>(broadcast_obb<Arch>(a), broadcast_obb<Arch>(b), simd::broadcast<Arch>(motion));
+    return {answer.value.value, static_cast<ObbAxis>(answer.axis.value)};
+}
+
+template <class Arch>
+constexpr ObbObbSingle obb_obb_single() {
+    if constexpr (simd::is_scalar<Arch>)
+        return {&obb_obb_overlap<Arch>, &obb_obb_contact<Arch>, &obb_obb_impact<Arch>};
+    else
+        return {};
 }
 
 }  // namespace broadside::narrowphase

@@ -1,32 +1,44 @@
-// The tests of oriented box against oriented box, one pair per lane. Specification: obb_obb_scalar.hpp.
+// The tests of oriented box against oriented box, one pair per lane: with one lane, the specification.
 #pragma once
 
-#include "narrowphase/src/obb/obb_obb_frame_lanes.hpp"
-#include "narrowphase/src/obb/obb_obb_scalar.hpp"
+#include "narrowphase/src/obb/obb_obb_frame.hpp"
 #include "narrowphase/src/obb/time_interval_lanes.hpp"
 
+// By the separating axis theorem two boxes are apart iff their intervals are along one of 15 axes: the faces
+// of a, the faces of b, and the cross products of an edge of a and an edge of b. Depth of an axis that does
+// not separate: (radius - |center|) / length. Moving: along an axis the center of b travels at s =
+// axis·motion, the intervals meet from (-r - c)/s to (r - c)/s, and the pair meets while all 15 do.
+// obb_obb_frame.hpp explains why this is right for parallel edges. Accept form throughout: NaN means no.
+//
+// Witnesses: integers and long double (tests/narrowphase/obb/obb_obb_exact_test.cpp).
 namespace broadside::narrowphase {
 
 // Static.
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meets(const ThreeAxesW<Arch>& axes) {
-    return (absolute(axes.center.x) <= axes.radius.x) & (absolute(axes.center.y) <= axes.radius.y) &
-           (absolute(axes.center.z) <= axes.radius.z);
+    const simd::MaskW<Arch> meets_x = absolute(axes.center.x) <= axes.radius.x;
+    if (fails_alone(meets_x)) return meets_x;
+    return meets_x & (absolute(axes.center.y) <= axes.radius.y) & (absolute(axes.center.z) <= axes.radius.z);
 }
 
-/// Do the two boxes of a lane overlap? As overlap_scalar, with one branch for groups that the faces decide.
+/// Do the two boxes of a lane overlap? One branch for groups that the faces decide.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> overlap_lanes(const ObbW<Arch>& a, const ObbW<Arch>& b) {
     using namespace simd;
     const ObbInObbW<Arch> p = obb_in_obb(a, b);
     const ThreeAxesW<Arch> faces_a = faces_of_a(p);
-    const MaskW<Arch> near = meets(faces_a) & meets(faces_of_b(p)) & are_legal(p, faces_a);
+    const MaskW<Arch> near_a = meets(faces_a);
+    if (fails_alone(near_a)) return near_a;
+    const MaskW<Arch> near_both = near_a & meets(faces_of_b(p));
+    if (fails_alone(near_both)) return near_both;
+    const MaskW<Arch> near = near_both & are_legal(p, faces_a);
     if (none(near)) return near;
     const Vec3W<Arch> h = p.half_extent_b;
     const Vec3W<Arch> xy = cross(p.x, p.y);
     const Vec3W<Arch> zx = cross(p.z, p.x);
     const MaskW<Arch> meets_x = meets(edge_axes(p, p.x, xy, h.y, zx, h.z));
+    if (fails_alone(meets_x)) return meets_x;
     const Vec3W<Arch> yz = cross(p.y, p.z);
     return near & meets_x & meets(edge_axes(p, p.y, xy, h.x, yz, h.z)) &
            meets(edge_axes(p, p.z, zx, h.x, yz, h.y));
@@ -34,11 +46,21 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> overlap_lanes(const ObbW<Arch>& a, cons
 
 // Depth.
 
-/// See LeastDepth.
+/// An edge pair is returned only if its depth is less than that of a face by this share of the radii. For
+/// boxes that lie flat on one another both are the same axis, and rounding must not choose.
+inline constexpr float kFacePreference = 0x1p-20f;
+/// Square of the sine of the angle from which on two edges define an axis of their own; the axes of an Obb
+/// are rounded by a quarter of that. The depth lost is at most that share of the boxes, because near so thin
+/// an edge pair the faces are equally close.
+inline constexpr float kLeastAxisLengthSq = 0x1p-44f;
+
+/// The axis of least depth so far. Edge axes are not of unit length. To compare depth/length without ten
+/// roots and divisions, the quotient is squared and cross-multiplied, after scaling by a power of two near 1.
 template <class Arch>
 struct LeastDepthW {
     simd::FloatW<Arch> depth = simd::broadcast<Arch>(FLT_MAX);
     simd::FloatW<Arch> length_sq = simd::broadcast<Arch>(1.0f);
+    /// The square of the compared value: depth in units of the boxes, with the preference.
     simd::FloatW<Arch> rank_sq = simd::broadcast<Arch>(FLT_MAX);
     simd::IntW<Arch> axis = simd::broadcast_int<Arch>(static_cast<std::int32_t>(ObbAxis::none));
 };
@@ -94,7 +116,7 @@ struct ObbAnswerW {
     simd::IntW<Arch> axis;
 };
 
-/// Axis and depth of the smallest translation that separates the boxes of a lane. As contact_scalar.
+/// Axis and depth of the smallest translation that separates the boxes of a lane.
 template <class Arch>
 BROADSIDE_FORCE_INLINE ObbAnswerW<Arch> contact_lanes(const ObbW<Arch>& a, const ObbW<Arch>& b) {
     using namespace simd;
@@ -102,8 +124,10 @@ BROADSIDE_FORCE_INLINE ObbAnswerW<Arch> contact_lanes(const ObbW<Arch>& a, const
                                    broadcast_int<Arch>(static_cast<std::int32_t>(ObbAxis::none))};
     const ObbInObbW<Arch> p = obb_in_obb(a, b);
     const ThreeAxesW<Arch> faces_a = faces_of_a(p);
+    const MaskW<Arch> near_a = meets(faces_a);
+    if (fails_alone(near_a)) return miss;
     const ThreeAxesW<Arch> faces_b = faces_of_b(p);
-    const MaskW<Arch> near = meets(faces_a) & meets(faces_b) & are_legal(p, faces_a);
+    const MaskW<Arch> near = near_a & meets(faces_b) & are_legal(p, faces_a);
     if (none(near)) return miss;
     const Vec3W<Arch> h = p.half_extent_b;
     const Vec3W<Arch> yz = cross(p.y, p.z);
@@ -113,6 +137,7 @@ BROADSIDE_FORCE_INLINE ObbAnswerW<Arch> contact_lanes(const ObbW<Arch>& a, const
     const ThreeAxesW<Arch> edges_y = edge_axes(p, p.y, xy, h.x, yz, h.z);
     const ThreeAxesW<Arch> edges_z = edge_axes(p, p.z, zx, h.x, yz, h.y);
     const MaskW<Arch> is_hit = near & meets(edges_x) & meets(edges_y) & meets(edges_z);
+    if (fails_alone(is_hit)) return miss;
     LeastDepthW<Arch> state;
     try_faces(state, faces_a, ObbAxis::a_x, ObbAxis::a_y, ObbAxis::a_z);
     try_faces(state, faces_b, ObbAxis::b_x, ObbAxis::b_y, ObbAxis::b_z);
@@ -138,7 +163,8 @@ BROADSIDE_FORCE_INLINE void clip_three(TimeIntervalW<Arch, ObbAxis, HasAxis>& st
     clip_centered(state, axes.center.z, axes.radius.z, speed.z, axis_z);
 }
 
-/// When do the boxes of a lane first meet? As impact_scalar. Its 15 divisions run in parallel with the rest.
+/// When do the boxes of a lane first meet? Components of `motion_in_world` below FLT_MIN count as zero
+/// (source_rules.md G4). Its 15 divisions run in parallel with the rest.
 template <bool HasAxis, class Arch>
 BROADSIDE_FORCE_INLINE ObbAnswerW<Arch> impact_lanes(const ObbW<Arch>& a, const ObbW<Arch>& b,
                                                      simd::Vec3W<Arch> motion_in_world) {

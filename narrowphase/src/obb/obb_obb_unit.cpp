@@ -15,5 +15,6 @@ constinit const ObbObbKernels ObbObbKernels::BROADSIDE_UNIT_ISA = {
     .impacts = &obb_obb_impacts_kernel<UnitArch>,
     .impact_pairs = &obb_obb_impact_pairs_kernel<UnitArch>,
 };
+constinit const ObbObbSingle ObbObbSingle::BROADSIDE_UNIT_ISA = obb_obb_single<UnitArch>();
 
 }  // namespace broadside::narrowphase
