@@ -1,4 +1,5 @@
-// Rays against many spheres over lanes of doubles. See ray_sphere_scalar.hpp.
+// Rays against many spheres over lanes of doubles, one lane included. ray_sphere_scalar.hpp explains the
+// formula, serves single calls and is the witness.
 #pragma once
 
 #include "narrowphase/src/batch/shape_sources.hpp"
@@ -95,25 +96,15 @@ void ray_spheres_kernel(const Ray& ray, const SphereSoaView& spheres, Inside ins
     const RaySphereTargets targets = out_results;
     const PreparedSphereRay prepared = prepared_sphere_ray(ray, inside);
     simd::BitWriter writer(targets.hit_bits);
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < spheres.count; ++i) {
-            const RaySphereHit result = ray_sphere_scalar(prepared, spheres[i]);
-            if (targets.t_enter != nullptr) targets.t_enter[i] = result.t_enter;
-            if (targets.t_exit != nullptr) targets.t_exit[i] = result.t_exit;
-            if (targets.hit_bits != nullptr) writer.write(i, result.has_hit ? 1u : 0u, 1);
-        }
-    } else {
-        const SphereRayW<Arch> ray_w = broadcast_sphere_ray<Arch>(prepared);
-        simd::for_each_double_group<Arch>(spheres.count, [&](std::size_t first, auto group) {
-            const RaySphereHitW<Arch> result = ray_sphere_lanes(
-                ray_w, ManySpheres{spheres}.template lanes<Arch>(first, group), targets.t_exit != nullptr);
-            if (targets.t_enter != nullptr)
-                store_t(targets.t_enter + first, group, result.t_enter, result.has_hit);
-            if (targets.t_exit != nullptr)
-                store_t(targets.t_exit + first, group, result.t_exit, result.has_hit);
-            if (targets.hit_bits != nullptr) writer.write(first, bits(result.has_hit), group.count);
-        });
-    }
+    const SphereRayW<Arch> ray_w = broadcast_sphere_ray<Arch>(prepared);
+    simd::for_each_double_group<Arch>(spheres.count, [&](std::size_t first, auto group) {
+        const RaySphereHitW<Arch> result = ray_sphere_lanes(
+            ray_w, ManySpheres{spheres}.template lanes<Arch>(first, group), targets.t_exit != nullptr);
+        if (targets.t_enter != nullptr)
+            store_t(targets.t_enter + first, group, result.t_enter, result.has_hit);
+        if (targets.t_exit != nullptr) store_t(targets.t_exit + first, group, result.t_exit, result.has_hit);
+        if (targets.hit_bits != nullptr) writer.write(first, bits(result.has_hit), group.count);
+    });
     if (targets.hit_bits != nullptr) writer.finish();
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "narrowphase/src/sphere/closest_point_lanes.hpp"
-#include "narrowphase/src/sphere/closest_point_scalar.hpp"
 #include "narrowphase/src/sphere/kernels.hpp"
 
 namespace broadside::narrowphase {
@@ -31,21 +30,11 @@ template <class Arch, class Shapes, class Points>
 BROADSIDE_FORCE_INLINE void closest_points_over(const Shapes& shapes, const Points& points, std::size_t count,
                                                 const ClosestPointTargets& targets) {
     const ClosestPointTargets out = targets;
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < count; ++i) {
-            const ClosestPoint closest = closest_point_scalar(shapes[i], points[i]);
-            if (out.x != nullptr) out.x[i] = closest.point.x;
-            if (out.y != nullptr) out.y[i] = closest.point.y;
-            if (out.z != nullptr) out.z[i] = closest.point.z;
-            if (out.distance_sq != nullptr) out.distance_sq[i] = closest.distance_sq;
-        }
-    } else {
-        simd::for_each_double_group<Arch>(count, [&](std::size_t first, auto group) {
-            store_closest(out, first, group,
-                          closest_lanes<Arch>(shapes.template lanes<Arch>(first, group),
-                                              points.template lanes<Arch>(first, group)));
-        });
-    }
+    simd::for_each_double_group<Arch>(count, [&](std::size_t first, auto group) {
+        store_closest(out, first, group,
+                      closest_lanes<Arch>(shapes.template lanes<Arch>(first, group),
+                                          points.template lanes<Arch>(first, group)));
+    });
 }
 
 template <class Arch, class Shape>

@@ -1,5 +1,5 @@
-// The closest point over lanes of doubles. The specification and its explanation are in
-// closest_point_scalar.hpp.
+// The closest point over lanes of doubles, one lane included. closest_point_scalar.hpp explains it, serves
+// single calls and is the witness.
 #pragma once
 
 #include "narrowphase/src/batch/shape_sources.hpp"

@@ -1,9 +1,10 @@
-// Times of impact of moving spheres over lanes of doubles. See moving_sphere_scalar.hpp.
+// Times of impact of moving spheres over lanes of doubles, one lane included. moving_sphere_scalar.hpp
+// explains the formula, serves single calls and is the witness.
 #pragma once
 
 #include "narrowphase/src/batch/shape_sources.hpp"
 #include "narrowphase/src/sphere/closest_point_lanes.hpp"
-#include "narrowphase/src/sphere/moving_sphere_scalar.hpp"
+#include "narrowphase/src/sphere/kernels.hpp"
 
 namespace broadside::narrowphase {
 
@@ -37,6 +38,7 @@ BROADSIDE_FORCE_INLINE simd::DoubleW<Arch> sphere_impact_lanes(const MovingSpher
     // beyond_touch <= 0 ? 0
     const DoubleMaskW<Arch> touches = beyond_touch <= zero;
     const DoubleW<Arch> early = select(is_legal & touches, zero, no_impact);
+    if (fails_alone((beyond_touch > zero) & (approach > zero))) return early;
     // !(approach <= 0) && !(discriminant < 0)
     const DoubleMaskW<Arch> approaches =
         is_legal & (beyond_touch > zero) & (approach > zero) & (discriminant >= zero);
@@ -111,19 +113,10 @@ struct ListedMovingSpheres {
 template <class Arch, class SourceA, class SourceB>
 BROADSIDE_FORCE_INLINE void sphere_impacts_over(const SourceA& a, const SourceB& b, std::size_t count,
                                                 float* out_toi) {
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < count; ++i) {
-            const MovingSphere first = a[i];
-            const MovingSphere second = b[i];
-            out_toi[i] =
-                sphere_impact_scalar(first.sphere, second.sphere, first.displacement, second.displacement);
-        }
-    } else {
-        simd::for_each_double_group<Arch>(count, [&](std::size_t first, auto group) {
-            group.store(out_toi + first, sphere_impact_lanes<Arch>(a.template lanes<Arch>(first, group),
-                                                                   b.template lanes<Arch>(first, group)));
-        });
-    }
+    simd::for_each_double_group<Arch>(count, [&](std::size_t first, auto group) {
+        group.store(out_toi + first, sphere_impact_lanes<Arch>(a.template lanes<Arch>(first, group),
+                                                               b.template lanes<Arch>(first, group)));
+    });
 }
 
 template <class Arch>

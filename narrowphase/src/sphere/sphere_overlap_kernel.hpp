@@ -1,8 +1,9 @@
 // Spheres against shapes at rest, in batches. The specification is the distance of closest_point_scalar.hpp.
 #pragma once
 
+#include "core/src/geometry/sphere_box.hpp"
 #include "narrowphase/src/sphere/closest_point_lanes.hpp"
-#include "narrowphase/src/sphere/sphere_overlap_scalar.hpp"
+#include "narrowphase/src/sphere/kernels.hpp"
 #include "simd/src/groups.hpp"
 
 namespace broadside::narrowphase {
@@ -58,22 +59,16 @@ template <class Arch, class Spheres, class Shapes>
 BROADSIDE_FORCE_INLINE void sphere_overlaps_over(const Spheres& spheres, const Shapes& shapes,
                                                  std::size_t count, std::uint64_t* out_bits) {
     simd::BitWriter writer(out_bits);
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < count; ++i) {
-            writer.write(i, sphere_overlap_scalar(spheres[i], shapes[i]) ? 1u : 0u, 1);
-        }
-    } else {
-        // Always inlined, whatever GCC's estimate of its size: a call for each group takes 1.6 times as long
-        // on avx512 (narrowphase/overlap_spheres/cube/1024).
-        const auto write_group = [&](std::size_t first, auto group) BROADSIDE_FORCE_INLINE_LAMBDA {
-            writer.write(
-                first,
-                sphere_overlap_bits<Arch>(spheres, shapes, first, spheres.template lanes<Arch>(first, group),
-                                          shapes.template lanes<Arch>(first, group)),
-                group.count);
-        };
-        simd::for_each_double_group<Arch>(count, write_group);
-    }
+    // Always inlined, whatever GCC's estimate of its size: a call for each group takes 1.6 times as long
+    // on avx512 (narrowphase/overlap_spheres/cube/1024).
+    const auto write_group = [&](std::size_t first, auto group) BROADSIDE_FORCE_INLINE_LAMBDA {
+        writer.write(
+            first,
+            sphere_overlap_bits<Arch>(spheres, shapes, first, spheres.template lanes<Arch>(first, group),
+                                      shapes.template lanes<Arch>(first, group)),
+            group.count);
+    };
+    simd::for_each_double_group<Arch>(count, write_group);
     writer.finish();
 }
 
