@@ -1,7 +1,8 @@
-// Extents and farthest points over lanes of doubles. See fit_scalar.hpp.
+// Extents and farthest points over lanes of doubles: with one lane, the specification. Witnesses: exact
+// arithmetic and exhaustive search (tests/narrowphase/bounds/fit_test.cpp).
 #pragma once
 
-#include "narrowphase/src/bounds/fit_scalar.hpp"
+#include "narrowphase/src/bounds/fit_passes.hpp"
 #include "simd/src/doubles.hpp"
 
 namespace broadside::narrowphase {
@@ -21,7 +22,9 @@ struct LargestW {
 
     BROADSIDE_FORCE_INLINE void include(simd::DoubleW<Arch> number, simd::DoubleW<Arch> place) {
         // if (number > value) value = number, index = place
-        index = select(number > value, place, index);
+        const simd::DoubleMaskW<Arch> is_larger = number > value;
+        if (fails_alone(is_larger)) return;
+        index = select(is_larger, place, index);
         value = max_keep(number, value);
     }
     /// Over all lanes: the largest, and its first index.
@@ -59,44 +62,36 @@ BROADSIDE_FORCE_INLINE void for_each_offset(const Vec3Double& origin, const Vec3
 
 template <class Arch>
 void frame_extents_kernel(const FitFrame& frame, const Vec3SoaView& points, FrameExtents& out_extents) {
-    if constexpr (simd::is_scalar<Arch>) {
-        out_extents = frame_extents_scalar(frame, points);
-    } else {
-        using namespace simd;
-        const DoubleW<Arch> minus_one = broadcast_double<Arch>(-1.0);
-        const Vec3DoubleW<Arch> axis[3] = {broadcast_fit_vector<Arch>(frame.axis[0]),
-                                           broadcast_fit_vector<Arch>(frame.axis[1]),
-                                           broadcast_fit_vector<Arch>(frame.axis[2])};
-        LargestW<Arch> largest[3];
-        // The smallest is the largest of the negated numbers, which is exact.
-        LargestW<Arch> largest_negated[3];
-        for_each_offset<Arch>(frame.origin, points, [&](Vec3DoubleW<Arch> offset, DoubleW<Arch> place) {
-            for (int i = 0; i < 3; ++i) {
-                const DoubleW<Arch> along = dot(axis[i], offset);
-                largest[i].include(along, place);
-                largest_negated[i].include(along * minus_one, place);
-            }
-        });
+    using namespace simd;
+    const DoubleW<Arch> minus_one = broadcast_double<Arch>(-1.0);
+    const Vec3DoubleW<Arch> axis[3] = {broadcast_fit_vector<Arch>(frame.axis[0]),
+                                       broadcast_fit_vector<Arch>(frame.axis[1]),
+                                       broadcast_fit_vector<Arch>(frame.axis[2])};
+    LargestW<Arch> largest[3];
+    // The smallest is the largest of the negated numbers, which is exact.
+    LargestW<Arch> largest_negated[3];
+    for_each_offset<Arch>(frame.origin, points, [&](Vec3DoubleW<Arch> offset, DoubleW<Arch> place) {
         for (int i = 0; i < 3; ++i) {
-            const FarthestPoint max = largest[i].reduced();
-            const FarthestPoint min = largest_negated[i].reduced();
-            out_extents.along[i] = {-min.distance_sq, max.distance_sq, min.index, max.index};
+            const DoubleW<Arch> along = dot(axis[i], offset);
+            largest[i].include(along, place);
+            largest_negated[i].include(along * minus_one, place);
         }
+    });
+    for (int i = 0; i < 3; ++i) {
+        const FarthestPoint max = largest[i].reduced();
+        const FarthestPoint min = largest_negated[i].reduced();
+        out_extents.along[i] = {-min.distance_sq, max.distance_sq, min.index, max.index};
     }
 }
 
 template <class Arch>
 void farthest_point_kernel(const Vec3Double& center, const Vec3SoaView& points, FarthestPoint& out_farthest) {
-    if constexpr (simd::is_scalar<Arch>) {
-        out_farthest = farthest_point_scalar(center, points);
-    } else {
-        using namespace simd;
-        LargestW<Arch> largest;
-        for_each_offset<Arch>(center, points, [&](Vec3DoubleW<Arch> offset, DoubleW<Arch> place) {
-            largest.include(dot(offset, offset), place);
-        });
-        out_farthest = largest.reduced();
-    }
+    using namespace simd;
+    LargestW<Arch> largest;
+    for_each_offset<Arch>(center, points, [&](Vec3DoubleW<Arch> offset, DoubleW<Arch> place) {
+        largest.include(dot(offset, offset), place);
+    });
+    out_farthest = largest.reduced();
 }
 
 }  // namespace broadside::narrowphase

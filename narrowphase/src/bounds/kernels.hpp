@@ -2,7 +2,7 @@
 #pragma once
 
 #include <broadside/bounds.hpp>
-#include "narrowphase/src/bounds/fit_scalar.hpp"
+#include "narrowphase/src/bounds/fit_passes.hpp"
 
 namespace broadside::narrowphase {
 

@@ -1,10 +1,46 @@
-// Finds the triangles that a moving body may come near to, many at a time. Explanation: reach_scalar.hpp.
+// Finds the triangles that a moving body may come near to, by bounds of the gap. Few then need exact tests.
+// With one lane, the specification. Witness: the gaps in doubles of tests/stage/mover_reach_test.cpp.
 #pragma once
 
-#include "narrowphase/src/reach/reach_scalar.hpp"
+#include "narrowphase/src/reach/kernels.hpp"
 #include "simd/src/geometry.hpp"
 
 namespace broadside::narrowphase {
+
+// The gap between a body and a triangle is at least the gap between their projections on any line. With two
+// perpendicular lines it is at least the hypotenuse of both gaps. The lines here are the normal of the
+// triangle and (for round bodies) the line in its plane that is perpendicular to an edge. Their exact
+// directions do not matter; they only need to be unit vectors and perpendicular to each other. The gap of a
+// box is the widest along the normal, x, y and z. A triangle without a normal keeps its bit.
+
+/// Errors of some dozen roundings to 2^-24: shares of the sizes nearby, and of the center's coordinates.
+inline constexpr float kReachShare = 0x1p-19f;
+inline constexpr float kReachPlaceShare = 0x1p-22f;
+/// Normals and edges shorter than this may have lost their direction to denormal numbers.
+inline constexpr float kLeastNormalSq = 1e-30f;
+/// The two lines of a round body are perpendicular to 2^-21.
+inline constexpr float kUprightShare = 1.0f - 0x1p-18f;
+
+BROADSIDE_FORCE_INLINE float size_sum(Vec3 a) { return (absolute(a.x) + absolute(a.y)) + absolute(a.z); }
+
+/// The part of a query that is the same for all triangles.
+struct ReachBody {
+    ReachQuery query;
+    /// Half of the body's size, plus its displacement.
+    float size;
+    float place_slack;
+    /// The box around its path, without its radius, relative to its center.
+    Vec3 min;
+    Vec3 max;
+
+    explicit BROADSIDE_FORCE_INLINE ReachBody(const ReachQuery& query_in)
+        : query(query_in),
+          size((size_sum(query_in.half_extent) + size_sum(query_in.half_axis)) +
+               (size_sum(query_in.way) + query_in.radius)),
+          place_slack(size_sum(query_in.center) * kReachPlaceShare),
+          min(min_keep(query_in.way, Vec3{}) - (absolute(query_in.half_axis) + query_in.half_extent)),
+          max(max_keep(query_in.way, Vec3{}) + (absolute(query_in.half_axis) + query_in.half_extent)) {}
+};
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::FloatW<Arch> size_sum(const simd::Vec3W<Arch>& a) {
@@ -24,6 +60,8 @@ struct ReachQueryW {
     simd::Vec3W<Arch> max;
 };
 
+/// Squared distance by which the body stays outside the edge from `a`, opposite to the whole triangle. The
+/// normal of a needle may have any direction, and so not be perpendicular to the edge.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::FloatW<Arch> outside_sq(const ReachQueryW<Arch>& query,
                                                      const simd::Vec3W<Arch>& normal,
@@ -74,6 +112,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t near_lanes(const ReachBody& body, const Rea
     const FloatW<Arch> at_c = dot(normal, c);
     const FloatW<Arch> along = dot(normal, query.way);
     const Vec3W<Arch>& h = query.half_extent;
+    // How far the body reaches along the normal, to both sides of its center, without its radius.
     const FloatW<Arch> reach =
         absolute(dot(normal, query.half_axis)) +
         ((h.x * absolute(normal.x) + h.y * absolute(normal.y)) + h.z * absolute(normal.z));
@@ -95,6 +134,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t near_lanes(const ReachBody& body, const Rea
         apart_sq = apart * apart;
     }
     const FloatW<Arch> far = broadcast<Arch>(body.query.limit + body.query.radius) + slack;
+    // A square that is not a number proves nothing.
     // normal_sq >= kLeastNormalSq && far >= 0.0f && apart_sq > far * far && apart_sq <= FLT_MAX
     const MaskW<Arch> is_far = (normal_sq >= broadcast<Arch>(kLeastNormalSq)) & (far >= zero) &
                                (apart_sq > far * far) & (apart_sq <= broadcast<Arch>(FLT_MAX));
@@ -105,28 +145,23 @@ template <class Arch>
 void near_bits_kernel(const ReachQuery& query, const TriangleSoaView& triangles, std::uint64_t* out_bits) {
     const ReachBody body(query);
     simd::BitWriter writer(out_bits);
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < triangles.count; ++i)
-            writer.write(i, may_come_near_scalar(body, triangles[i]) ? 1u : 0u, 1);
-    } else {
-        using namespace simd;
-        const ReachQueryW<Arch> query_w = {
-            broadcast<Arch>(query.box),         broadcast<Arch>(query.center),    broadcast<Arch>(query.way),
-            broadcast<Arch>(query.half_extent), broadcast<Arch>(query.half_axis), broadcast<Arch>(body.min),
-            broadcast<Arch>(body.max)};
-        simd::for_each_any_group<Arch>(triangles.count, [&](std::size_t first, auto group) {
-            const auto corner = [&](const float* x, const float* y, const float* z) {
-                constexpr float kNone = __builtin_nanf("");
-                return Vec3W<Arch>{group.load(x + first, kNone), group.load(y + first, kNone),
-                                   group.load(z + first, kNone)};
-            };
-            const std::uint32_t lanes =
-                near_lanes<Arch>(body, query_w, corner(triangles.a_x, triangles.a_y, triangles.a_z),
-                                 corner(triangles.b_x, triangles.b_y, triangles.b_z),
-                                 corner(triangles.c_x, triangles.c_y, triangles.c_z));
-            writer.write(first, lanes, group.count);
-        });
-    }
+    using namespace simd;
+    const ReachQueryW<Arch> query_w = {broadcast<Arch>(query.box),       broadcast<Arch>(query.center),
+                                       broadcast<Arch>(query.way),       broadcast<Arch>(query.half_extent),
+                                       broadcast<Arch>(query.half_axis), broadcast<Arch>(body.min),
+                                       broadcast<Arch>(body.max)};
+    simd::for_each_any_group<Arch>(triangles.count, [&](std::size_t first, auto group) {
+        const auto corner = [&](const float* x, const float* y, const float* z) {
+            constexpr float kNone = __builtin_nanf("");
+            return Vec3W<Arch>{group.load(x + first, kNone), group.load(y + first, kNone),
+                               group.load(z + first, kNone)};
+        };
+        const std::uint32_t lanes =
+            near_lanes<Arch>(body, query_w, corner(triangles.a_x, triangles.a_y, triangles.a_z),
+                             corner(triangles.b_x, triangles.b_y, triangles.b_z),
+                             corner(triangles.c_x, triangles.c_y, triangles.c_z));
+        writer.write(first, lanes, group.count);
+    });
     writer.finish();
 }
 
