@@ -17,12 +17,12 @@ const std::vector<std::string> kRooms = {"core", "simd", "broadphase", "narrowph
 constexpr std::size_t kMostFields = 25;
 // In hundreds.
 const std::map<std::string, std::size_t> kLinesOfRooms = {
-    {"core", 63}, {"simd", 45}, {"broadphase", 260}, {"narrowphase", 197}, {"stage", 35},
+    {"core", 63}, {"simd", 45}, {"broadphase", 260}, {"narrowphase", 192}, {"stage", 35},
 };
 
 constexpr std::size_t kPublicTypes = 169;
 // Tests of code for lanes whether it is the scalar form.
-constexpr std::size_t kScalarBranches = 90;
+constexpr std::size_t kScalarBranches = 71;
 // Named numbers in the sources of the broadphase, outside of thresholds.hpp.
 constexpr std::size_t kConstants = 291;
 

@@ -19,20 +19,13 @@ BROADSIDE_FORCE_INLINE void box_triangles(const MeshLeaf& leaf, LeafBoxes& out_b
         const float* const c = leaf.corners[axis + 6];
         float* const min = out_boxes.planes + (nodes::kMinX + axis) * kNodeWidth;
         float* const max = out_boxes.planes + (nodes::kMaxX + axis) * kNodeWidth;
-        if constexpr (simd::is_scalar<Arch>) {
-            for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-                min[lane] = min_keep(min_keep(a[lane], b[lane]), c[lane]);
-                max[lane] = max_keep(max_keep(a[lane], b[lane]), c[lane]);
-            }
-        } else {
-            using namespace simd;
-            for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
-                const FloatW<Arch> a_w = load_aligned<Arch>(a + first);
-                const FloatW<Arch> b_w = load_aligned<Arch>(b + first);
-                const FloatW<Arch> c_w = load_aligned<Arch>(c + first);
-                store_unaligned(min + first, min_keep(min_keep(a_w, b_w), c_w));
-                store_unaligned(max + first, max_keep(max_keep(a_w, b_w), c_w));
-            }
+        using namespace simd;
+        for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
+            const FloatW<Arch> a_w = load_aligned<Arch>(a + first);
+            const FloatW<Arch> b_w = load_aligned<Arch>(b + first);
+            const FloatW<Arch> c_w = load_aligned<Arch>(c + first);
+            store_unaligned(min + first, min_keep(min_keep(a_w, b_w), c_w));
+            store_unaligned(max + first, max_keep(max_keep(a_w, b_w), c_w));
         }
     }
 }

@@ -5,7 +5,6 @@
 #include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 #include "narrowphase/src/mesh/walk_kernel.hpp"
 #include "narrowphase/src/sphere/closest_point_lanes.hpp"
-#include "narrowphase/src/sphere/closest_point_scalar.hpp"
 
 namespace broadside::narrowphase {
 
@@ -24,22 +23,16 @@ BROADSIDE_FORCE_INLINE float distance_limit(double distance, const MeshView& mes
 /// The squared distances of all lanes of a leaf: closest_scalar(triangle, point).distance_sq.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void leaf_distances(const MeshLeaf& leaf, Vec3 point, double* out_distances_sq) {
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            out_distances_sq[lane] = closest_scalar(leaf.triangle(lane), point).distance_sq;
-        }
-    } else {
-        using namespace simd;
-        const Vec3DoubleW<Arch> p = broadcast_double<Arch>(point);
-        for (std::uint32_t first = 0; first < kNodeWidth; first += kDoubleLanes<Arch>) {
-            const auto corner = [&](std::uint32_t row) {
-                return Vec3DoubleW<Arch>{load_widened<Arch>(leaf.corners[row] + first),
-                                         load_widened<Arch>(leaf.corners[row + 1] + first),
-                                         load_widened<Arch>(leaf.corners[row + 2] + first)};
-            };
-            const TriangleDoubleW<Arch> triangle = {corner(0), corner(3), corner(6)};
-            store_doubles_unaligned(out_distances_sq + first, closest_lanes<Arch>(triangle, p).distance_sq);
-        }
+    using namespace simd;
+    const Vec3DoubleW<Arch> p = broadcast_double<Arch>(point);
+    for (std::uint32_t first = 0; first < kNodeWidth; first += kDoubleLanes<Arch>) {
+        const auto corner = [&](std::uint32_t row) {
+            return Vec3DoubleW<Arch>{load_widened<Arch>(leaf.corners[row] + first),
+                                     load_widened<Arch>(leaf.corners[row + 1] + first),
+                                     load_widened<Arch>(leaf.corners[row + 2] + first)};
+        };
+        const TriangleDoubleW<Arch> triangle = {corner(0), corner(3), corner(6)};
+        store_doubles_unaligned(out_distances_sq + first, closest_lanes<Arch>(triangle, p).distance_sq);
     }
 }
 

@@ -15,42 +15,25 @@ struct alignas(64) LeafReach {
 template <class Arch>
 BROADSIDE_FORCE_INLINE void reach_along(const PlacedLeaf& leaf, Vec3 direction, Vec3 origin,
                                         LeafReach& out_reach) {
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            const Triangle t = leaf.triangle(lane);
-            const float of_a = dot(direction, t.a - origin);
-            const float of_b = dot(direction, t.b - origin);
-            const float of_c = dot(direction, t.c - origin);
-            out_reach.reach[lane] = max_keep(max_keep(of_a, of_b), of_c);
-        }
-    } else {
-        using namespace simd;
-        const Vec3W<Arch> along = broadcast<Arch>(direction);
-        const Vec3W<Arch> from = broadcast<Arch>(origin);
-        for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
-            const auto corner = [&](std::uint32_t row) {
-                return dot(along, Vec3W<Arch>{load_aligned<Arch>(leaf.corners[row] + first),
-                                              load_aligned<Arch>(leaf.corners[row + 1] + first),
-                                              load_aligned<Arch>(leaf.corners[row + 2] + first)} -
-                                      from);
-            };
-            store_unaligned(out_reach.reach + first, max_keep(max_keep(corner(0), corner(3)), corner(6)));
-        }
+    using namespace simd;
+    const Vec3W<Arch> along = broadcast<Arch>(direction);
+    const Vec3W<Arch> from = broadcast<Arch>(origin);
+    for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
+        const auto corner = [&](std::uint32_t row) {
+            return dot(along, Vec3W<Arch>{load_aligned<Arch>(leaf.corners[row] + first),
+                                          load_aligned<Arch>(leaf.corners[row + 1] + first),
+                                          load_aligned<Arch>(leaf.corners[row + 2] + first)} -
+                                  from);
+        };
+        store_unaligned(out_reach.reach + first, max_keep(max_keep(corner(0), corner(3)), corner(6)));
     }
 }
 /// The lanes whose reach is at least `least`.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t lanes_reaching(const LeafReach& reach, float least) {
-    if constexpr (simd::is_scalar<Arch>) {
-        std::uint32_t mask = 0;
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
-            mask |= (reach.reach[lane] >= least ? 1u : 0u) << lane;
-        return mask;
-    } else {
-        return nodes::join_groups<Arch>([&](std::uint32_t first) {
-            return simd::load_aligned<Arch>(reach.reach + first) >= simd::broadcast<Arch>(least);
-        });
-    }
+    return nodes::join_groups<Arch>([&](std::uint32_t first) {
+        return simd::load_aligned<Arch>(reach.reach + first) >= simd::broadcast<Arch>(least);
+    });
 }
 
 /// The largest reach of all lanes, relative to the origin of the world; not too small.
@@ -59,16 +42,11 @@ BROADSIDE_FORCE_INLINE double largest_reach(const PlacedLeaf& leaf, Vec3 directi
     LeafReach of_lanes;
     reach_along<Arch>(leaf, direction, leaf.box.min, of_lanes);
     float largest = of_lanes.reach[0];
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::uint32_t lane = 1; lane < kNodeWidth; ++lane)
-            largest = max_keep(of_lanes.reach[lane], largest);
-    } else {
-        using namespace simd;
-        FloatW<Arch> value = load_aligned<Arch>(of_lanes.reach);
-        for (std::uint32_t first = Arch::kLanes; first < kNodeWidth; first += Arch::kLanes)
-            value = max_keep(load_aligned<Arch>(of_lanes.reach + first), value);
-        largest = simd::largest(value);
-    }
+    using namespace simd;
+    FloatW<Arch> value = load_aligned<Arch>(of_lanes.reach);
+    for (std::uint32_t first = Arch::kLanes; first < kNodeWidth; first += Arch::kLanes)
+        value = max_keep(load_aligned<Arch>(of_lanes.reach + first), value);
+    largest = simd::largest(value);
     const Vec3 size = leaf.box.max - leaf.box.min;
     const double sum =
         (static_cast<double>(size.x) + static_cast<double>(size.y)) + static_cast<double>(size.z);
