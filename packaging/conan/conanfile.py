@@ -42,7 +42,7 @@ class Broadside(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        for part in ("TESTS", "BENCHMARKS", "TOOLS", "EXAMPLES"):
+        for part in ("TESTS", "BENCHMARKS", "EXTRAS", "EXAMPLES"):
             toolchain.cache_variables[f"BROADSIDE_BUILD_{part}"] = False
         toolchain.cache_variables["BROADSIDE_BUILD_C"] = bool(self.options.with_c)
         toolchain.cache_variables["BROADSIDE_INSTALL"] = True

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # Nothing is left in the checkout.
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 from browser import Browser  # noqa: E402
 
 # Messages of the browser about its own software rendering.
