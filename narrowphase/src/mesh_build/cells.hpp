@@ -18,7 +18,7 @@ namespace broadside::narrowphase {
 /// Most triangles of a cell, unless all have one Morton code. A fast build makes each cell a leaf, and cuts this
 /// many neighbours into full leaves.
 inline constexpr std::uint32_t kTrianglesOfCell = 32;
-inline constexpr std::uint32_t kTrianglesOfRow = 128;
+inline constexpr std::uint32_t kTrianglesOfRow = 64;
 /// Number of triangles per task that sorts them into cells.
 inline constexpr std::uint32_t kTrianglesOfTask = 16384;
 /// Most slabs of space; each is sorted separately.
