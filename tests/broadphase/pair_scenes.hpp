@@ -152,8 +152,8 @@ inline Aabb one_ulp_box(Random& random, std::size_t, std::size_t) {
 inline Aabb island_box(Random& random, std::size_t index, std::size_t count) {
     const Vec3 min = random_vec3(random, 0, world_edge(count / 4 + 1));
     const Vec3 size = random_vec3(random, 0.5f, 1.5f);
-    constexpr Vec3 kPlaces[] = {{0, 0, 0}, {9e4f, -7e4f, 1e5f}, {-5e4f, 1e5f, 2e3f}, {3e38f, 3e38f, -3e38f}};
-    return box_of_size(min + kPlaces[index % 4], size);
+    constexpr Vec3 kIslands[] = {{0, 0, 0}, {9e4f, -7e4f, 1e5f}, {-5e4f, 1e5f, 2e3f}, {3e38f, 3e38f, -3e38f}};
+    return box_of_size(min + kIslands[index % 4], size);
 }
 /// One box in ten is far away, each at another position.
 inline Aabb stray_box(Random& random, std::size_t index, std::size_t count) {

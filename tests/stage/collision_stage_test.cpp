@@ -35,9 +35,9 @@ std::vector<Listed<TreeHit>> ray_hits_by_brute_force(const StageScene& scene, Ra
             const RayBoxHit hit = ray_box(scene.rays[r], scene.bodies[b]);
             if (!hit.has_hit) continue;
             if (report == RayReport::closest && hits.size() > start) {
-                if (hit.t_enter < hits.back().found.t) hits.back() = {r, b, hit.t_enter, hit.face};
+                if (hit.t_enter < hits.back().found.t) hits.back() = {r, {b, hit.t_enter, hit.face}};
             } else {
-                hits.push_back({r, b, hit.t_enter, hit.face});
+                hits.push_back({r, {b, hit.t_enter, hit.face}});
             }
         }
     }

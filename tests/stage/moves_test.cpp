@@ -30,8 +30,8 @@ TEST_CASE("moves: CollisionStage") {
         answers.add(stage.candidate_pairs().size());
         answers.add(stage.impacts().size());
         answers.add(stage.ray_hits().size());
-        for (const std::size_t list : {0, 1}) answers.add(stage.cast_hits(list).size());
-        for (const std::size_t list : {0, 1, 2}) answers.add_pairs(stage.overlaps(list));
+        for (const std::size_t list : {0u, 1u}) answers.add(stage.cast_hits(list).size());
+        for (const std::size_t list : {0u, 1u, 2u}) answers.add_pairs(stage.overlaps(list));
         answers.add(stage.triangle_impacts().size());
         answers.add(stage.times().total_seconds() == 0);
         return answers;

@@ -210,7 +210,7 @@ TEST_CASE("conservative rays find the same boxes in a tree as box by box") {
     for (std::uint32_t i = 0; i < questions.rays.size(); ++i) {
         for (std::uint32_t box = 0; box < boxes.size(); ++box) {
             const RayBoxHit hit = ray_box(questions.rays[i], boxes[box], conservative);
-            if (hit.has_hit) expected.push_back({i, box, hit.t_enter, hit.face});
+            if (hit.has_hit) expected.push_back({i, {box, hit.t_enter, hit.face}});
         }
     }
     for_each_isa([&](Isa) {
