@@ -80,7 +80,7 @@ TEST_CASE("arguments passed by value are computed with inside") {
     struct Sum {
         __attribute__((noinline)) static float inside(float a, float b) {
             const FloatEnvironment scope(a, b);
-            return a + b;
+            return FloatEnvironment::result(a + b);
         }
     };
     for (const Environment& environment : all_environments()) {
