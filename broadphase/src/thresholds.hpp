@@ -190,7 +190,8 @@ struct Thresholds {
         std::uint32_t dense_lanes_min = 12;
         /// Fewer sampled boxes tell nothing of crowds; at least two.
         std::size_t surveyed_boxes_min = 16;
-        /// Tests per box up to which boxes in crowds are tested by brute force: 291 boxes among themselves, or 145 against any number.
+        /// Tests per box up to which boxes in crowds are tested by brute force: 291 boxes among themselves, or
+        /// 145 against any number.
         std::uint64_t crowds_brute_force_tests = 145;
         /// Sampled boxes that crowds are located with, at least.
         std::size_t fitted_boxes_min = 128;
@@ -258,6 +259,8 @@ struct Thresholds {
         std::uint32_t boxes_asked_in_order = 128;
         /// Boxes around consecutive states of a body, up to which they are copied out of the tree. At most 64.
         std::uint32_t boxes_around_max = 64;
+        /// Most spare families beyond a fourth of the built ones.
+        std::size_t spare_families_max = 16;
         /// Levels that no tree has; a tree with nearly as many is rebuilt in one call.
         std::uint32_t levels_max = 12;
     } trees;

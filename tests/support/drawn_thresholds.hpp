@@ -3,6 +3,7 @@
 #pragma once
 
 #include "broadphase/src/thresholds.hpp"
+#include "narrowphase/src/mesh_build/build_sizes.hpp"
 #include "tests/support/generators.hpp"
 
 #include <algorithm>
@@ -11,6 +12,36 @@ namespace broadside::test {
 
 /// The thresholds that the library of a test program uses.
 broadphase::Thresholds& tested_thresholds();
+
+/// The sizes in which the library of a test program builds meshes.
+narrowphase::MeshBuildSizes& tested_mesh_build_sizes();
+
+/// Builds within the lifetime of an object of this type use these sizes. Not for two threads.
+class UsedMeshBuildSizes {
+public:
+    explicit UsedMeshBuildSizes(const narrowphase::MeshBuildSizes& sizes)
+        : before_(tested_mesh_build_sizes()) {
+        tested_mesh_build_sizes() = sizes;
+    }
+    UsedMeshBuildSizes(const UsedMeshBuildSizes&) = delete;
+    UsedMeshBuildSizes& operator=(const UsedMeshBuildSizes&) = delete;
+    ~UsedMeshBuildSizes() { tested_mesh_build_sizes() = before_; }
+
+private:
+    const narrowphase::MeshBuildSizes before_;
+};
+
+/// Sizes with which twenty triangles have cells, slabs, rows and subtrees.
+inline narrowphase::MeshBuildSizes drawn_mesh_build_sizes(Random& random) {
+    narrowphase::MeshBuildSizes sizes;
+    if (random.chance(4)) return sizes;
+    sizes.triangles_of_cell = 1 + random.below(8);
+    sizes.triangles_of_row = random.chance(2) ? 1 : sizes.triangles_of_row;
+    sizes.opened_triangles_max = random.below(24);
+    sizes.triangles_of_task = 1 + random.below(16);
+    sizes.triangles_of_subtree = 16 + random.below(24);
+    return sizes;
+}
 
 /// Created before the worlds and trees that use it, and destroyed after them. Not for two threads.
 class DrawnThresholds {
@@ -45,7 +76,8 @@ private:
                    t.regions.spare_min, t.regions.positions_per_moved, t.regions.boxes_per_put_task);
         draw_sizes(t.order.shared_pair_count_min, t.order.bucketed_pairs_max, t.trees.calls_that_share,
                    t.trees.units_of_call_min, t.trees.boxes_per_followed, t.trees.boxes_per_set_between,
-                   t.trees.tasked_count_min, t.trees.boxes_asked_in_order, t.trees.boxes_around_max);
+                   t.trees.tasked_count_min, t.trees.boxes_asked_in_order, t.trees.boxes_around_max,
+                   t.trees.spare_families_max);
         if (random_.chance(2)) t.trees.worn_share = 0.05;
         if (random_.chance(2)) t.trees.worn_min = 1;
         if (random_.chance(2)) t.trees.lanes_per_box_max = 1;

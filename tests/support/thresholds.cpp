@@ -10,4 +10,13 @@ broadphase::Thresholds& test::tested_thresholds() {
 
 const broadphase::Thresholds& broadphase::thresholds() noexcept { return test::tested_thresholds(); }
 
+narrowphase::MeshBuildSizes& test::tested_mesh_build_sizes() {
+    static constinit narrowphase::MeshBuildSizes sizes;
+    return sizes;
+}
+
+const narrowphase::MeshBuildSizes& narrowphase::mesh_build_sizes() noexcept {
+    return test::tested_mesh_build_sizes();
+}
+
 }  // namespace broadside

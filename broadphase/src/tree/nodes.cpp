@@ -1,5 +1,6 @@
 // The nodes and leaves of a tree: how they are laid out, filled with boxes, and closed from the leaves up.
 #include "broadphase/src/order/order.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/zones.hpp"
 
@@ -13,9 +14,6 @@ namespace {
 // Families of a task. Tasks share no parent.
 constexpr std::size_t kLeafFamilyChunk = 32;
 constexpr std::size_t kFamilyChunk = 64;
-
-// Most spare families beyond a share of the existing ones.
-constexpr std::size_t kSpareFamilies = 16;
 
 void clear_node(float* node) {
     for (std::uint32_t i = 0; i < kNodeFloats; ++i) {
@@ -72,7 +70,8 @@ void TreeNodes::forget() noexcept {
 Status TreeNodes::reserve(std::size_t box_count, std::size_t member_count) noexcept {
     const std::size_t family_count = family_count_max(member_count);
     // With spare room for joining boxes, so that a renewal can make more before it is used up.
-    const std::size_t spare_count = family_count / 4 + std::min(family_count, kSpareFamilies);
+    const std::size_t spare_count =
+        family_count / 4 + std::min(family_count, thresholds().trees.spare_families_max);
     return reserve_families(family_count + spare_count) && slots_.reserve(box_count + box_count / 2)
                ? Status::ok
                : Status::out_of_memory;

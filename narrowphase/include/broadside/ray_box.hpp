@@ -30,8 +30,8 @@ struct RayOutputs {
     std::span<float> t_exit = {};
     /// RayBoxHit::face, one per item; none for spheres.
     std::span<Face> face = {};
-    /// Whether an item is hit: bit i % 64 of word i / 64, bits past the last item zero; bit_word_count(items)
-    /// words.
+    /// The items that are hit, as bits: item i is bit i % 64 of word i / 64, and bits past the last item are
+    /// zero; bit_word_count(items) words.
     std::span<std::uint64_t> hit_bits = {};
 };
 

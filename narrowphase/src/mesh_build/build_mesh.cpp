@@ -35,7 +35,9 @@ MeshBuildResult TriangleMesh::build(std::span<const Vec3> vertices, std::span<co
                                     const TaskRunner* runner, MeshBuildQuality quality) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("TriangleMesh::build");
-    if (!check_runner(runner) || !check_readable(vertices, indices)) return {Status::invalid_argument};
+    if (!check_runner(runner) || !check_readable(vertices, indices) ||
+        !BROADSIDE_ARGUMENT(quality <= MeshBuildQuality::fast, "quality: no enumerator"))
+        return {Status::invalid_argument};
     if (const MeshBuildResult result = find_fault(vertices, indices); result.status != Status::ok)
         return result;
     AlignedArray<std::byte> nodes = nodes_.make_empty();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/src/zones.hpp"
+#include "narrowphase/src/mesh_build/build_sizes.hpp"
 #include "narrowphase/src/mesh_build/splits.hpp"
 
 #include <broadside/aligned_array.hpp>
@@ -15,22 +16,18 @@
 
 namespace broadside::narrowphase {
 
-/// Most triangles of a cell, unless all have one Morton code. A fast build makes each cell a leaf, and cuts this
-/// many neighbours into full leaves.
-inline constexpr std::uint32_t kTrianglesOfCell = 32;
-inline constexpr std::uint32_t kTrianglesOfRow = 64;
-/// Number of triangles per task that sorts them into cells.
-inline constexpr std::uint32_t kTrianglesOfTask = 16384;
-/// Most slabs of space; each is sorted separately.
-inline constexpr std::uint32_t kMaxSlabCount = 256;
+/// Bits of a code that say in which slab of space a triangle is, at most. Each slab is sorted separately.
+inline constexpr std::uint32_t kMaxSlabBits = 8;
 
 struct MeshInput {
     std::span<const Vec3> vertices;
     std::span<const std::uint32_t> indices;
     MeshBuildQuality quality;
+    MeshBuildSizes sizes;
 
     std::uint32_t triangle_count() const { return static_cast<std::uint32_t>(indices.size() / 3); }
     bool is_fast() const { return quality == MeshBuildQuality::fast; }
+    std::uint32_t triangles_of_cell() const { return is_fast() ? kNodeWidth : sizes.triangles_of_cell; }
     Triangle triangle(std::uint32_t name) const {
         const std::uint32_t* const corners = indices.data() + 3 * std::size_t{name};
         return {vertices[corners[0]], vertices[corners[1]], vertices[corners[2]]};
@@ -45,25 +42,21 @@ public:
     static constexpr std::uint32_t kMaxBits = 30;
     static constexpr std::uint32_t kMaxBitsOfAxis = 11;
 
-    MortonCodes(const Aabb& box, std::uint32_t wanted_bits) {
-        // Halved, as centers are.
-        const Vec3 half_min = box.min * 0.5f;
-        const Vec3 half_size = box.max * 0.5f - half_min;
+    /// All numbers are halved, as centers are.
+    MortonCodes(const Aabb& box, std::uint32_t wanted_bits)
+        : begin_{box.min.x * 0.5f, box.min.y * 0.5f, box.min.z * 0.5f} {
+        const Vec3 half_size = box.max * 0.5f - box.min * 0.5f;
         const float sizes[3] = {half_size.x, half_size.y, half_size.z};
         float edges[3] = {half_size.x, half_size.y, half_size.z};
         std::uint32_t axes[kMaxBits] = {};
         std::uint32_t bits_of[3] = {};
         while (bits_ < wanted_bits) {
-            const std::uint32_t axis = edges[0] >= edges[1] && edges[0] >= edges[2] ? 0
-                                       : edges[1] >= edges[2]                       ? 1
-                                                                                    : 2;
+            const std::uint32_t larger = edges[1] > edges[0] ? 1 : 0;
+            const std::uint32_t axis = edges[2] > edges[larger] ? 2 : larger;
             if (!(edges[axis] >= 0x1p-100f)) break;
             axes[bits_++] = axis;
             edges[axis] = ++bits_of[axis] < kMaxBitsOfAxis ? edges[axis] * 0.5f : 0.0f;
         }
-        begin_[0] = half_min.x;
-        begin_[1] = half_min.y;
-        begin_[2] = half_min.z;
         for (auto& codes : codes_) codes[0] = 0;
         // The last halving of an axis is the lowest bit of the index along it.
         for (std::uint32_t i = bits_; i-- > 0;) {
@@ -87,8 +80,8 @@ public:
     }
 
 private:
-    float begin_[3] = {};
-    float factor_[3] = {};
+    float begin_[3];
+    float factor_[3];
     std::uint32_t counts_[3] = {1, 1, 1};
     std::uint32_t bits_ = 0;
     // The bits of each axis by the index along it.
@@ -114,7 +107,6 @@ public:
     MeshCells(const MeshInput& input, const AlignedArray<std::byte>& memory,
               const AlignedArray<std::uint32_t>& number_memory)
         : input_(input),
-          triangles_of_cell_(input.is_fast() ? kNodeWidth : kTrianglesOfCell),
           pieces_(memory.make_empty()),
           slab_bytes_(memory.make_empty()),
           codes_(number_memory.make_empty()),
@@ -138,11 +130,12 @@ public:
         // Fine enough to part crowded triangles, as those of a surface are.
         const MortonCodes codes(
             box, std::min(static_cast<std::uint32_t>(std::bit_width(count)) + 5, MortonCodes::kMaxBits));
-        const std::uint32_t wanted = std::min(std::bit_ceil(count / kTrianglesOfTask + 1), kMaxSlabCount);
-        const auto wanted_bits = static_cast<std::uint32_t>(std::bit_width(wanted)) - 1;
-        slab_shift_ = codes.bits() - std::min(wanted_bits, codes.bits());
-        slab_count_ = std::uint32_t{1} << (codes.bits() - slab_shift_);
-        run_count_ = (count + kTrianglesOfTask - 1) / kTrianglesOfTask;
+        const auto task_bits =
+            static_cast<std::uint32_t>(std::bit_width(count / input_.sizes.triangles_of_task));
+        const std::uint32_t slab_bits = std::min({task_bits, kMaxSlabBits, codes.bits()});
+        slab_shift_ = codes.bits() - slab_bits;
+        slab_count_ = std::uint32_t{1} << slab_bits;
+        run_count_ = (count + input_.sizes.triangles_of_task - 1) / input_.sizes.triangles_of_task;
         if (!by_code_.resize(count) || !counts_.resize(std::size_t{run_count_} * slab_count_) ||
             !slab_bytes_.resize((slab_count_ + 1) * sizeof(Slab)))
             return false;
@@ -173,9 +166,10 @@ private:
         std::uint32_t cell_count;
         PieceExtent extent;
     };
-    // Of codes within a slab: five bits more than there are triangles, or what the number of slabs leaves.
+    // A digit is half of a code within a slab, which has five bits more than a slab should have triangles, or what
+    // the number of slabs leaves.
     static constexpr std::uint32_t kMaxDigitBits = 11;
-    static_assert(2 * kMaxDigitBits >= MortonCodes::kMaxBits - std::bit_width(kMaxSlabCount - 1));
+    static_assert(2 * kMaxDigitBits >= MortonCodes::kMaxBits - kMaxSlabBits);
     // Marks the code of a cell's first triangle.
     static constexpr std::uint32_t kIsFirst = std::uint32_t{1} << 31;
 
@@ -184,10 +178,11 @@ private:
     template <class Take>
     void for_runs(const TaskRunner* runner, Take&& take) {
         const std::uint32_t count = input_.triangle_count();
+        const std::uint32_t most = input_.sizes.triangles_of_task;
         run_tasks(runner, run_count_, [&](std::uint32_t run) {
             BROADSIDE_ZONE("mesh/build task");
-            const std::uint32_t begin = run * kTrianglesOfTask;
-            const std::uint32_t end = count - begin < kTrianglesOfTask ? count : begin + kTrianglesOfTask;
+            const std::uint32_t begin = run * most;
+            const std::uint32_t end = count - begin < most ? count : begin + most;
             take(counts_.data() + std::size_t{run} * slab_count_, begin, end);
         });
     }
@@ -229,15 +224,14 @@ private:
     void sort_by_codes(std::uint32_t begin, std::uint32_t end, const std::uint32_t* code_of,
                        std::uint32_t* state_by_slab) {
         const std::uint32_t bits = (slab_shift_ + 1) / 2;
+        const std::uint32_t mask = (std::uint32_t{1} << bits) - 1;
         const auto sort = [&](const std::uint32_t* from, std::uint32_t shift, std::uint32_t* to) {
-            std::uint32_t begins[1 << kMaxDigitBits];
-            const std::uint32_t mask = (std::uint32_t{1} << bits) - 1;
-            std::fill_n(begins, mask + 1, 0u);
-            for (std::uint32_t i = begin; i < end; ++i) ++begins[code_of[from[i]] >> shift & mask];
-            std::uint32_t place = begin;
-            for (std::uint32_t i = 0; i <= mask; ++i) place += std::exchange(begins[i], place);
-            for (std::uint32_t i = begin; i < end; ++i)
-                to[begins[code_of[from[i]] >> shift & mask]++] = from[i];
+            std::uint32_t begins[1 << kMaxDigitBits] = {};
+            const auto digit = [&](std::uint32_t i) { return code_of[from[i]] >> shift & mask; };
+            for (std::uint32_t i = begin; i < end; ++i) ++begins[digit(i)];
+            std::uint32_t next = begin;
+            for (std::uint32_t i = 0; i <= mask; ++i) next += std::exchange(begins[i], next);
+            for (std::uint32_t i = begin; i < end; ++i) to[begins[digit(i)]++] = from[i];
         };
         sort(state_by_slab, 0, by_code_.data());
         sort(by_code_.data(), bits, state_by_slab);
@@ -249,13 +243,14 @@ private:
     // Splits a range until its parts are cells; returns their number.
     std::uint32_t mark_cells(std::uint32_t* state_codes, std::uint32_t begin, std::uint32_t end) const {
         if (begin == end) return 0;
-        if (end - begin <= triangles_of_cell_ || state_codes[begin] == state_codes[end - 1]) {
+        const std::uint32_t most = input_.triangles_of_cell();
+        if (end - begin <= most || state_codes[begin] == state_codes[end - 1]) {
             state_codes[begin] |= kIsFirst;
             return 1;
         }
-        if (input_.is_fast() && end - begin <= kTrianglesOfRow) {
-            for (std::uint32_t i = begin; i < end; i += triangles_of_cell_) state_codes[i] |= kIsFirst;
-            return (end - begin + triangles_of_cell_ - 1) / triangles_of_cell_;
+        if (input_.is_fast() && end - begin <= input_.sizes.triangles_of_row) {
+            for (std::uint32_t i = begin; i < end; i += most) state_codes[i] |= kIsFirst;
+            return (end - begin + most - 1) / most;
         }
         const std::uint32_t middle = first_behind_split(state_codes, begin, end);
         // The part behind first, because a mark is a bit of a code.
@@ -266,8 +261,7 @@ private:
         std::uint32_t cell = state_slab.first_cell;
         PieceExtent extent;
         for (std::uint32_t begin = state_slab.begin; begin < end; ++cell) {
-            Piece piece;
-            piece.box = JoinedBox::empty();
+            Piece piece = {JoinedBox::empty()};
             std::uint32_t i = begin;
             do {
                 piece.box.join(piece_of(input_.triangle(by_code_[i]), 0).box);
@@ -282,7 +276,6 @@ private:
     }
 
     const MeshInput& input_;
-    std::uint32_t triangles_of_cell_;
     std::uint32_t slab_shift_ = 0;
     std::uint32_t slab_count_ = 0;
     std::uint32_t run_count_ = 0;

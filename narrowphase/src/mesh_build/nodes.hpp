@@ -6,9 +6,6 @@
 
 namespace broadside::narrowphase {
 
-/// Cells with at most this many triangles together are replaced by the triangles.
-inline constexpr std::uint32_t kOpenCount = 128;
-
 /// A range of pieces whose triangles go to one child.
 struct PieceRange {
     enum class Place : std::uint8_t { cells, opened_above, opened };
@@ -60,6 +57,8 @@ public:
         if (child_count == 0 || !append(nodes_, sizeof(MeshNode))) return kNoChild;
         std::uint32_t names[kNodeWidth];
         for (std::uint32_t i = 0; i < kNodeWidth; ++i) {
+            // Splits by codes leave it out.
+            if (input_->is_fast() && !children[i].is_open()) children[i].extent = extent_of(children[i]);
             names[i] = i < child_count ? make(children[i], level + 1, end_count, end) : kNoChild;
             if (i < child_count && names[i] == kNoChild) return kNoChild;
         }
@@ -134,11 +133,6 @@ private:
             costs[count] = cost_of(state_children[count]);
             ++count;
         }
-        if (input_->is_fast()) {
-            for (std::uint32_t i = 0; i < count; ++i) {
-                if (!state_children[i].is_open()) state_children[i].extent = extent_of(state_children[i]);
-            }
-        }
         return count;
     }
 
@@ -148,7 +142,8 @@ private:
             split_by_codes(state_range, out_behind);
             return true;
         }
-        const bool is_small = state_range.triangle_count <= kOpenCount || state_range.piece_count() == 1;
+        const bool is_small = state_range.triangle_count <= input_->sizes.opened_triangles_max ||
+                              state_range.piece_count() == 1;
         if (!state_range.is_open() && (is_small || !is_best) && !open(state_range)) return false;
         Split place;
         if (is_best) place = find_split(pieces(state_range), state_range.piece_count(), state_range.extent);
@@ -165,7 +160,7 @@ private:
                       parts.behind};
         return true;
     }
-    // Splits cells by their codes. Extents follow when the node is complete.
+    // Splits cells by their codes. Their extents follow when the node is made.
     void split_by_codes(PieceRange& state_range, PieceRange& out_behind) {
         const PieceRange whole = state_range;
         const std::uint32_t first_behind = first_behind_split(cells_->codes(), whole.begin, whole.end);
@@ -178,13 +173,10 @@ private:
     void halve(PieceRange& state_range, PieceRange& out_behind) {
         const PieceRange whole = state_range;
         const std::uint32_t middle = whole.begin + whole.piece_count() / 2;
-        const auto made = [&](std::uint32_t begin, std::uint32_t end) {
-            PieceRange half = {begin, end, end - begin, whole.place, {}};
-            half.extent = extent_of(half);
-            return half;
-        };
-        state_range = made(whole.begin, middle);
-        out_behind = made(middle, whole.end);
+        state_range = {whole.begin, middle, middle - whole.begin, whole.place, {}};
+        out_behind = {middle, whole.end, whole.end - middle, whole.place, {}};
+        state_range.extent = extent_of(state_range);
+        out_behind.extent = extent_of(out_behind);
     }
 
     const MeshInput* input_ = nullptr;

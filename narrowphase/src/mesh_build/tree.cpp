@@ -19,8 +19,6 @@
 namespace broadside::narrowphase {
 namespace {
 
-// Most triangles of a subtree. With half as many, the top, which one thread builds, is a tenth of the whole.
-constexpr std::uint32_t kTrianglesOfSubtree = 8192;
 // Most subtrees that are made at once; each needs memory.
 constexpr std::uint32_t kMaxStrandCount = 64;
 
@@ -66,8 +64,8 @@ public:
 
         NodeMaker top;
         top.begin(input_, cells_, parts_.nodes, nullptr);
-        const std::uint32_t root =
-            top.make(all, 0, kTrianglesOfSubtree, [&](const PieceRange& range, std::uint32_t level) {
+        const std::uint32_t root = top.make(
+            all, 0, input_.sizes.triangles_of_subtree, [&](const PieceRange& range, std::uint32_t level) {
                 return add_subtree(range, level) ? kMeshLeafBit | (subtree_count() - 1) : kNoChild;
             });
         if (root == kNoChild || !make_subtrees(top, state_components)) return Status::out_of_memory;
@@ -328,7 +326,7 @@ Status build_tree(std::span<const Vec3> vertices, std::span<const std::uint32_t>
                   MeshFacts& out_facts, const MeshParts& out_parts) noexcept {
     out_facts = {};
     if (indices.empty()) return Status::ok;
-    const MeshInput input = {vertices, indices, quality};
+    const MeshInput input = {vertices, indices, quality, mesh_build_sizes()};
     return TreeBuilder(input, out_parts, runner).run(state_components, out_facts);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/narrowphase/mesh/ray_oracle.hpp"
+#include "tests/support/drawn_thresholds.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,8 +14,9 @@ namespace broadside::test {
 struct MadeMesh {
     std::vector<Vec3> vertices;
     std::vector<std::uint32_t> indices;
-    /// Drawn by what makes random meshes; queries return the same.
+    /// Drawn with random meshes; queries return the same.
     MeshBuildQuality quality = MeshBuildQuality::standard;
+    narrowphase::MeshBuildSizes sizes = {};
 
     std::uint32_t triangle_count() const { return static_cast<std::uint32_t>(indices.size() / 3); }
     Triangle triangle(std::uint32_t index) const {
@@ -84,14 +86,15 @@ inline MadeMesh fine_cube(int levels) {
     for (int level = 0; level < levels; ++level) mesh = refined(mesh, [](Vec3 a) { return a; });
     return mesh;
 }
-inline MeshBuildQuality random_quality(Random& random) {
-    return random.chance(2) ? MeshBuildQuality::fast : MeshBuildQuality::standard;
+inline void draw_build(Random& random, MadeMesh& out_mesh) {
+    out_mesh.quality = random.chance(2) ? MeshBuildQuality::fast : MeshBuildQuality::standard;
+    out_mesh.sizes = drawn_mesh_build_sizes(random);
 }
 
 /// Hills over a square of `side` cells a side.
 inline MadeMesh hills(Random& random, std::uint32_t side) {
     MadeMesh mesh;
-    mesh.quality = random_quality(random);
+    draw_build(random, mesh);
     for (std::uint32_t y = 0; y <= side; ++y) {
         for (std::uint32_t x = 0; x <= side; ++x) {
             mesh.vertices.push_back({static_cast<float>(x), static_cast<float>(y), random.unit() * 2});
@@ -109,7 +112,7 @@ inline MadeMesh hills(Random& random, std::uint32_t side) {
 /// Triangles of all kinds, some of them twice, some degenerate.
 inline MadeMesh heap(Random& random, std::uint32_t count, float reach) {
     MadeMesh mesh;
-    mesh.quality = random_quality(random);
+    draw_build(random, mesh);
     while (mesh.triangle_count() < count) {
         if (mesh.triangle_count() > 0 && random.chance(8)) {
             mesh.add(mesh.triangle(random.below(mesh.triangle_count())));
@@ -124,6 +127,7 @@ inline MadeMesh heap(Random& random, std::uint32_t count, float reach) {
 }
 
 inline TriangleMesh built(const MadeMesh& made) {
+    const UsedMeshBuildSizes used(made.sizes);
     TriangleMesh mesh;
     const MeshBuildResult result = mesh.build(made.vertices, made.indices, nullptr, made.quality);
     REQUIRE(result.status == Status::ok);
