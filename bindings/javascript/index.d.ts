@@ -364,7 +364,7 @@ export interface MeshOptions {
 }
 /** How to make a mesh. */
 export interface MeshBuildOptions extends MeshOptions {
-    /** fast: made in a third to a half of the time, and queries take up to 1.7 times as long. Default standard. */
+    /** fast: made in two fifths to a half of the time, and queries take up to 1.7 times as long. Default standard. */
     quality?: 'standard' | 'fast';
 }
 

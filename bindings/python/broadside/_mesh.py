@@ -200,7 +200,7 @@ class TriangleMesh(SurfaceCalls):
     Parameters
     ----------
     sides : 'both', or 'front': rays hit triangles only from where their corners go round counter-clockwise.
-    quality : 'standard', or 'fast': made in a third to a half of the time, and queries take up to 1.7 times as long.
+    quality : 'standard', or 'fast': made in two fifths to a half of the time, and queries take up to 1.7 times as long.
     """
 
     _native: _broadside.Mesh

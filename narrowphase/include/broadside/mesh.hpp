@@ -35,7 +35,7 @@ enum class MeshBuildQuality : std::uint8_t {
     /// Splits by the surface area heuristic. For meshes that are asked more often than they are built.
     standard,
     /// Sorts triangles by Morton codes (C. Lauterbach et al., "Fast BVH Construction on GPUs", 2009), and only
-    /// those of one code by their areas: a third to a half of the time, and queries that take up to 1.7 times
+    /// those of one code by their areas: two fifths to a half of the time, and queries that take up to 1.7 times
     /// as long.
     fast,
 };

@@ -28,7 +28,7 @@ typedef enum broadside_mesh_fault {
 /* Chooses between a short build and short queries. */
 typedef enum broadside_mesh_build_quality {
     BROADSIDE_MESH_BUILD_STANDARD = 0,
-    /* A third to a half of the time, and queries that take up to 1.7 times as long. */
+    /* Two fifths to a half of the time, and queries that take up to 1.7 times as long. */
     BROADSIDE_MESH_BUILD_FAST = 1,
     BROADSIDE_MESH_BUILD_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_mesh_build_quality;
