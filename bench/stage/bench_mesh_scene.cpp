@@ -17,6 +17,8 @@ struct Instances {
     broadside::MeshScene scene;
     std::vector<Transform> places;
     std::vector<Ray> rays;
+    /// Of a camera in the middle, in tiles of 4 x 4, as neighbouring rays of an image come.
+    std::vector<Ray> camera_rays;
     std::vector<Vec3> points;
     std::vector<Obb> obbs;
 
@@ -26,6 +28,19 @@ struct Instances {
         Sequence sequence;
         for (std::size_t i = 0; i < kMeshRayCount; ++i)
             rays.push_back({sequence.vector(0, hall.side), sequence.vector(1)});
+        constexpr std::size_t kImage = 128;
+        static_assert(kImage * kImage <= kMeshRayCount);
+        const Vec3 eye = Vec3{0.52f, 0.51f, 0.53f} * hall.side;
+        for (std::size_t i = 0; i < kImage * kImage; ++i) {
+            const std::size_t tile = i / 16, of_tile = i % 16;
+            const auto part = [](std::size_t at) {
+                return (static_cast<float>(at) + 0.5f) / static_cast<float>(kImage) - 0.5f;
+            };
+            const float right = part(tile % (kImage / 4) * 4 + of_tile % 4);
+            const float up = part(tile / (kImage / 4) * 4 + of_tile / 4);
+            camera_rays.push_back(
+                {eye, Vec3{0.8f, 0.1f, 0.6f} + Vec3{-0.6f, 0, 0.8f} * right + Vec3{0, 1, 0} * up});
+        }
         for (std::size_t i = 0; i < kMeshPointCount; ++i) {
             points.push_back(sequence.vector(0, hall.side));
             obbs.push_back({points.back(), {1, 0, 0}, {0, 0.6f, 0.8f}, {0, -0.8f, 0.6f}, {0.3f, 0.4f, 0.5f}});
@@ -59,6 +74,15 @@ const Question kQuestions[] = {
      [](Instances& of, Results& out) { (void)of.scene.closest_hits(of.rays, {}, out.hits); }},
     {"ray_any", [](const Instances& of) { return of.rays.size(); },
      [](Instances& of, Results& out) { (void)of.scene.any_hit(of.rays, {}, out.bits); }},
+    {"ray_closest_camera", [](const Instances& of) { return of.camera_rays.size(); },
+     [](Instances& of, Results& out) { (void)of.scene.closest_hits(of.camera_rays, {}, out.hits); }},
+    {"ray_closest_camera_alone", [](const Instances& of) { return of.camera_rays.size(); },
+     [](Instances& of, Results& out) {
+         for (std::size_t i = 0; i < of.camera_rays.size(); ++i)
+             out.hits[i] = of.scene.closest_hit(of.camera_rays[i]);
+     }},
+    {"ray_any_camera", [](const Instances& of) { return of.camera_rays.size(); },
+     [](Instances& of, Results& out) { (void)of.scene.any_hit(of.camera_rays, {}, out.bits); }},
     {"obb_overlaps", [](const Instances& of) { return of.obbs.size(); },
      [](Instances& of, Results& out) {
          (void)of.scene.find_overlaps(of.obbs, {}, out.scratch, out.overlaps);

@@ -29,8 +29,9 @@ Status list_first(std::span<const TriangleMesh* const> meshes, const Queries& qu
             meshes[mesh]->closest_hits(queries, {runner}, {scratch.data(), scratch.size()}).status;
         if (status != Status::ok) return status;
         for (std::uint32_t i = 0; i < query_count; ++i) {
-            const bool is_first = scratch[i].target != kNoTriangle && scratch[i].t < out_hits[i].found.t;
-            if (is_first) out_hits[i].found = of_mesh(scratch[i], mesh);
+            Found& first = out_hits[i].found;
+            const bool is_first = first.target == kNoTarget<SceneTriangle> || scratch[i].t < first.t;
+            if (scratch[i].target != kNoTriangle && is_first) first = of_mesh(scratch[i], mesh);
         }
     }
     std::size_t count = 0;

@@ -17,7 +17,7 @@ const std::vector<std::string> kRooms = {"core", "simd", "broadphase", "narrowph
 constexpr std::size_t kMostFields = 25;
 // In hundreds.
 const std::map<std::string, std::size_t> kLinesOfRooms = {
-    {"core", 63}, {"simd", 45}, {"broadphase", 260}, {"narrowphase", 192}, {"stage", 35},
+    {"core", 63}, {"simd", 45}, {"broadphase", 261}, {"narrowphase", 193}, {"stage", 37},
 };
 
 constexpr std::size_t kPublicTypes = 169;

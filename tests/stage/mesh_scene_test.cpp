@@ -1,6 +1,7 @@
 // Scenes of placed meshes: the results of a loop over all instances, on every ISA and for any number of
 // workers.
 #include "tests/narrowphase/mesh/hit_checks.hpp"
+#include "tests/narrowphase/mesh/ray_bundles.hpp"
 #include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
 #include "tests/support/casts.hpp"
 #include "tests/support/counting_allocator.hpp"
@@ -44,7 +45,9 @@ SceneHit closest_one_by_one(const Town& town, const Ray& ray, Sides sides) {
     for (std::uint32_t i = 0; i < town.instances.size(); ++i) {
         const PlacedMesh& placed = town.instances[i];
         const MeshHit hit = placed.mesh->closest_hit({seen_from_mesh(placed.world_from_mesh, ray), sides});
-        if (hit.target != kNoTriangle && hit.t < closest.t) closest = {hit.t, hit.u, hit.v, {i, hit.target}};
+        const bool is_first = closest.target.instance_index == kNoInstance;
+        if (hit.target != kNoTriangle && (is_first || hit.t < closest.t))
+            closest = {hit.t, hit.u, hit.v, {i, hit.target}};
     }
     return closest;
 }
@@ -143,6 +146,78 @@ TEST_CASE("rays hit in a scene what they hit of all its instances") {
             town.scene, MeshRays(rays, sides), rays.size(),
             [&](std::size_t i) { return MeshRay(rays[i], sides); }, all);
     }
+}
+
+TEST_CASE("coherent rays have in a scene the hits that each has alone") {
+    Random random(1903);
+    // Few instances and many, large and small ones; the last rays are so far away that rounding puts hits before
+    // the boxes of their instances.
+    struct Case {
+        int count;
+        float extent;
+        float far;
+    };
+    for (const Case& of : {Case{1, 4, 0}, {20, 9, 0}, {400, 12, 0}, {20, 9, 3e5f}, {400, 12, 3e7f}}) {
+        const Town town(random, of.count);
+        std::size_t hit_count = 0;
+        for (const Sides sides : {Sides::both, Sides::front}) {
+            std::vector<Ray> rays;
+            for (int i = 0; i < 150 * test_scale(); ++i) {
+                add_bundle(random, of.extent, rays);
+                if (of.far == 0) continue;
+                const std::span<Ray> bundle = std::span(rays).last(kBundle);
+                const Vec3 aside = random_vec3(random, -1, 1) * of.far;
+                for (Ray& ray : bundle) {
+                    const Vec3 target = ray.origin;
+                    ray.origin = target + aside;
+                    ray.direction = (target - ray.origin) + ray.direction;
+                }
+            }
+            hit_count += check_bundles<SceneHit, MeshRay>(town.scene, rays, sides);
+        }
+        CHECK(hit_count > 100);
+    }
+}
+
+TEST_CASE("far rays that graze instances have the hits that each has alone") {
+    // Rounding in the space of a mesh moves such a ray by more than boxes are grown by: it hits an edge of the
+    // mesh before it enters the box that touches this edge, and another instance in between.
+    Random random(1905);
+    const TriangleMesh mesh = built(cube());
+    constexpr float kCos = 0.8f, kSin = 0.6f, kTop = 1.4f;
+    std::vector<PlacedMesh> instances;
+    for (int i = 0; i < 60; ++i) {
+        const Vec3 at = {random.uniform(-3, 3), random.uniform(-2e-3f, 0), random.uniform(-0.3f, 0.3f)};
+        instances.push_back({&mesh, {{kCos, -kSin, 0}, {kSin, kCos, 0}, {0, 0, 1}, at}});
+    }
+    MeshScene scene;
+    REQUIRE(scene.build(instances).status == Status::ok);
+    std::vector<Ray> rays;
+    for (int i = 0; i < 1000; ++i) {
+        const float far = std::ldexp(1.0f, 12 + static_cast<int>(random.below(4)));
+        const float slope = std::ldexp(1.0f, -9 - static_cast<int>(random.below(6)));
+        const Vec3 origin = {-far, kTop + slope * far, 0.1f};
+        for (std::size_t k = 0; k < kBundle; ++k) {
+            const Vec3 target = {random.uniform(-3, 3), kTop + random.uniform(-1, 1) * far * 0x1p-23f,
+                                 random.uniform(-0.2f, 0.2f)};
+            rays.push_back({origin, target - origin});
+        }
+    }
+    CHECK(check_bundles<SceneHit, MeshRay>(scene, rays, Sides::both) > 1000);
+}
+
+TEST_CASE("rays hit in a scene beyond the distance that stands for no hit") {
+    Random random(1904);
+    const Town town(random, 40);
+    std::size_t late_count = 0;
+    for (int i = 0; i < 200; ++i) {
+        const Vec3 origin = place_in(random);
+        const Ray ray = {origin, random_vector(random, 1.0f) * 1e-31f};
+        const SceneHit hit = town.scene.closest_hit(ray);
+        REQUIRE(hit == closest_one_by_one(town, ray, Sides::both));
+        late_count += hit.target.instance_index != kNoInstance && hit.t > kNoIntersection ? 1 : 0;
+    }
+    CHECK(late_count > 20);
 }
 
 TEST_CASE("shapes overlap in a scene what they overlap of all its instances") {
@@ -376,7 +451,8 @@ TEST_CASE("the closest point of a scene is that of all its instances") {
     std::vector<Vec3> points;
     std::vector<SceneClosestPoint> expected;
     for (int i = 0; i < 300 * test_scale(); ++i) {
-        points.push_back(random.chance(6) ? place_in(random) * 50.0f : place_in(random));
+        static constexpr float kScales[] = {1, 1, 1, 1, 50, 1e9f, 1e16f, 1e17f};
+        points.push_back(place_in(random) * kScales[random.below(std::size(kScales))]);
         if (i == 9) points.back().z = kInfinity;
         // The least distance; its instance is the first that has it.
         SceneClosestPoint least;
@@ -390,7 +466,7 @@ TEST_CASE("the closest point of a scene is that of all its instances") {
             const auto square = [](float a) { return static_cast<double>(a) * static_cast<double>(a); };
             const double scale_sq = (square(row.x) + square(row.y)) + square(row.z);
             const auto distance_sq = static_cast<float>(static_cast<double>(near.distance_sq) * scale_sq);
-            if (distance_sq < least.distance_sq)
+            if (least.target.instance_index == kNoInstance || distance_sq < least.distance_sq)
                 least = {placed(instance.world_from_mesh, near.point), distance_sq, {k, near.target}};
         }
         expected.push_back(least);

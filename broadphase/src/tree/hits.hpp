@@ -49,6 +49,17 @@ struct KeyedVisitor {
     const TreeView* tree = nullptr;
 };
 
+/// Maximum number of queries of a packet.
+inline constexpr std::uint32_t kPacketSize = 16;
+
+/// The same for a packet of queries. `visit` gets a box, with the queries as bits that meet it within their
+/// limits, and with their keys; it may lower limits.
+struct PacketVisitor {
+    float limits[kPacketSize];
+    float keys[kPacketSize];
+    void (*visit)(PacketVisitor& self, std::uint32_t box_index, std::uint32_t members);
+};
+
 /// The same for a walk down two trees. `visit` gets the box in a slot of the tree `side`, 0 or 1, and a mask
 /// of lanes from slot `first` of the other tree on: all within `reach` of the box, and some that are not.
 struct KeyedPairVisitor {

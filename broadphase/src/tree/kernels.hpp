@@ -9,9 +9,6 @@
 
 namespace broadside::broadphase {
 
-/// Maximum number of queries of a packet.
-inline constexpr std::uint32_t kPacketSize = 16;
-
 /// Boxes copied from a tree, in rows like those of a node.
 struct PacketBoxes {
     /// With more boxes than this in common, queries are faster alone.
@@ -78,6 +75,9 @@ struct TreeLineKernels {
     /// The same for at most kPacketSize queries, best if they have about the same direction and origin.
     void (*first_slabs_packet)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
                                FirstBox* out_closest);
+    /// Visits all boxes that at most kPacketSize such queries meet. None of them may_underflow.
+    void (*visit_slabs_packet)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
+                               PacketVisitor& state_visitor);
     /// Visits several trees as one, always a leaf of the nearest tree next.
     void (*visit_slabs)(const TreeView* trees, std::uint32_t tree_count, const SlabQuery& query,
                         KeyedVisitor& state_visitor);

@@ -98,6 +98,11 @@ void any_hit(const TreeQueries& queries, const HitQueries& lines, std::span<std:
 bool any_hit(const TreeQueries& queries, const HitQuery& line);
 void visit_hits(const TreeQueries& queries, const HitQuery& line, HitVisitor visitor);
 TreeHit closest_hit(const TreeQueries& queries, const HitQuery& line);
+/// Visits the boxes that each of a packet of rays meets or starts in, those with a greater key than its limit
+/// left out; limits are t_max at first. Returns false, and visits none, if the rays do not go the same way, or
+/// if one may_underflow.
+bool visit_packet(const BoxTree& tree, std::span<const Ray, kPacketSize> rays, const RaySettings& settings,
+                  PacketVisitor& state_visitor);
 /// Handles `count` queries from `begin` on, at most kHitRun.
 inline constexpr std::size_t kHitRun = 256;
 void closest_hits(const TreeQueries& queries, const HitQueries& lines, std::size_t begin, std::size_t count,

@@ -336,6 +336,20 @@ void visit_hits(const TreeQueries& queries, const HitQuery& line, HitVisitor vis
     });
 }
 
+bool visit_packet(const BoxTree& tree, std::span<const Ray, kPacketSize> rays, const RaySettings& settings,
+                  PacketVisitor& state_visitor) {
+    const TreeView view = view_of(tree);
+    if (view.is_empty()) return false;
+    SlabQuery slabs[kPacketSize];
+    line_kernels().prepare_rays(rays.data(), kPacketSize, far_padding(settings), slabs);
+    if (!is_packet(view, slabs, kPacketSize)) return false;
+    if (std::any_of(slabs, slabs + kPacketSize, [](const SlabQuery& slab) { return may_underflow(slab); }))
+        return false;
+    for (std::uint32_t i = 0; i < kPacketSize; ++i) state_visitor.limits[i] = slabs[i].t_max;
+    line_kernels().visit_slabs_packet(view, slabs, kPacketSize, state_visitor);
+    return true;
+}
+
 TreeHit closest_hit(const TreeQueries& queries, const HitQuery& line) {
     TreeHit closest;
     line.visit([&](auto one) { closest = find_closest(queries, hits_of(one[0], line)); });

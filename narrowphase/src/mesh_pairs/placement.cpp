@@ -1,7 +1,6 @@
 // Positions of placed meshes, and of two of them relative to each other.
 #include <broadside/float_environment.hpp>
 
-#include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 #include "narrowphase/src/mesh_pairs/placement.hpp"
 
 namespace broadside {
@@ -79,6 +78,8 @@ PlacedPair placed_pair(const PlacedMesh& a, const PlacedMesh& b, double reach,
 
 }  // namespace narrowphase
 
+using narrowphase::MeshSpace;
+
 bool is_placement(const Transform& world_from_mesh) noexcept {
     const FloatEnvironment environment;
     using namespace narrowphase;
@@ -111,43 +112,34 @@ Triangle placed(const Transform& world_from_mesh, const Triangle& triangle) noex
 
 Vec3 seen_from_mesh(const Transform& world_from_mesh, Vec3 point) noexcept {
     const FloatEnvironment environment(point);
-    const narrowphase::Placement place = narrowphase::widened(world_from_mesh);
-    return FloatEnvironment::result(
-        narrowed(turned(narrowphase::inverse(place), widened(point) - place.translation)));
+    return FloatEnvironment::result(MeshSpace(world_from_mesh).point(point));
 }
 Ray seen_from_mesh(const Transform& world_from_mesh, const Ray& ray) noexcept {
     const FloatEnvironment environment;
-    // Components that count as zero do so in the world, too.
-    return FloatEnvironment::result(
-        Ray{seen_from_mesh(world_from_mesh, ray.origin),
-            way_seen_from_mesh(world_from_mesh, narrowphase::flushed(ray.direction)), ray.t_max});
+    return FloatEnvironment::result(MeshSpace(world_from_mesh).ray(ray));
 }
 Vec3 way_seen_from_mesh(const Transform& world_from_mesh, Vec3 way) noexcept {
     const FloatEnvironment environment(way);
-    const narrowphase::Placement inverse = narrowphase::inverse(narrowphase::widened(world_from_mesh));
-    return FloatEnvironment::result(narrowed(turned(inverse, widened(way))));
+    return FloatEnvironment::result(MeshSpace(world_from_mesh).way(way));
 }
 Sphere seen_from_mesh(const Transform& world_from_mesh, const Sphere& sphere) noexcept {
     const FloatEnvironment environment;
-    const double scale = narrowphase::scale_of(narrowphase::widened(world_from_mesh));
-    return FloatEnvironment::result(Sphere{seen_from_mesh(world_from_mesh, sphere.center),
-                                           static_cast<float>(static_cast<double>(sphere.radius) / scale)});
+    const MeshSpace mesh(world_from_mesh);
+    return FloatEnvironment::result(Sphere{mesh.point(sphere.center), mesh.length(sphere.radius)});
 }
 Capsule seen_from_mesh(const Transform& world_from_mesh, const Capsule& capsule) noexcept {
     const FloatEnvironment environment;
-    const double scale = narrowphase::scale_of(narrowphase::widened(world_from_mesh));
-    return FloatEnvironment::result(Capsule{seen_from_mesh(world_from_mesh, capsule.a),
-                                            seen_from_mesh(world_from_mesh, capsule.b),
-                                            static_cast<float>(static_cast<double>(capsule.radius) / scale)});
+    const MeshSpace mesh(world_from_mesh);
+    return FloatEnvironment::result(
+        Capsule{mesh.point(capsule.a), mesh.point(capsule.b), mesh.length(capsule.radius)});
 }
 Obb seen_from_mesh(const Transform& world_from_mesh, const Obb& obb) noexcept {
     const FloatEnvironment environment;
-    const narrowphase::Placement place = narrowphase::widened(world_from_mesh);
-    const narrowphase::Placement inverse = narrowphase::inverse(place);
-    const double scale = narrowphase::scale_of(place);
-    const auto axis = [&](Vec3 a) { return narrowed(turned(inverse, widened(a)) * scale); };
-    return FloatEnvironment::result(Obb{seen_from_mesh(world_from_mesh, obb.center), axis(obb.axis_x),
-                                        axis(obb.axis_y), axis(obb.axis_z),
+    const MeshSpace mesh(world_from_mesh);
+    const double scale = mesh.scale();
+    const auto axis = [&](Vec3 a) { return narrowed(turned(mesh.mesh_from_world, widened(a)) * scale); };
+    return FloatEnvironment::result(Obb{mesh.point(obb.center), axis(obb.axis_x), axis(obb.axis_y),
+                                        axis(obb.axis_z),
                                         narrowed(widened(obb.half_extent) * (1.0 / scale))});
 }
 Obb seen_from_mesh(const Transform& world_from_mesh, const Aabb& box) noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/src/geometry/vec3_double.hpp"
+#include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 
 #include <broadside/placed_mesh.hpp>
 
@@ -31,6 +32,25 @@ BROADSIDE_FORCE_INLINE Triangle placed_scalar(const Placement& placement, const 
     return {placed_scalar(placement, triangle.a), placed_scalar(placement, triangle.b),
             placed_scalar(placement, triangle.c)};
 }
+
+/// Does what seen_from_mesh does. Its inverse serves many shapes.
+struct MeshSpace {
+    Placement world_from_mesh;
+    Placement mesh_from_world;
+
+    explicit MeshSpace(const Transform& transform) noexcept
+        : world_from_mesh(widened(transform)), mesh_from_world(inverse(world_from_mesh)) {}
+    double scale() const { return __builtin_sqrt(dot(world_from_mesh.row_x, world_from_mesh.row_x)); }
+    Vec3 point(Vec3 at) const {
+        return narrowed(turned(mesh_from_world, widened(at) - world_from_mesh.translation));
+    }
+    Vec3 way(Vec3 way) const { return narrowed(turned(mesh_from_world, widened(way))); }
+    float length(float length) const { return static_cast<float>(static_cast<double>(length) / scale()); }
+    /// Components that count as zero do so in the world, too.
+    BROADSIDE_FORCE_INLINE Ray ray(const Ray& ray) const {
+        return {point(ray.origin), way(flushed(ray.direction)), ray.t_max};
+    }
+};
 
 /// The transform of the other mesh's boxes into the space of this mesh. The pad is added on all sides,
 /// because vertices of both meshes are rounded once placed: a padded box contains the other's vertices, and

@@ -1,30 +1,14 @@
 // Rays that a batch walks together, against each of them alone: the same hits, to the last bit, on every ISA.
-#include "tests/support/for_each_isa.hpp"
-#include "tests/support/generators.hpp"
+#include "tests/narrowphase/mesh/ray_bundles.hpp"
 
-#include <broadside/bits.hpp>
-#include <broadside/mesh.hpp>
-
-#include <doctest/doctest.h>
-
-#include <cstring>
-#include <span>
 #include <utility>
-#include <vector>
 
 using namespace broadside;
 using namespace broadside::test;
 
 namespace {
 
-constexpr std::size_t kBundle = 16;
 constexpr Vec3 kFarAway = {0x1p24f, -0x1p24f, 0x1p24f};
-
-Vec3 random_vec3(Random& random, float min, float max) {
-    const float x = random.uniform(min, max);
-    const float y = random.uniform(min, max);
-    return {x, y, random.uniform(min, max)};
-}
 
 struct Triangles {
     std::vector<Vec3> positions;
@@ -96,31 +80,6 @@ void add_bundle_at_corners(Random& random, const Triangles& triangles, Vec3 offs
     }
 }
 
-// Mostly sixteen coherent rays: some that may be walked together, some that may not, and borderline ones.
-void add_bundle(Random& random, float extent, std::vector<Ray>& out_rays) {
-    static constexpr float kSpreads[] = {0, 1e-6f, 0.01f, 0.1f, 0.3f, 0.6f, 2};
-    static constexpr float kShifts[] = {0, 0, 1e-4f, 0.01f, 0.1f, 1};
-    const float spread = kSpreads[random.below(std::size(kSpreads))];
-    const float shift = kShifts[random.below(std::size(kShifts))] * extent;
-    const Vec3 origin = random_vec3(random, -extent, extent) * (random.chance(6) ? 20.0f : 0.9f);
-    Vec3 direction = random_vec3(random, -1, 1);
-    // Along an axis or in a plane of two, with the others on both sides.
-    if (random.chance(3)) direction.x = 0;
-    if (random.chance(4)) direction.y = random.chance(2) ? 0.0f : -0.0f;
-    const float length = random.chance(5) ? 1e-30f : random.chance(5) ? 1e20f : 1;
-    for (std::size_t k = 0; k < kBundle; ++k) {
-        Ray ray = {origin + random_vec3(random, -1, 1) * shift,
-                   (direction + random_vec3(random, -1, 1) * spread) * length};
-        if (random.chance(4)) ray.t_max = random.uniform(0, 3) * extent / length;
-        if (random.chance(300)) ray.t_max = -1;
-        if (random.chance(300)) ray.origin.x = kNaN;
-        if (random.chance(300)) ray.direction = {0, 0, 0};
-        if (random.chance(300)) ray.direction.y = kInfinity;
-        if (random.chance(300)) ray.origin = ray.origin * 1e12f;
-        out_rays.push_back(ray);
-    }
-}
-
 }  // namespace
 
 TEST_CASE("coherent rays have the hits that each has alone") {
@@ -156,37 +115,7 @@ TEST_CASE("coherent rays have the hits that each has alone") {
                 for (std::size_t k = rays.size() - kBundle; k < rays.size() && is_far_away; ++k)
                     rays[k].origin = rays[k].origin + kFarAway;
             }
-            std::vector<MeshHit> expected(rays.size());
-            {
-                const ScopedIsa scalar(Isa::scalar);
-                for (std::size_t i = 0; i < rays.size(); ++i)
-                    expected[i] = mesh.closest_hit({rays[i], sides});
-            }
-            for_each_isa([&](Isa) {
-                // In runs of sixteen, and not.
-                for (const std::size_t skipped : {0u, 3u}) {
-                    const auto asked = std::span<const Ray>(rays).subspan(skipped);
-                    std::vector<MeshHit> hits(asked.size());
-                    REQUIRE(mesh.closest_hits({asked, sides}, {}, hits).status == Status::ok);
-                    for (std::size_t i = 0; i < asked.size(); ++i) {
-                        const bool is_same =
-                            std::memcmp(&hits[i], &expected[skipped + i], sizeof hits[i]) == 0;
-                        if (is_same) continue;
-                        INFO("ray " << skipped + i << " of the mesh of " << triangles.indices.size() / 3);
-                        REQUIRE(hits[i] == expected[skipped + i]);
-                    }
-                    std::vector<std::uint64_t> bits(bit_word_count(asked.size()));
-                    REQUIRE(mesh.any_hit({asked, sides}, {}, bits).status == Status::ok);
-                    for (std::size_t i = 0; i < asked.size(); ++i) {
-                        const bool is_met = (bits[i / 64] >> (i % 64) & 1) != 0;
-                        const bool is_hit = expected[skipped + i].target != kNoTriangle;
-                        if (is_met == is_hit) continue;
-                        INFO("ray " << skipped + i << " of the mesh of " << triangles.indices.size() / 3);
-                        REQUIRE(is_met == is_hit);
-                    }
-                }
-            });
-            for (const MeshHit& hit : expected) hit_count += hit == MeshHit{} ? 0u : 1u;
+            hit_count += check_bundles<MeshHit, MeshRay>(mesh, rays, sides);
         }
     }
     CHECK(hit_count > 10'000);

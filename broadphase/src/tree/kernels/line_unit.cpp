@@ -19,6 +19,7 @@ constinit const TreeLineKernels TreeLineKernels::BROADSIDE_UNIT_ISA = {
     .first_slab = &first_slab_kernel<UnitArch>,
     .first_slabs = &first_slabs_kernel<UnitArch>,
     .first_slabs_packet = &first_slabs_packet_kernel<UnitArch>,
+    .visit_slabs_packet = &visit_slabs_packet_kernel<UnitArch>,
     .visit_slabs = &visit_kernel<UnitArch, SlabShape, SlabQuery, true>,
 };
 

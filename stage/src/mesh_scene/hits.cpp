@@ -3,7 +3,8 @@
 #include <broadside/mesh_scene.hpp>
 
 #include "stage/src/filter_bounds.hpp"
-#include "stage/src/scene_queries.hpp"
+#include "stage/src/mesh_scene/bundles.hpp"
+#include "stage/src/mesh_scene/queries.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,22 +23,20 @@ BoxCast bounds_of(const Cast<Shape>& cast) {
             is_legal ? stage::limit_behind(cast.t_max) : -1.0f};
 }
 
-// Boxes only filter; meshes decide.
-constexpr RaySettings kConservative = {Inside::zero, true};
-
-// Calls `visit(placed mesh, instance index)` for the instances whose boxes a query meets; it returns the t up
-// to which others matter.
+// Calls `visit(placed mesh, instance index, t of the box)` for the instances whose boxes a query meets; it
+// returns the t up to which others matter.
 template <class Visit>
 Status for_each_instance(const MeshScene& scene, const Ray& ray, Visit&& visit) {
-    return scene.tree().visit_hits(HitQuery(ray, kConservative), {}, [&](const TreeHit& box) {
-        return visit(scene.instance(box.target), box.target);
+    return scene.tree().visit_hits(HitQuery(ray, stage::kConservative), {}, [&](const TreeHit& box) {
+        return visit(scene.instance(box.target), box.target, box.t);
     });
 }
 template <class Shape, class Visit>
 Status for_each_instance(const MeshScene& scene, const Cast<Shape>& cast, Visit&& visit) {
     const BoxCast box_cast = bounds_of(cast);
-    return scene.tree().visit_hits(
-        box_cast, {}, [&](const TreeHit& box) { return visit(scene.instance(box.target), box.target); });
+    return scene.tree().visit_hits(box_cast, {}, [&](const TreeHit& box) {
+        return visit(scene.instance(box.target), box.target, box.t);
+    });
 }
 
 // Hits of a mesh in the world.
@@ -67,13 +66,6 @@ SceneImpact in_world(const Transform& world_from_mesh, const MeshImpact& impact,
             impact.axis};
 }
 
-// Leaves out what is later than the closest hit. Ray hits are compared as rounded.
-void shorten(Ray& state_ray, float t) { state_ray.t_max = min_keep(state_ray.t_max, next_up(t)); }
-template <class Shape>
-void shorten(Cast<Shape>& state_cast, float t) {
-    state_cast.t_max = min_keep(state_cast.t_max, t);
-}
-
 MeshHit closest_on(const TriangleMesh& mesh, const Ray& ray, Sides sides) {
     return mesh.closest_hit({ray, sides});
 }
@@ -84,19 +76,18 @@ MeshImpact closest_on(const TriangleMesh& mesh, const Cast<Shape>& cast, Sides) 
 
 template <class Found, class Query>
 Found closest_of(const MeshScene& scene, const Query& query, Sides sides = Sides::both) {
-    Found closest;
-    (void)for_each_instance(scene, query, [&](const PlacedMesh& placed_mesh, std::uint32_t instance) {
-        const Transform& place = placed_mesh.world_from_mesh;
-        auto seen = seen_from_mesh(place, query);
-        shorten(seen, closest.t);
-        const auto hit = closest_on(*placed_mesh.mesh, seen, sides);
-        const bool is_closer =
-            hit.target != kNoTriangle &&
-            (hit.t < closest.t || (hit.t == closest.t && instance < closest.target.instance_index));
-        if (is_closer) closest = in_world(place, hit, instance);
-        return closest.target.instance_index == kNoInstance ? kVisitAll : stage::limit_behind(closest.t);
-    });
-    return closest;
+    stage::ClosestHit<Found> closest;
+    (void)for_each_instance(
+        scene, query, [&](const PlacedMesh& placed_mesh, std::uint32_t instance, float box_t) {
+            const Transform& place = placed_mesh.world_from_mesh;
+            auto seen = seen_from_mesh(place, query);
+            seen.t_max = closest.shortened(seen.t_max);
+            const auto hit = closest_on(*placed_mesh.mesh, seen, sides);
+            if (hit.target != kNoTriangle)
+                closest.take(hit.t, instance, box_t, [&] { return in_world(place, hit, instance); });
+            return closest.limit();
+        });
+    return closest.result();
 }
 
 bool has_hit(const TriangleMesh& mesh, const Ray& ray, Sides sides) { return mesh.any_hit({ray, sides}); }
@@ -108,7 +99,7 @@ bool has_hit(const TriangleMesh& mesh, const Cast<Shape>& cast, Sides) {
 template <class Query>
 bool is_any_hit(const MeshScene& scene, const Query& query, Sides sides) {
     bool is_met = false;
-    (void)for_each_instance(scene, query, [&](const PlacedMesh& placed_mesh, std::uint32_t) {
+    (void)for_each_instance(scene, query, [&](const PlacedMesh& placed_mesh, std::uint32_t, float) {
         is_met = has_hit(*placed_mesh.mesh, seen_from_mesh(placed_mesh.world_from_mesh, query), sides);
         return is_met ? kVisitNoMore : kVisitAll;
     });
@@ -128,9 +119,10 @@ void visit_on(const TriangleMesh& mesh, const Cast<Shape>& cast, Sides, const Vi
 template <class Query, class Visit>
 Status visit_all(const MeshScene& scene, const Query& query, Sides sides, const Visit& visit) {
     float limit = kVisitAll;
-    return for_each_instance(scene, query, [&](const PlacedMesh& placed_mesh, std::uint32_t instance) {
+    return for_each_instance(scene, query, [&](const PlacedMesh& placed_mesh, std::uint32_t instance, float) {
         auto seen = seen_from_mesh(placed_mesh.world_from_mesh, query);
-        if (limit < kVisitAll) shorten(seen, limit);
+        // Times are compared as rounded.
+        if (limit < kVisitAll) seen.t_max = min_keep(seen.t_max, next_up(limit));
         visit_on(*placed_mesh.mesh, seen, sides, [&](const auto& hit) {
             if (hit.t > limit) return limit;
             const float wanted = visit(in_world(placed_mesh.world_from_mesh, hit, instance));
@@ -170,8 +162,12 @@ BatchResult MeshScene::closest_hits(const MeshRays& rays, const MeshQuerySetting
     if (!check_sides(rays.sides)) return {Status::invalid_argument};
     BatchResult result;
     rays.visit([&](auto list) {
-        result = stage::ask_all(list, settings.runner, out_closest,
-                                [&](const Ray& ray) { return closest_of<SceneHit>(*this, ray, rays.sides); });
+        result = stage::ask_all(
+            list, settings.runner, out_closest,
+            [&](const Ray& ray) { return closest_of<SceneHit>(*this, ray, rays.sides); },
+            [&](const Ray* bundle, SceneHit* out) {
+                return stage::closest_of_bundle(*this, bundle, rays.sides, out);
+            });
     });
     return result;
 }
@@ -193,8 +189,15 @@ BatchResult MeshScene::any_hit(const MeshHitQueries& queries, const MeshQuerySet
     if (!check_sides(queries.sides)) return {Status::invalid_argument};
     BatchResult result;
     queries.visit([&](auto list) {
-        result = stage::ask_bits(list, settings.runner, out_bits,
-                                 [&](const auto& query) { return is_any_hit(*this, query, queries.sides); });
+        const auto ask = [&](const auto& query) { return is_any_hit(*this, query, queries.sides); };
+        if constexpr (std::is_same_v<decltype(list), std::span<const Ray>>) {
+            result = stage::ask_bits(list, settings.runner, out_bits, ask,
+                                     [&](const Ray* bundle, std::uint64_t& bits) {
+                                         return stage::any_of_bundle(*this, bundle, queries.sides, bits);
+                                     });
+        } else {
+            result = stage::ask_bits(list, settings.runner, out_bits, ask);
+        }
     });
     return result;
 }

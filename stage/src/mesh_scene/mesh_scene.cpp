@@ -4,7 +4,7 @@
 
 #include "core/src/argument.hpp"
 #include "core/src/zones.hpp"
-#include "stage/src/scene_queries.hpp"
+#include "stage/src/mesh_scene/queries.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh_scene.hpp>
 
-#include "stage/src/scene_queries.hpp"
+#include "stage/src/mesh_scene/queries.hpp"
 
 #include <cmath>
 
