@@ -79,6 +79,14 @@ struct RayHits : SlabHits {
     }
 };
 
+// Without faces.
+struct RayTimes : RayHits {
+    using RayHits::RayHits;
+    Met met_at(const TreeView& tree, std::uint32_t slot, float key) const {
+        return is_right_at(query, key) ? Met{key, Face::none, true} : decide(slot_box(tree, slot));
+    }
+};
+
 struct CastHits : SlabHits {
     BoxCast cast;
     Touch touch;
@@ -336,17 +344,27 @@ void visit_hits(const TreeQueries& queries, const HitQuery& line, HitVisitor vis
     });
 }
 
+void visit_times(const BoxTree& tree, const Ray& ray, const RaySettings& ray_settings, HitVisitor visitor) {
+    if (simd::active_kernels<TreeLineKernels>() == nullptr) return;
+    const TreeQuerySettings settings;
+    const OneTree trees(tree, settings);
+    const RayTimes hits(ray, ray_settings);
+    AllVisitor all(trees, hits, visitor);
+    hits.visit(trees, all);
+}
+
 bool visit_packet(const BoxTree& tree, std::span<const Ray, kPacketSize> rays, const RaySettings& settings,
                   PacketVisitor& state_visitor) {
+    const TreeLineKernels* kernels = simd::active_kernels<TreeLineKernels>();
     const TreeView view = view_of(tree);
-    if (view.is_empty()) return false;
+    if (kernels == nullptr || view.is_empty()) return false;
     SlabQuery slabs[kPacketSize];
-    line_kernels().prepare_rays(rays.data(), kPacketSize, far_padding(settings), slabs);
+    kernels->prepare_rays(rays.data(), kPacketSize, far_padding(settings), slabs);
     if (!is_packet(view, slabs, kPacketSize)) return false;
     if (std::any_of(slabs, slabs + kPacketSize, [](const SlabQuery& slab) { return may_underflow(slab); }))
         return false;
     for (std::uint32_t i = 0; i < kPacketSize; ++i) state_visitor.limits[i] = slabs[i].t_max;
-    line_kernels().visit_slabs_packet(view, slabs, kPacketSize, state_visitor);
+    kernels->visit_slabs_packet(view, slabs, kPacketSize, state_visitor);
     return true;
 }
 

@@ -2,6 +2,9 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh_scene.hpp>
 
+#include "broadphase/src/tree/queries.hpp"
+#include "narrowphase/src/mesh/kernels.hpp"
+#include "narrowphase/src/mesh_pairs/placement.hpp"
 #include "stage/src/filter_bounds.hpp"
 #include "stage/src/mesh_scene/bundles.hpp"
 #include "stage/src/mesh_scene/queries.hpp"
@@ -27,9 +30,10 @@ BoxCast bounds_of(const Cast<Shape>& cast) {
 // returns the t up to which others matter.
 template <class Visit>
 Status for_each_instance(const MeshScene& scene, const Ray& ray, Visit&& visit) {
-    return scene.tree().visit_hits(HitQuery(ray, stage::kConservative), {}, [&](const TreeHit& box) {
+    broadphase::visit_times(scene.tree(), ray, stage::kConservative, [&](const TreeHit& box) {
         return visit(scene.instance(box.target), box.target, box.t);
     });
+    return simd::active_kernels<narrowphase::MeshKernels>() != nullptr ? Status::ok : Status::unsupported_isa;
 }
 template <class Shape, class Visit>
 Status for_each_instance(const MeshScene& scene, const Cast<Shape>& cast, Visit&& visit) {
@@ -66,8 +70,21 @@ SceneImpact in_world(const Transform& world_from_mesh, const MeshImpact& impact,
             impact.axis};
 }
 
+Ray seen_from(const Transform& world_from_mesh, const Ray& ray) {
+    return narrowphase::MeshSpace(world_from_mesh).ray(ray);
+}
+template <class Shape>
+auto seen_from(const Transform& world_from_mesh, const Cast<Shape>& cast) {
+    return seen_from_mesh(world_from_mesh, cast);
+}
+
+// As the mesh does, without a check of arguments and a float environment for each instance.
 MeshHit closest_on(const TriangleMesh& mesh, const Ray& ray, Sides sides) {
-    return mesh.closest_hit({ray, sides});
+    MeshHit hit;
+    const narrowphase::MeshView view = mesh.view();
+    if (!view.is_empty())
+        simd::active_kernels<narrowphase::MeshKernels>()->closest(view, &ray, 1, sides, &hit);
+    return hit;
 }
 template <class Shape>
 MeshImpact closest_on(const TriangleMesh& mesh, const Cast<Shape>& cast, Sides) {
@@ -80,7 +97,7 @@ Found closest_of(const MeshScene& scene, const Query& query, Sides sides = Sides
     (void)for_each_instance(
         scene, query, [&](const PlacedMesh& placed_mesh, std::uint32_t instance, float box_t) {
             const Transform& place = placed_mesh.world_from_mesh;
-            auto seen = seen_from_mesh(place, query);
+            auto seen = seen_from(place, query);
             seen.t_max = closest.shortened(seen.t_max);
             const auto hit = closest_on(*placed_mesh.mesh, seen, sides);
             if (hit.target != kNoTriangle)
@@ -90,7 +107,12 @@ Found closest_of(const MeshScene& scene, const Query& query, Sides sides = Sides
     return closest.result();
 }
 
-bool has_hit(const TriangleMesh& mesh, const Ray& ray, Sides sides) { return mesh.any_hit({ray, sides}); }
+bool has_hit(const TriangleMesh& mesh, const Ray& ray, Sides sides) {
+    std::uint64_t bits = 0;
+    const narrowphase::MeshView view = mesh.view();
+    if (!view.is_empty()) simd::active_kernels<narrowphase::MeshKernels>()->any(view, &ray, 1, sides, &bits);
+    return bits != 0;
+}
 template <class Shape>
 bool has_hit(const TriangleMesh& mesh, const Cast<Shape>& cast, Sides) {
     return mesh.any_hit(cast);
@@ -100,7 +122,7 @@ template <class Query>
 bool is_any_hit(const MeshScene& scene, const Query& query, Sides sides) {
     bool is_met = false;
     (void)for_each_instance(scene, query, [&](const PlacedMesh& placed_mesh, std::uint32_t, float) {
-        is_met = has_hit(*placed_mesh.mesh, seen_from_mesh(placed_mesh.world_from_mesh, query), sides);
+        is_met = has_hit(*placed_mesh.mesh, seen_from(placed_mesh.world_from_mesh, query), sides);
         return is_met ? kVisitNoMore : kVisitAll;
     });
     return is_met;
