@@ -172,12 +172,39 @@ inline std::vector<ClosestTrianglePair> our_mesh_distances(const MeshDistanceSce
     return answers;
 }
 
+/// A camera's image of 128 x 128.
+inline constexpr std::size_t kHallImage = 128;
+inline constexpr std::size_t kHallRayCount = kHallImage * kHallImage;
+
 /// Instances of a few meshes in a hall, so close that many are near each other.
 struct Hall {
     TriangleMesh meshes[3];
     std::vector<PlacedMesh> placed;
 
     float side;
+
+    std::vector<Ray> random_rays() const {
+        Sequence sequence;
+        std::vector<Ray> rays;
+        for (std::size_t i = 0; i < kMeshRayCount; ++i)
+            rays.push_back({sequence.vector(0, side), sequence.vector(1)});
+        return rays;
+    }
+    /// Of a camera in the middle, in tiles of 4 x 4, as neighbouring rays of an image come.
+    std::vector<Ray> camera_rays() const {
+        std::vector<Ray> rays;
+        const Vec3 eye = Vec3{0.52f, 0.51f, 0.53f} * side;
+        for (std::size_t i = 0; i < kHallRayCount; ++i) {
+            const std::size_t tile = i / 16, of_tile = i % 16;
+            const auto part = [](std::size_t at) {
+                return (static_cast<float>(at) + 0.5f) / static_cast<float>(kHallImage) - 0.5f;
+            };
+            const float right = part(tile % (kHallImage / 4) * 4 + of_tile % 4);
+            const float up = part(tile / (kHallImage / 4) * 4 + of_tile / 4);
+            rays.push_back({eye, Vec3{0.8f, 0.1f, 0.6f} + Vec3{-0.6f, 0, 0.8f} * right + Vec3{0, 1, 0} * up});
+        }
+        return rays;
+    }
 
     explicit Hall(std::size_t count) : side(std::cbrt(static_cast<float>(count)) * 2.2f) {
         const MeshPairScene ball = make_mesh_pair_scene("balls", 2000);
