@@ -18,6 +18,9 @@ template const broadphase::PairCacheKernels* verified_kernels(Isa) noexcept;
 template const broadphase::RoundingKernels* verified_kernels(Isa) noexcept;
 template const broadphase::ScanKernels* verified_kernels(Isa) noexcept;
 template const broadphase::TreeKernels* verified_kernels(Isa) noexcept;
+template const broadphase::TreeLineKernels* verified_kernels(Isa) noexcept;
+template const broadphase::TreeNearKernels* verified_kernels(Isa) noexcept;
+template const broadphase::TreeShapeKernels* verified_kernels(Isa) noexcept;
 
 }  // namespace broadside::simd::shadow
 

@@ -4,6 +4,7 @@
 #include "narrowphase/src/batch/kernels.hpp"
 #include "narrowphase/src/bounds/kernels.hpp"
 #include "narrowphase/src/moving_box/kernels.hpp"
+#include "narrowphase/src/moving_box/rows_scalar.hpp"
 #include "narrowphase/src/overlap/kernels.hpp"
 #include "narrowphase/src/shadow/pairs.hpp"
 #include "simd/src/shadow_call.hpp"
