@@ -108,6 +108,25 @@ TEST_CASE("dependencies run one way: core, simd, then broadphase and narrowphase
     }
 }
 
+// A build with shadow verification does not link without them.
+TEST_CASE("every table of kernels has its form under shadow verification") {
+    const std::vector<SourceFile> files = source_files({"broadphase", "narrowphase"});
+    std::string tables;
+    for (const SourceFile& file : files) {
+        if (file.path.ends_with("/src/shadow/tables.cpp")) tables += file.text;
+    }
+    std::size_t count = 0;
+    static const std::regex table("\\nstruct (\\w+Kernels) \\{");
+    for (const SourceFile& file : files) {
+        for (std::sregex_iterator it(file.text.begin(), file.text.end(), table), end; it != end;
+             ++it, ++count) {
+            INFO((*it)[1].str() << " of " << file.path);
+            CHECK(tables.find("::" + (*it)[1].str() + "* verified_kernels(Isa)") != std::string::npos);
+        }
+    }
+    CHECK(count > 20);
+}
+
 TEST_CASE("the subfolders of a folder include each other one way") {
     std::size_t checked_count = 0;
     for (const SourceFile& file : source_files({"broadphase", "narrowphase", "core"})) {
