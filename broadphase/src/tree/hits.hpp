@@ -52,8 +52,8 @@ struct KeyedVisitor {
 /// Maximum number of queries of a packet.
 inline constexpr std::uint32_t kPacketSize = 16;
 
-/// The same for a packet of queries. `visit` gets a box, with the queries as bits that meet it within their
-/// limits, and with their keys; it may lower limits.
+/// A walk for a packet of queries, each with a limit of its own. `visit` gets a box, with the queries as bits
+/// that meet it within their limits, and with their keys; it may lower limits.
 struct PacketVisitor {
     float limits[kPacketSize];
     float keys[kPacketSize];

@@ -98,8 +98,8 @@ void any_hit(const TreeQueries& queries, const HitQueries& lines, std::span<std:
 bool any_hit(const TreeQueries& queries, const HitQuery& line);
 void visit_hits(const TreeQueries& queries, const HitQuery& line, HitVisitor visitor);
 TreeHit closest_hit(const TreeQueries& queries, const HitQuery& line);
-/// BoxTree::visit_hits without faces.
-void visit_times(const BoxTree& tree, const Ray& ray, const RaySettings& ray_settings, HitVisitor visitor);
+/// BoxTree::visit_hits of a legal ray, without faces.
+Status visit_times(const BoxTree& tree, const Ray& ray, const RaySettings& ray_settings, HitVisitor visitor);
 /// Visits the boxes that each of a packet of rays meets or starts in, those with a greater key than its limit
 /// left out; limits are t_max at first. Returns false, and visits none, if the rays do not go the same way, or
 /// if one may_underflow.

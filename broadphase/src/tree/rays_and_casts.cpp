@@ -344,13 +344,14 @@ void visit_hits(const TreeQueries& queries, const HitQuery& line, HitVisitor vis
     });
 }
 
-void visit_times(const BoxTree& tree, const Ray& ray, const RaySettings& ray_settings, HitVisitor visitor) {
-    if (simd::active_kernels<TreeLineKernels>() == nullptr) return;
+Status visit_times(const BoxTree& tree, const Ray& ray, const RaySettings& ray_settings, HitVisitor visitor) {
+    if (simd::active_kernels<TreeLineKernels>() == nullptr) return Status::unsupported_isa;
     const TreeQuerySettings settings;
     const OneTree trees(tree, settings);
     const RayTimes hits(ray, ray_settings);
     AllVisitor all(trees, hits, visitor);
     hits.visit(trees, all);
+    return Status::ok;
 }
 
 bool visit_packet(const BoxTree& tree, std::span<const Ray, kPacketSize> rays, const RaySettings& settings,

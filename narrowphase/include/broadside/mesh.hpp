@@ -64,8 +64,8 @@ public:
 
     /// Replaces all triangles: three indices into `vertices` for each. Both lists need to live for the call
     /// only. On any failure the mesh is unchanged. An invalid runner or quality is a failure too
-    /// (invalid_argument without a fault). The same input makes the same bytes everywhere, with any runner. Memory is allocated
-    /// on the caller's thread only. O(n log n).
+    /// (invalid_argument without a fault). The same input makes the same bytes everywhere, with any runner.
+    /// Memory is allocated on the caller's thread only. O(n log n).
     MeshBuildResult build(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
                           const TaskRunner* runner = nullptr,
                           MeshBuildQuality quality = MeshBuildQuality::standard) noexcept;

@@ -10,7 +10,6 @@ namespace {
 double largest(const Vec3Double& a) {
     return max_keep(max_keep(__builtin_fabs(a.x), __builtin_fabs(a.y)), __builtin_fabs(a.z));
 }
-double scale_of(const Placement& p) { return __builtin_sqrt(dot(p.row_x, p.row_x)); }
 
 // a_from_world * world_from_b.
 Placement relative(const Placement& place_a, const Placement& place_b) {
@@ -136,7 +135,7 @@ Capsule seen_from_mesh(const Transform& world_from_mesh, const Capsule& capsule)
 Obb seen_from_mesh(const Transform& world_from_mesh, const Obb& obb) noexcept {
     const FloatEnvironment environment;
     const MeshSpace mesh(world_from_mesh);
-    const double scale = mesh.scale();
+    const double scale = scale_of(mesh.world_from_mesh);
     const auto axis = [&](Vec3 a) { return narrowed(turned(mesh.mesh_from_world, widened(a)) * scale); };
     return FloatEnvironment::result(Obb{mesh.point(obb.center), axis(obb.axis_x), axis(obb.axis_y),
                                         axis(obb.axis_z),

@@ -22,6 +22,9 @@ BROADSIDE_FORCE_INLINE Placement widened(const Transform& transform) {
 BROADSIDE_FORCE_INLINE Vec3Double turned(const Placement& placement, const Vec3Double& a) {
     return {dot(placement.row_x, a), dot(placement.row_y, a), dot(placement.row_z, a)};
 }
+BROADSIDE_FORCE_INLINE double scale_of(const Placement& placement) {
+    return __builtin_sqrt(dot(placement.row_x, placement.row_x));
+}
 /// The inverse of the rotation and scale, without a translation.
 Placement inverse(const Placement& p) noexcept;
 /// The specification of `placed`; the kernels do the same operations.
@@ -40,12 +43,13 @@ struct MeshSpace {
 
     explicit MeshSpace(const Transform& transform) noexcept
         : world_from_mesh(widened(transform)), mesh_from_world(inverse(world_from_mesh)) {}
-    double scale() const { return __builtin_sqrt(dot(world_from_mesh.row_x, world_from_mesh.row_x)); }
     Vec3 point(Vec3 at) const {
         return narrowed(turned(mesh_from_world, widened(at) - world_from_mesh.translation));
     }
     Vec3 way(Vec3 way) const { return narrowed(turned(mesh_from_world, widened(way))); }
-    float length(float length) const { return static_cast<float>(static_cast<double>(length) / scale()); }
+    float length(float length) const {
+        return static_cast<float>(static_cast<double>(length) / scale_of(world_from_mesh));
+    }
     /// Components that count as zero do so in the world, too.
     BROADSIDE_FORCE_INLINE Ray ray(const Ray& ray) const {
         return {point(ray.origin), way(flushed(ray.direction)), ray.t_max};

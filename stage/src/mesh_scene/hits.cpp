@@ -30,10 +30,9 @@ BoxCast bounds_of(const Cast<Shape>& cast) {
 // returns the t up to which others matter.
 template <class Visit>
 Status for_each_instance(const MeshScene& scene, const Ray& ray, Visit&& visit) {
-    broadphase::visit_times(scene.tree(), ray, stage::kConservative, [&](const TreeHit& box) {
+    return broadphase::visit_times(scene.tree(), ray, stage::kConservative, [&](const TreeHit& box) {
         return visit(scene.instance(box.target), box.target, box.t);
     });
-    return simd::active_kernels<narrowphase::MeshKernels>() != nullptr ? Status::ok : Status::unsupported_isa;
 }
 template <class Shape, class Visit>
 Status for_each_instance(const MeshScene& scene, const Cast<Shape>& cast, Visit&& visit) {

@@ -2,6 +2,7 @@
 // lie.
 #pragma once
 
+#include "broadphase/src/tree/hits.hpp"
 #include "core/src/argument.hpp"
 #include "core/src/list_writer.hpp"
 #include "core/src/zones.hpp"
@@ -34,7 +35,7 @@ BatchResult answer_runs(std::span<const Item> items, const TaskRunner* runner, s
 
 // Stores the result of `ask(item)` for every item, unless `ask_bundle(first, results)` has written those of
 // kSceneBundleWidth and returns true.
-inline constexpr std::size_t kSceneBundleWidth = 16;
+inline constexpr std::size_t kSceneBundleWidth = broadphase::kPacketSize;
 template <class Item, class Result, class Ask, class AskBundle>
 BatchResult ask_all(std::span<const Item> items, const TaskRunner* runner, std::span<Result> out_results,
                     Ask&& ask, AskBundle&& ask_bundle) {
@@ -52,7 +53,7 @@ BatchResult ask_all(std::span<const Item> items, const TaskRunner* runner, std::
     return ask_all(items, runner, out_results, ask, [](const Item*, Result*) { return false; });
 }
 
-// The same for results as bits, one word a run. `ask_bundle(first, bits)` writes the lowest ones.
+// Stores results as bits, one word a run. `ask_bundle(first, bits)` writes the lowest ones.
 template <class Item, class Ask, class AskBundle>
 BatchResult ask_bits(std::span<const Item> items, const TaskRunner* runner, std::span<std::uint64_t> out_bits,
                      Ask&& ask, AskBundle&& ask_bundle) {
