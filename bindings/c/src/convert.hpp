@@ -124,101 +124,6 @@ inline Inside inside_of(broadside_inside inside) {
                                                    : Inside::zero;
 }
 
-/// Calls `ask` with the shapes as a span of their type. False for an unknown kind, for null items, and for
-/// more than an index can count.
-template <class Ask>
-bool with_shapes(const broadside_shapes* shapes, Ask&& ask) {
-    if (shapes == nullptr || !is_readable(shapes->items, shapes->count) || shapes->count >= kNoBox)
-        return false;
-    const auto visit = [&]<class Shape>(const Shape* items) { ask(std::span(items, shapes->count)); };
-    switch (shapes->kind) {
-        case BROADSIDE_SHAPE_BOX:
-            visit(static_cast<const Aabb*>(shapes->items));
-            return true;
-        case BROADSIDE_SHAPE_POINT:
-            visit(static_cast<const Vec3*>(shapes->items));
-            return true;
-        case BROADSIDE_SHAPE_SPHERE:
-            visit(static_cast<const Sphere*>(shapes->items));
-            return true;
-        case BROADSIDE_SHAPE_OBB:
-            visit(static_cast<const Obb*>(shapes->items));
-            return true;
-        case BROADSIDE_SHAPE_VOLUME: {
-            const auto* const volumes = static_cast<const broadside_volume*>(shapes->items);
-            for (std::size_t index = 0; index < shapes->count; ++index) {
-                if (!is_readable(volumes[index].planes, volumes[index].plane_count)) return false;
-            }
-            visit(same_layout<ConvexVolume>(volumes));
-            return true;
-        }
-        case BROADSIDE_SHAPE_CAPSULE:
-            visit(static_cast<const Capsule*>(shapes->items));
-            return true;
-        case BROADSIDE_SHAPE_FORCE_32_BITS:
-            break;
-    }
-    return false;
-}
-
-/// The same for casts, as HitQueries.
-template <class Settings, class Ask>
-bool with_casts(const broadside_casts* casts, const Settings& settings, Ask&& ask) {
-    if (casts == nullptr || !is_readable(casts->items, casts->count)) return false;
-    if (!is_enumerator(settings.inside, BROADSIDE_INSIDE_NEGATIVE_T) ||
-        !is_enumerator(settings.touch, BROADSIDE_TOUCH_OPEN))
-        return false;
-    switch (casts->kind) {
-        case BROADSIDE_CAST_RAY:
-            ask(std::span(static_cast<const Ray*>(casts->items), casts->count),
-                RaySettings{.inside = inside_of(settings.inside),
-                            .is_conservative = settings.is_conservative != 0});
-            return true;
-        case BROADSIDE_CAST_BOX:
-            ask(std::span(static_cast<const BoxCast*>(casts->items), casts->count),
-                enum_of<Touch>(settings.touch));
-            return true;
-        case BROADSIDE_CAST_SPHERE:
-            ask(std::span(static_cast<const SphereCast*>(casts->items), casts->count));
-            return true;
-        case BROADSIDE_CAST_CAPSULE:
-            ask(std::span(static_cast<const CapsuleCast*>(casts->items), casts->count));
-            return true;
-        case BROADSIDE_CAST_OBB:
-        case BROADSIDE_CAST_FORCE_32_BITS:
-            break;
-    }
-    return false;
-}
-
-/// Calls `ask` with shapes that can overlap triangles; volumes and points cannot.
-template <class Ask>
-bool with_mesh_shapes(const broadside_shapes* shapes, const Ask& ask) {
-    if (shapes == nullptr || !is_readable(shapes->items, shapes->count)) return false;
-    switch (shapes->kind) {
-        case BROADSIDE_SHAPE_BOX:
-            ask(std::span(static_cast<const Aabb*>(shapes->items), shapes->count));
-            return true;
-        case BROADSIDE_SHAPE_SPHERE:
-            ask(std::span(static_cast<const Sphere*>(shapes->items), shapes->count));
-            return true;
-        case BROADSIDE_SHAPE_OBB:
-            ask(std::span(static_cast<const Obb*>(shapes->items), shapes->count));
-            return true;
-        case BROADSIDE_SHAPE_CAPSULE:
-            ask(std::span(static_cast<const Capsule*>(shapes->items), shapes->count));
-            return true;
-        default:
-            return false;
-    }
-}
-
-/// The size that the output of `query_count` queries needs: an Output for each, or words of bits.
-template <class Output>
-std::size_t room_for(std::size_t query_count) {
-    return std::is_same_v<Output, std::uint64_t> ? bit_word_count(query_count) : query_count;
-}
-
 /// Ends a call: writes the result, if wanted, and returns its status. `room` is the size that a batch's
 /// output needs; a batch writes all of it or nothing.
 inline broadside_status finish(broadside_result* out_result, const BatchResult& answer,
@@ -245,23 +150,6 @@ inline broadside_status finish(broadside_result* out_result, const WriteResult& 
 inline broadside_status refuse(broadside_result* out_result) {
     if (!is_writable(out_result)) return BROADSIDE_INVALID_ARGUMENT;
     return finish(out_result, BatchResult{Status::invalid_argument, kNoIndex});
-}
-
-/// Returns what `ask` returns for casts at triangles, as a span of their type; boxes and rays are no such casts.
-template <class Ask>
-broadside_status with_mesh_casts(const broadside_casts* casts, broadside_result* out_result, const Ask& ask) {
-    const auto visit = [&]<class Query>(const Query* items) { return ask(std::span(items, casts->count)); };
-    if (casts == nullptr) return refuse(out_result);
-    switch (casts->kind) {
-        case BROADSIDE_CAST_OBB:
-            return visit(static_cast<const ObbCast*>(casts->items));
-        case BROADSIDE_CAST_SPHERE:
-            return visit(static_cast<const SphereCast*>(casts->items));
-        case BROADSIDE_CAST_CAPSULE:
-            return visit(static_cast<const CapsuleCast*>(casts->items));
-        default:
-            return refuse(out_result);
-    }
 }
 
 /// Empties a list, in case the call fails before it fills it. False if the caller passes no list.

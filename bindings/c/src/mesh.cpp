@@ -1,26 +1,12 @@
 // TriangleMesh.
-#include "bindings/c/src/convert.hpp"
-#include "bindings/c/src/handles.hpp"
+#include "bindings/c/src/query.hpp"
 
 using namespace broadside;
 using namespace broadside::c;
 
 namespace {
 
-// Runs a query after the checks of its arguments: `ask` gets the mesh, the settings and the runner.
-template <class Query, class Output, class Ask>
-broadside_status with_mesh(const broadside_mesh* mesh, const Query* queries, std::size_t query_count,
-                           const broadside_mesh_settings* settings, const Output* output,
-                           std::size_t capacity, broadside_result* out_result, const Ask& ask) {
-    broadside_mesh_settings given;
-    if (mesh == nullptr || !is_readable(queries, query_count) || !is_readable(output, capacity) ||
-        !is_writable(out_result) || !read_struct(settings, given))
-        return refuse(out_result);
-    const Runner runner(given.runner);
-    const Sides sides = given.do_cull_back_sides != 0 ? Sides::front : Sides::both;
-    return finish(out_result, ask(mesh->mesh, sides, {.runner = runner.get()}),
-                  room_for<Output>(query_count));
-}
+using Question = MeshQuestion<TriangleMesh>;
 
 static_assert(static_cast<int>(MeshFault::vertex_not_finite) == BROADSIDE_MESH_FAULT_VERTEX_NOT_FINITE);
 static_assert(offsetof(MeshHit, target) == offsetof(broadside_mesh_hit, triangle));
@@ -91,31 +77,23 @@ broadside_status broadside_mesh_closest_hits(const broadside_mesh* mesh, const b
                                              size_t ray_count, const broadside_mesh_settings* settings,
                                              broadside_mesh_hit* out_closest, size_t capacity,
                                              broadside_result* out_result) {
-    return with_mesh(mesh, rays, ray_count, settings, out_closest, capacity, out_result,
-                     [&](const TriangleMesh& of, Sides sides, const MeshQuerySettings& with) {
-                         return of.closest_hits({span_of<Ray>(rays, ray_count), sides}, with,
-                                                span_of<MeshHit>(out_closest, capacity));
-                     });
+    return query<Question>(mesh, settings, Rays<MeshRays>{rays, ray_count},
+                           batch_output<MeshHit>(out_closest, capacity), out_result, kClosestHits);
 }
 broadside_status broadside_mesh_any_hit(const broadside_mesh* mesh, const broadside_ray* rays,
                                         size_t ray_count, const broadside_mesh_settings* settings,
                                         uint64_t* out_bits, size_t word_count, broadside_result* out_result) {
-    return with_mesh(
-        mesh, rays, ray_count, settings, out_bits, word_count, out_result,
-        [&](const TriangleMesh& of, Sides sides, const MeshQuerySettings& with) {
-            return of.any_hit({span_of<Ray>(rays, ray_count), sides}, with, std::span(out_bits, word_count));
-        });
+    return query<Question>(mesh, settings, Rays<MeshHitQueries>{rays, ray_count},
+                           BitOutput{out_bits, word_count}, out_result, kAnyHit);
 }
 broadside_status broadside_mesh_find_hits(const broadside_mesh* mesh, const broadside_ray* rays,
                                           size_t ray_count, const broadside_mesh_settings* settings,
                                           broadside_query_lists* lists, broadside_mesh_ray_hit* out_hits,
                                           size_t capacity, broadside_result* out_result) {
-    if (lists == nullptr) return refuse(out_result);
-    return with_mesh(mesh, rays, ray_count, settings, out_hits, capacity, out_result,
-                     [&](const TriangleMesh& of, Sides sides, const MeshQuerySettings& with) {
-                         return of.find_hits({span_of<Ray>(rays, ray_count), sides}, with, lists->mesh,
-                                             span_of<Listed<MeshHit>>(out_hits, capacity));
-                     });
+    return query<Question>(
+        mesh, settings, Rays<MeshRays>{rays, ray_count},
+        array_output<Listed<MeshHit>>(lists, &broadside_query_lists::mesh, out_hits, capacity), out_result,
+        kFindHits);
 }
 size_t broadside_mesh_crossing_count(const broadside_mesh* mesh, const broadside_vec3* origin,
                                      const broadside_vec3* direction) {
@@ -126,102 +104,58 @@ size_t broadside_mesh_crossing_count(const broadside_mesh* mesh, const broadside
 broadside_status broadside_mesh_find_overlaps(const broadside_mesh* mesh, const broadside_shapes* shapes,
                                               broadside_query_lists* lists, broadside_pair* out_pairs,
                                               size_t capacity, broadside_result* out_result) {
-    if (mesh == nullptr || lists == nullptr || !is_readable(out_pairs, capacity) || !is_writable(out_result))
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries) {
-        status = finish(out_result, mesh->mesh.find_overlaps(queries, {}, lists->mesh,
-                                                             span_of<IndexPair>(out_pairs, capacity)));
-    };
-    return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
+    constexpr const broadside_mesh_settings* kNoSettings = nullptr;
+    return query<Question>(mesh, kNoSettings, Shapes<MeshShapes>{shapes},
+                           array_output<IndexPair>(lists, &broadside_query_lists::mesh, out_pairs, capacity),
+                           out_result, kFindOverlaps);
 }
 broadside_status broadside_mesh_any_overlap(const broadside_mesh* mesh, const broadside_shapes* shapes,
                                             const broadside_mesh_settings* settings, uint64_t* out_bits,
                                             size_t word_count, broadside_result* out_result) {
-    broadside_mesh_settings given;
-    if (mesh == nullptr || !is_readable(out_bits, word_count) || !is_writable(out_result) ||
-        !read_struct(settings, given))
-        return refuse(out_result);
-    const Runner runner(given.runner);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries) {
-        status =
-            finish(out_result,
-                   mesh->mesh.any_overlap(queries, {.runner = runner.get()}, std::span(out_bits, word_count)),
-                   bit_word_count(queries.size()));
-    };
-    return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
+    return query<Question>(mesh, settings, Shapes<MeshShapes>{shapes}, BitOutput{out_bits, word_count},
+                           out_result, kAnyOverlap);
 }
 broadside_status broadside_mesh_first_overlaps(const broadside_mesh* mesh, const broadside_shapes* shapes,
                                                uint32_t shapes_per_state,
                                                const broadside_mesh_settings* settings, uint32_t* out_first,
                                                size_t motion_count, broadside_result* out_result) {
-    broadside_mesh_settings given;
-    if (mesh == nullptr || !is_readable(out_first, motion_count) || !is_writable(out_result) ||
-        !read_struct(settings, given))
-        return refuse(out_result);
-    const Runner runner(given.runner);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries) {
-        status = finish(out_result,
-                        mesh->mesh.first_overlaps(queries, shapes_per_state, {.runner = runner.get()},
-                                                  std::span(out_first, motion_count)),
-                        motion_count);
-    };
-    return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
+    return query<Question>(mesh, settings, Shapes<MeshShapes>{shapes}, MotionOutput{out_first, motion_count},
+                           out_result, first_overlaps_of(shapes_per_state));
 }
 broadside_status broadside_mesh_closest_impacts(const broadside_mesh* mesh, const broadside_casts* casts,
                                                 const broadside_mesh_settings* settings,
                                                 broadside_mesh_impact* out_impacts, size_t capacity,
                                                 broadside_result* out_result) {
-    return with_mesh_casts(casts, out_result, [&](const auto& queries) {
-        return with_mesh(mesh, queries.data(), queries.size(), settings, out_impacts, capacity, out_result,
-                         [&](const TriangleMesh& of, Sides, const MeshQuerySettings& with) {
-                             return of.closest_hits(queries, with,
-                                                    span_of<MeshImpact>(out_impacts, capacity));
-                         });
-    });
+    return query<Question>(mesh, settings, Casts<MeshCasts>{casts},
+                           batch_output<MeshImpact>(out_impacts, capacity), out_result, kClosestHits);
 }
 broadside_status broadside_mesh_find_impacts(const broadside_mesh* mesh, const broadside_casts* casts,
                                              const broadside_mesh_settings* settings,
                                              broadside_query_lists* lists,
                                              broadside_mesh_cast_impact* out_impacts, size_t capacity,
                                              broadside_result* out_result) {
-    if (lists == nullptr) return refuse(out_result);
-    return with_mesh_casts(casts, out_result, [&](const auto& queries) {
-        return with_mesh(mesh, queries.data(), queries.size(), settings, out_impacts, capacity, out_result,
-                         [&](const TriangleMesh& of, Sides, const MeshQuerySettings& with) {
-                             return of.find_hits(queries, with, lists->mesh,
-                                                 span_of<Listed<MeshImpact>>(out_impacts, capacity));
-                         });
-    });
+    return query<Question>(
+        mesh, settings, Casts<MeshCasts>{casts},
+        array_output<Listed<MeshImpact>>(lists, &broadside_query_lists::mesh, out_impacts, capacity),
+        out_result, kFindHits);
 }
 broadside_status broadside_mesh_closest_points(const broadside_mesh* mesh, const broadside_vec3* points,
                                                size_t point_count, const broadside_mesh_settings* settings,
                                                broadside_mesh_closest_point* out_closest, size_t capacity,
                                                broadside_result* out_result) {
-    return with_mesh(mesh, points, point_count, settings, out_closest, capacity, out_result,
-                     [&](const TriangleMesh& of, Sides, const MeshQuerySettings& with) {
-                         return of.closest_points(span_of<Vec3>(points, point_count), with,
-                                                  span_of<MeshClosestPoint>(out_closest, capacity));
-                     });
+    return query<Question>(mesh, settings, Points{points, point_count},
+                           batch_output<MeshClosestPoint>(out_closest, capacity), out_result, kClosestPoints);
 }
 broadside_status broadside_mesh_contain(const broadside_mesh* mesh, const broadside_vec3* points,
                                         size_t point_count, const broadside_mesh_settings* settings,
                                         uint64_t* out_bits, size_t word_count, broadside_result* out_result) {
-    return with_mesh(mesh, points, point_count, settings, out_bits, word_count, out_result,
-                     [&](const TriangleMesh& of, Sides, const MeshQuerySettings& with) {
-                         return of.contain(span_of<Vec3>(points, point_count), with,
-                                           std::span(out_bits, word_count));
-                     });
+    return query<Question>(mesh, settings, Points{points, point_count}, BitOutput{out_bits, word_count},
+                           out_result, kContain);
 }
 broadside_status broadside_mesh_signed_distances(const broadside_mesh* mesh, const broadside_vec3* points,
                                                  size_t point_count, const broadside_mesh_settings* settings,
                                                  float* out_distances, size_t capacity,
                                                  broadside_result* out_result) {
-    return with_mesh(mesh, points, point_count, settings, out_distances, capacity, out_result,
-                     [&](const TriangleMesh& of, Sides, const MeshQuerySettings& with) {
-                         return of.signed_distances(span_of<Vec3>(points, point_count), with,
-                                                    std::span(out_distances, capacity));
-                     });
+    return query<Question>(mesh, settings, Points{points, point_count},
+                           batch_output<float>(out_distances, capacity), out_result, kSignedDistances);
 }

@@ -1,26 +1,13 @@
 // MeshScene.
 #include "bindings/c/src/placed.hpp"
+#include "bindings/c/src/query.hpp"
 
 using namespace broadside;
 using namespace broadside::c;
 
 namespace {
 
-// Runs a query after the checks of its arguments: `ask` gets the scene, the side of triangles that rays hit,
-// and the runner.
-template <class Query, class Output, class Ask>
-broadside_status with_scene(const broadside_scene* scene, const Query* queries, std::size_t query_count,
-                            const broadside_mesh_settings* settings, const Output* output,
-                            std::size_t capacity, broadside_result* out_result, const Ask& ask) {
-    broadside_mesh_settings given;
-    if (scene == nullptr || !is_readable(queries, query_count) || !is_readable(output, capacity) ||
-        !is_writable(out_result) || !read_struct(settings, given))
-        return refuse(out_result);
-    const Runner runner(given.runner);
-    const Sides sides = given.do_cull_back_sides != 0 ? Sides::front : Sides::both;
-    return finish(out_result, ask(scene->scene, sides, {.runner = runner.get()}),
-                  room_for<Output>(query_count));
-}
+using Question = MeshQuestion<MeshScene>;
 
 static_assert(kNoInstance == BROADSIDE_NO_BOX);
 static_assert(offsetof(SceneHit, target) == offsetof(broadside_scene_hit, instance));
@@ -79,118 +66,77 @@ broadside_status broadside_scene_closest_hits(const broadside_scene* scene, cons
                                               size_t ray_count, const broadside_mesh_settings* settings,
                                               broadside_scene_hit* out_closest, size_t capacity,
                                               broadside_result* out_result) {
-    return with_scene(scene, rays, ray_count, settings, out_closest, capacity, out_result,
-                      [&](const MeshScene& of, Sides sides, const MeshQuerySettings& with) {
-                          return of.closest_hits({span_of<Ray>(rays, ray_count), sides}, with,
-                                                 span_of<SceneHit>(out_closest, capacity));
-                      });
+    return query<Question>(scene, settings, Rays<MeshRays>{rays, ray_count},
+                           batch_output<SceneHit>(out_closest, capacity), out_result, kClosestHits);
 }
 broadside_status broadside_scene_any_hit(const broadside_scene* scene, const broadside_ray* rays,
                                          size_t ray_count, const broadside_mesh_settings* settings,
                                          uint64_t* out_bits, size_t word_count,
                                          broadside_result* out_result) {
-    return with_scene(
-        scene, rays, ray_count, settings, out_bits, word_count, out_result,
-        [&](const MeshScene& of, Sides sides, const MeshQuerySettings& with) {
-            return of.any_hit({span_of<Ray>(rays, ray_count), sides}, with, std::span(out_bits, word_count));
-        });
+    return query<Question>(scene, settings, Rays<MeshHitQueries>{rays, ray_count},
+                           BitOutput{out_bits, word_count}, out_result, kAnyHit);
 }
 broadside_status broadside_scene_find_hits(const broadside_scene* scene, const broadside_ray* rays,
                                            size_t ray_count, const broadside_mesh_settings* settings,
                                            broadside_query_lists* lists, broadside_scene_ray_hit* out_hits,
                                            size_t capacity, broadside_result* out_result) {
-    if (lists == nullptr) return refuse(out_result);
-    return with_scene(scene, rays, ray_count, settings, out_hits, capacity, out_result,
-                      [&](const MeshScene& of, Sides sides, const MeshQuerySettings& with) {
-                          return of.find_hits({span_of<Ray>(rays, ray_count), sides}, with, lists->scene,
-                                              span_of<Listed<SceneHit>>(out_hits, capacity));
-                      });
+    return query<Question>(
+        scene, settings, Rays<MeshRays>{rays, ray_count},
+        array_output<Listed<SceneHit>>(lists, &broadside_query_lists::scene, out_hits, capacity), out_result,
+        kFindHits);
 }
 broadside_status broadside_scene_find_overlaps(const broadside_scene* scene, const broadside_shapes* shapes,
                                                broadside_query_lists* lists,
                                                broadside_scene_overlap* out_overlaps, size_t capacity,
                                                broadside_result* out_result) {
-    if (scene == nullptr || lists == nullptr || !is_readable(out_overlaps, capacity) ||
-        !is_writable(out_result))
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries) {
-        status = finish(out_result,
-                        scene->scene.find_overlaps(queries, {}, lists->scene,
-                                                   span_of<Listed<SceneTriangle>>(out_overlaps, capacity)));
-    };
-    return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
+    constexpr const broadside_mesh_settings* kNoSettings = nullptr;
+    return query<Question>(
+        scene, kNoSettings, Shapes<MeshShapes>{shapes},
+        array_output<Listed<SceneTriangle>>(lists, &broadside_query_lists::scene, out_overlaps, capacity),
+        out_result, kFindOverlaps);
 }
 broadside_status broadside_scene_any_overlap(const broadside_scene* scene, const broadside_shapes* shapes,
                                              const broadside_mesh_settings* settings, uint64_t* out_bits,
                                              size_t word_count, broadside_result* out_result) {
-    broadside_mesh_settings given;
-    if (scene == nullptr || !is_readable(out_bits, word_count) || !is_writable(out_result) ||
-        !read_struct(settings, given))
-        return refuse(out_result);
-    const Runner runner(given.runner);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries) {
-        status = finish(
-            out_result,
-            scene->scene.any_overlap(queries, {.runner = runner.get()}, std::span(out_bits, word_count)),
-            bit_word_count(queries.size()));
-    };
-    return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
+    return query<Question>(scene, settings, Shapes<MeshShapes>{shapes}, BitOutput{out_bits, word_count},
+                           out_result, kAnyOverlap);
 }
 broadside_status broadside_scene_closest_impacts(const broadside_scene* scene, const broadside_casts* casts,
                                                  const broadside_mesh_settings* settings,
                                                  broadside_scene_impact* out_impacts, size_t capacity,
                                                  broadside_result* out_result) {
-    return with_mesh_casts(casts, out_result, [&](const auto& queries) {
-        return with_scene(scene, queries.data(), queries.size(), settings, out_impacts, capacity, out_result,
-                          [&](const MeshScene& of, Sides, const MeshQuerySettings& with) {
-                              return of.closest_hits(queries, with,
-                                                     span_of<SceneImpact>(out_impacts, capacity));
-                          });
-    });
+    return query<Question>(scene, settings, Casts<MeshCasts>{casts},
+                           batch_output<SceneImpact>(out_impacts, capacity), out_result, kClosestHits);
 }
 broadside_status broadside_scene_find_impacts(const broadside_scene* scene, const broadside_casts* casts,
                                               const broadside_mesh_settings* settings,
                                               broadside_query_lists* lists,
                                               broadside_scene_cast_impact* out_impacts, size_t capacity,
                                               broadside_result* out_result) {
-    if (lists == nullptr) return refuse(out_result);
-    return with_mesh_casts(casts, out_result, [&](const auto& queries) {
-        return with_scene(scene, queries.data(), queries.size(), settings, out_impacts, capacity, out_result,
-                          [&](const MeshScene& of, Sides, const MeshQuerySettings& with) {
-                              return of.find_hits(queries, with, lists->scene,
-                                                  span_of<Listed<SceneImpact>>(out_impacts, capacity));
-                          });
-    });
+    return query<Question>(
+        scene, settings, Casts<MeshCasts>{casts},
+        array_output<Listed<SceneImpact>>(lists, &broadside_query_lists::scene, out_impacts, capacity),
+        out_result, kFindHits);
 }
 broadside_status broadside_scene_closest_points(const broadside_scene* scene, const broadside_vec3* points,
                                                 size_t point_count, const broadside_mesh_settings* settings,
                                                 broadside_scene_closest_point* out_closest, size_t capacity,
                                                 broadside_result* out_result) {
-    return with_scene(scene, points, point_count, settings, out_closest, capacity, out_result,
-                      [&](const MeshScene& of, Sides, const MeshQuerySettings& with) {
-                          return of.closest_points(span_of<Vec3>(points, point_count), with,
-                                                   span_of<SceneClosestPoint>(out_closest, capacity));
-                      });
+    return query<Question>(scene, settings, Points{points, point_count},
+                           batch_output<SceneClosestPoint>(out_closest, capacity), out_result,
+                           kClosestPoints);
 }
 broadside_status broadside_scene_contain(const broadside_scene* scene, const broadside_vec3* points,
                                          size_t point_count, const broadside_mesh_settings* settings,
                                          uint64_t* out_bits, size_t word_count,
                                          broadside_result* out_result) {
-    return with_scene(scene, points, point_count, settings, out_bits, word_count, out_result,
-                      [&](const MeshScene& of, Sides, const MeshQuerySettings& with) {
-                          return of.contain(span_of<Vec3>(points, point_count), with,
-                                            std::span(out_bits, word_count));
-                      });
+    return query<Question>(scene, settings, Points{points, point_count}, BitOutput{out_bits, word_count},
+                           out_result, kContain);
 }
 broadside_status broadside_scene_signed_distances(const broadside_scene* scene, const broadside_vec3* points,
                                                   size_t point_count, const broadside_mesh_settings* settings,
                                                   float* out_distances, size_t capacity,
                                                   broadside_result* out_result) {
-    return with_scene(scene, points, point_count, settings, out_distances, capacity, out_result,
-                      [&](const MeshScene& of, Sides, const MeshQuerySettings& with) {
-                          return of.signed_distances(span_of<Vec3>(points, point_count), with,
-                                                     std::span(out_distances, capacity));
-                      });
+    return query<Question>(scene, settings, Points{points, point_count},
+                           batch_output<float>(out_distances, capacity), out_result, kSignedDistances);
 }

@@ -1,6 +1,5 @@
 // BoxTree.
-#include "bindings/c/src/convert.hpp"
-#include "bindings/c/src/handles.hpp"
+#include "bindings/c/src/query.hpp"
 
 using namespace broadside;
 using namespace broadside::c;
@@ -10,10 +9,10 @@ namespace {
 // The settings of a query, during the query.
 class Question {
 public:
-    Question(const broadside_query_settings& given, const BoxTree& tree, std::size_t query_count)
-        : given_(given), runner_(given.runner) {
+    Question(const broadside_query_settings& given, const broadside_tree& tree, std::size_t query_count)
+        : tree_(tree.tree), given_(given), runner_(given.runner) {
         settings_.filter.categories =
-            std::span(given.categories, given.categories == nullptr ? 0 : tree.box_count());
+            std::span(given.categories, given.categories == nullptr ? 0 : tree_.box_count());
         settings_.filter.masks = std::span(given.masks, given.masks == nullptr ? 0 : query_count);
         if (given.accepts != nullptr) {
             settings_.filter.accepts = &accepts;
@@ -25,6 +24,7 @@ public:
     Question(const Question&) = delete;
     Question& operator=(const Question&) = delete;
 
+    const BoxTree& object() const { return tree_; }
     const TreeQuerySettings& settings() const { return settings_; }
 
 private:
@@ -33,15 +33,16 @@ private:
         return given.accepts(given.user, query_index, box_index) != 0;
     }
 
+    const BoxTree& tree_;
     broadside_query_settings given_;
     Runner runner_;
     TreeQuerySettings settings_;
 };
 
-bool is_legal(const broadside_tree* tree, const broadside_query_settings* settings,
-              const broadside_result* out_result, broadside_query_settings& out_settings) {
-    return tree != nullptr && is_writable(out_result) && read_struct(settings, out_settings) &&
-           is_enumerator(out_settings.order, BROADSIDE_ORDER_BY_ALGORITHM);
+auto closest_boxes_of(const ClosestBoxSettings& wanted) {
+    return [wanted](const BoxTree& of, const auto& queries, const auto&... with) {
+        return of.closest_boxes(queries, wanted, with...);
+    };
 }
 
 broadside_aabb c_box(const Aabb& box) { return value_of<broadside_aabb>(box); }
@@ -151,196 +152,86 @@ broadside_status broadside_tree_find_overlaps(const broadside_tree* tree, const 
                                               const broadside_query_settings* settings,
                                               broadside_query_lists* lists, const broadside_pair** out_pairs,
                                               size_t* out_count, broadside_result* out_result) {
-    broadside_query_settings given;
-    const bool has_room = clear_list(out_pairs, out_count);
-    if (!is_legal(tree, settings, out_result, given) || lists == nullptr || !has_room)
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries) {
-        const Question question(given, tree->tree, queries.size());
-        status = finish(out_result,
-                        tree->tree.find_overlaps(queries, question.settings(), lists->scratch, lists->pairs));
-        show_list(lists->pairs, out_pairs, out_count);
-    };
-    return with_shapes(shapes, ask) ? status : refuse(out_result);
+    const ListOutputs output = {lists, &broadside_query_lists::pairs, out_pairs, out_count};
+    return query<Question>(tree, settings, Shapes<OverlapQueries>{shapes}, output, out_result, kFindOverlaps);
 }
 broadside_status broadside_tree_any_overlap(const broadside_tree* tree, const broadside_shapes* shapes,
                                             const broadside_query_settings* settings, uint64_t* out_bits,
                                             size_t word_count, broadside_result* out_result) {
-    broadside_query_settings given;
-    if (!is_legal(tree, settings, out_result, given) || !is_readable(out_bits, word_count))
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries) {
-        const Question question(given, tree->tree, queries.size());
-        status = finish(out_result,
-                        tree->tree.any_overlap(queries, question.settings(), std::span(out_bits, word_count)),
-                        bit_word_count(queries.size()));
-    };
-    return with_shapes(shapes, ask) ? status : refuse(out_result);
+    return query<Question>(tree, settings, Shapes<OverlapQueries>{shapes}, BitOutput{out_bits, word_count},
+                           out_result, kAnyOverlap);
 }
 broadside_status broadside_tree_first_overlaps(const broadside_tree* tree, const broadside_shapes* shapes,
                                                uint32_t shapes_per_state,
                                                const broadside_query_settings* settings, uint32_t* out_first,
                                                size_t motion_count, broadside_result* out_result) {
-    broadside_query_settings given;
-    if (!is_legal(tree, settings, out_result, given) || !is_readable(out_first, motion_count))
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries) {
-        const Question question(given, tree->tree, queries.size());
-        status = finish(out_result,
-                        tree->tree.first_overlaps(queries, shapes_per_state, question.settings(),
-                                                  std::span(out_first, motion_count)),
-                        motion_count);
-    };
-    return with_shapes(shapes, ask) ? status : refuse(out_result);
+    return query<Question>(tree, settings, Shapes<OverlapQueries>{shapes},
+                           MotionOutput{out_first, motion_count}, out_result,
+                           first_overlaps_of(shapes_per_state));
 }
 broadside_status broadside_tree_closest_hits(const broadside_tree* tree, const broadside_casts* casts,
                                              const broadside_query_settings* settings,
                                              broadside_closest_hit* out_closest, size_t capacity,
                                              broadside_result* out_result) {
-    broadside_query_settings given;
-    if (!is_legal(tree, settings, out_result, given) || !is_readable(out_closest, capacity))
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries, const auto&... rule) {
-        const Question question(given, tree->tree, queries.size());
-        status = finish(out_result,
-                        tree->tree.closest_hits(HitQueries(queries, rule...), question.settings(),
-                                                span_of<TreeHit>(out_closest, capacity)),
-                        queries.size());
-    };
-    return with_casts(casts, given, ask) ? status : refuse(out_result);
+    return query<Question>(tree, settings, Casts<HitQueries>{casts},
+                           batch_output<TreeHit>(out_closest, capacity), out_result, kClosestHits);
 }
 broadside_status broadside_tree_find_hits(const broadside_tree* tree, const broadside_casts* casts,
                                           const broadside_query_settings* settings,
                                           broadside_query_lists* lists, const broadside_hit** out_hits,
                                           size_t* out_count, broadside_result* out_result) {
-    broadside_query_settings given;
-    const bool has_room = clear_list(out_hits, out_count);
-    if (!is_legal(tree, settings, out_result, given) || lists == nullptr || !has_room)
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries, const auto&... rule) {
-        const Question question(given, tree->tree, queries.size());
-        status = finish(out_result, tree->tree.find_hits(HitQueries(queries, rule...), question.settings(),
-                                                         lists->scratch, lists->hits));
-        show_list(lists->hits, out_hits, out_count);
-    };
-    return with_casts(casts, given, ask) ? status : refuse(out_result);
+    const ListOutputs output = {lists, &broadside_query_lists::hits, out_hits, out_count};
+    return query<Question>(tree, settings, Casts<HitQueries>{casts}, output, out_result, kFindHits);
 }
 broadside_status broadside_tree_any_hit(const broadside_tree* tree, const broadside_casts* casts,
                                         const broadside_query_settings* settings, uint64_t* out_bits,
                                         size_t word_count, broadside_result* out_result) {
-    broadside_query_settings given;
-    if (!is_legal(tree, settings, out_result, given) || !is_readable(out_bits, word_count))
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries, const auto&... rule) {
-        const Question question(given, tree->tree, queries.size());
-        status = finish(out_result,
-                        tree->tree.any_hit(HitQueries(queries, rule...), question.settings(),
-                                           std::span(out_bits, word_count)),
-                        bit_word_count(queries.size()));
-    };
-    return with_casts(casts, given, ask) ? status : refuse(out_result);
+    return query<Question>(tree, settings, Casts<HitQueries>{casts}, BitOutput{out_bits, word_count},
+                           out_result, kAnyHit);
 }
 broadside_status broadside_tree_closest_boxes(const broadside_tree* tree, const broadside_vec3* points,
                                               size_t point_count, uint32_t box_count, float max_distance,
                                               const broadside_query_settings* settings,
                                               broadside_closest_box* out_closest, size_t capacity,
                                               broadside_result* out_result) {
-    broadside_query_settings given;
-    if (!is_legal(tree, settings, out_result, given) || !is_readable(points, point_count) ||
-        !is_readable(out_closest, capacity))
-        return refuse(out_result);
-    const Question question(given, tree->tree, point_count);
-    return finish(out_result,
-                  tree->tree.closest_boxes(span_of<Vec3>(points, point_count),
-                                           {.count = box_count, .max_distance = max_distance},
-                                           question.settings(), span_of<ClosestBox>(out_closest, capacity)),
-                  point_count * box_count);
+    return query<Question>(tree, settings, Points{points, point_count},
+                           batch_output<ClosestBox>(out_closest, capacity, box_count), out_result,
+                           closest_boxes_of({.count = box_count, .max_distance = max_distance}));
 }
-
 broadside_status broadside_tree_closest_boxes_to(const broadside_tree* tree, const broadside_shapes* shapes,
                                                  uint32_t box_count, float max_distance,
                                                  const broadside_query_settings* settings,
                                                  broadside_closest_box* out_closest, size_t capacity,
                                                  broadside_result* out_result) {
-    broadside_query_settings given;
-    if (!is_legal(tree, settings, out_result, given) || !is_readable(out_closest, capacity))
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    bool is_asked = false;
-    const auto ask = [&](auto queries) {
-        if constexpr (std::is_constructible_v<NearQueries, decltype(queries)>) {
-            const Question question(given, tree->tree, queries.size());
-            status = finish(
-                out_result,
-                tree->tree.closest_boxes(queries, {.count = box_count, .max_distance = max_distance},
-                                         question.settings(), span_of<ClosestBox>(out_closest, capacity)),
-                queries.size() * box_count);
-            is_asked = true;
-        }
-    };
-    return with_shapes(shapes, ask) && is_asked ? status : refuse(out_result);
+    return query<Question>(tree, settings, Shapes<NearQueries>{shapes},
+                           batch_output<ClosestBox>(out_closest, capacity, box_count), out_result,
+                           closest_boxes_of({.count = box_count, .max_distance = max_distance}));
 }
 
 broadside_status broadside_tree_visit_hits(const broadside_tree* tree, const broadside_casts* cast,
                                            const broadside_query_settings* settings,
                                            broadside_hit_visitor visit, void* user) {
-    broadside_query_settings given;
-    if (!is_legal(tree, settings, nullptr, given) || visit == nullptr || cast == nullptr || cast->count != 1)
-        return BROADSIDE_INVALID_ARGUMENT;
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries, const auto&... rule) {
-        const Question question(given, tree->tree, 1);
-        const auto take = [&](const TreeHit& hit) {
-            return visit(user, same_layout<broadside_closest_hit>(&hit));
-        };
-        status = c_status(tree->tree.visit_hits(HitQuery(queries[0], rule...), question.settings(), take));
-    };
-    (void)with_casts(cast, given, ask);
-    return status;
+    const auto output = visitor_output(
+        visit, [&](const TreeHit& hit) { return visit(user, same_layout<broadside_closest_hit>(&hit)); });
+    return query<Question>(tree, settings, Casts<HitQuery>{cast}, output, nullptr, kVisitHits);
 }
 broadside_status broadside_tree_visit_overlaps(const broadside_tree* tree, const broadside_shapes* shape,
                                                const broadside_query_settings* settings,
                                                broadside_overlap_visitor visit, void* user) {
-    broadside_query_settings given;
-    if (!is_legal(tree, settings, nullptr, given) || visit == nullptr || shape == nullptr ||
-        shape->count != 1)
-        return BROADSIDE_INVALID_ARGUMENT;
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries) {
-        const Question question(given, tree->tree, 1);
-        const auto take = [&](std::uint32_t box_index) { return visit(user, box_index) != 0; };
-        status = c_status(tree->tree.visit_overlaps(OverlapQuery(queries[0]), question.settings(), take));
-    };
-    (void)with_shapes(shape, ask);
-    return status;
+    const auto output =
+        visitor_output(visit, [&](std::uint32_t box_index) { return visit(user, box_index) != 0; });
+    return query<Question>(tree, settings, Shapes<OverlapQuery>{shape}, output, nullptr, kVisitOverlaps);
 }
 broadside_status broadside_tree_visit_close_boxes(const broadside_tree* tree, const broadside_shapes* shape,
                                                   float max_distance,
                                                   const broadside_query_settings* settings,
                                                   broadside_close_pair_visitor visit, void* user) {
-    broadside_query_settings given;
-    if (!is_legal(tree, settings, nullptr, given) || visit == nullptr || shape == nullptr ||
-        shape->count != 1)
-        return BROADSIDE_INVALID_ARGUMENT;
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries) {
-        if constexpr (std::is_constructible_v<NearQueries, decltype(queries)>) {
-            const Question question(given, tree->tree, 1);
-            const auto take = [&](const ClosePair& pair) {
-                return visit(user, same_layout<broadside_close_pair>(&pair));
-            };
-            status = c_status(tree->tree.visit_close_boxes(
-                NearQuery(queries[0]), {.max_distance = max_distance}, question.settings(), take));
-        }
-    };
-    (void)with_shapes(shape, ask);
-    return status;
+    const auto output = visitor_output(
+        visit, [&](const ClosePair& pair) { return visit(user, same_layout<broadside_close_pair>(&pair)); });
+    return query<Question>(tree, settings, Shapes<NearQuery>{shape}, output, nullptr,
+                           [&](const BoxTree& of, const NearQuery& near, const auto&... with) {
+                               return of.visit_close_boxes(near, {.max_distance = max_distance}, with...);
+                           });
 }
 
 broadside_status broadside_tree_visit_pairs(const broadside_tree* tree, const broadside_tree* other,
