@@ -6,7 +6,7 @@ using namespace broadside::c;
 
 namespace {
 
-using Question = MeshQuestion<TriangleMesh>;
+using Call = MeshCall<TriangleMesh>;
 
 static_assert(static_cast<int>(MeshFault::vertex_not_finite) == BROADSIDE_MESH_FAULT_VERTEX_NOT_FINITE);
 static_assert(offsetof(MeshHit, target) == offsetof(broadside_mesh_hit, triangle));
@@ -77,23 +77,22 @@ broadside_status broadside_mesh_closest_hits(const broadside_mesh* mesh, const b
                                              size_t ray_count, const broadside_mesh_settings* settings,
                                              broadside_mesh_hit* out_closest, size_t capacity,
                                              broadside_result* out_result) {
-    return query<Question>(mesh, settings, Rays<MeshRays>{rays, ray_count},
-                           batch_output<MeshHit>(out_closest, capacity), out_result, kClosestHits);
+    return query<Call>(mesh, settings, Rays<MeshRays>{rays, ray_count},
+                       batch_output<MeshHit>(out_closest, capacity), out_result, kClosestHits);
 }
 broadside_status broadside_mesh_any_hit(const broadside_mesh* mesh, const broadside_ray* rays,
                                         size_t ray_count, const broadside_mesh_settings* settings,
                                         uint64_t* out_bits, size_t word_count, broadside_result* out_result) {
-    return query<Question>(mesh, settings, Rays<MeshHitQueries>{rays, ray_count},
-                           BitOutput{out_bits, word_count}, out_result, kAnyHit);
+    return query<Call>(mesh, settings, Rays<MeshHitQueries>{rays, ray_count}, BitOutput{out_bits, word_count},
+                       out_result, kAnyHit);
 }
 broadside_status broadside_mesh_find_hits(const broadside_mesh* mesh, const broadside_ray* rays,
                                           size_t ray_count, const broadside_mesh_settings* settings,
                                           broadside_query_lists* lists, broadside_mesh_ray_hit* out_hits,
                                           size_t capacity, broadside_result* out_result) {
-    return query<Question>(
-        mesh, settings, Rays<MeshRays>{rays, ray_count},
-        array_output<Listed<MeshHit>>(lists, &broadside_query_lists::mesh, out_hits, capacity), out_result,
-        kFindHits);
+    return query<Call>(mesh, settings, Rays<MeshRays>{rays, ray_count},
+                       array_output<Listed<MeshHit>>(lists, &broadside_query_lists::mesh, out_hits, capacity),
+                       out_result, kFindHits);
 }
 size_t broadside_mesh_crossing_count(const broadside_mesh* mesh, const broadside_vec3* origin,
                                      const broadside_vec3* direction) {
@@ -105,36 +104,36 @@ broadside_status broadside_mesh_find_overlaps(const broadside_mesh* mesh, const 
                                               broadside_query_lists* lists, broadside_pair* out_pairs,
                                               size_t capacity, broadside_result* out_result) {
     constexpr const broadside_mesh_settings* kNoSettings = nullptr;
-    return query<Question>(mesh, kNoSettings, Shapes<MeshShapes>{shapes},
-                           array_output<IndexPair>(lists, &broadside_query_lists::mesh, out_pairs, capacity),
-                           out_result, kFindOverlaps);
+    return query<Call>(mesh, kNoSettings, Shapes<MeshShapes>{shapes},
+                       array_output<IndexPair>(lists, &broadside_query_lists::mesh, out_pairs, capacity),
+                       out_result, kFindOverlaps);
 }
 broadside_status broadside_mesh_any_overlap(const broadside_mesh* mesh, const broadside_shapes* shapes,
                                             const broadside_mesh_settings* settings, uint64_t* out_bits,
                                             size_t word_count, broadside_result* out_result) {
-    return query<Question>(mesh, settings, Shapes<MeshShapes>{shapes}, BitOutput{out_bits, word_count},
-                           out_result, kAnyOverlap);
+    return query<Call>(mesh, settings, Shapes<MeshShapes>{shapes}, BitOutput{out_bits, word_count},
+                       out_result, kAnyOverlap);
 }
 broadside_status broadside_mesh_first_overlaps(const broadside_mesh* mesh, const broadside_shapes* shapes,
                                                uint32_t shapes_per_state,
                                                const broadside_mesh_settings* settings, uint32_t* out_first,
                                                size_t motion_count, broadside_result* out_result) {
-    return query<Question>(mesh, settings, Shapes<MeshShapes>{shapes}, MotionOutput{out_first, motion_count},
-                           out_result, first_overlaps_of(shapes_per_state));
+    return query<Call>(mesh, settings, Shapes<MeshShapes>{shapes}, MotionOutput{out_first, motion_count},
+                       out_result, first_overlaps_of(shapes_per_state));
 }
 broadside_status broadside_mesh_closest_impacts(const broadside_mesh* mesh, const broadside_casts* casts,
                                                 const broadside_mesh_settings* settings,
                                                 broadside_mesh_impact* out_impacts, size_t capacity,
                                                 broadside_result* out_result) {
-    return query<Question>(mesh, settings, Casts<MeshCasts>{casts},
-                           batch_output<MeshImpact>(out_impacts, capacity), out_result, kClosestHits);
+    return query<Call>(mesh, settings, Casts<MeshCasts>{casts},
+                       batch_output<MeshImpact>(out_impacts, capacity), out_result, kClosestHits);
 }
 broadside_status broadside_mesh_find_impacts(const broadside_mesh* mesh, const broadside_casts* casts,
                                              const broadside_mesh_settings* settings,
                                              broadside_query_lists* lists,
                                              broadside_mesh_cast_impact* out_impacts, size_t capacity,
                                              broadside_result* out_result) {
-    return query<Question>(
+    return query<Call>(
         mesh, settings, Casts<MeshCasts>{casts},
         array_output<Listed<MeshImpact>>(lists, &broadside_query_lists::mesh, out_impacts, capacity),
         out_result, kFindHits);
@@ -143,19 +142,19 @@ broadside_status broadside_mesh_closest_points(const broadside_mesh* mesh, const
                                                size_t point_count, const broadside_mesh_settings* settings,
                                                broadside_mesh_closest_point* out_closest, size_t capacity,
                                                broadside_result* out_result) {
-    return query<Question>(mesh, settings, Points{points, point_count},
-                           batch_output<MeshClosestPoint>(out_closest, capacity), out_result, kClosestPoints);
+    return query<Call>(mesh, settings, Points{points, point_count},
+                       batch_output<MeshClosestPoint>(out_closest, capacity), out_result, kClosestPoints);
 }
 broadside_status broadside_mesh_contain(const broadside_mesh* mesh, const broadside_vec3* points,
                                         size_t point_count, const broadside_mesh_settings* settings,
                                         uint64_t* out_bits, size_t word_count, broadside_result* out_result) {
-    return query<Question>(mesh, settings, Points{points, point_count}, BitOutput{out_bits, word_count},
-                           out_result, kContain);
+    return query<Call>(mesh, settings, Points{points, point_count}, BitOutput{out_bits, word_count},
+                       out_result, kContain);
 }
 broadside_status broadside_mesh_signed_distances(const broadside_mesh* mesh, const broadside_vec3* points,
                                                  size_t point_count, const broadside_mesh_settings* settings,
                                                  float* out_distances, size_t capacity,
                                                  broadside_result* out_result) {
-    return query<Question>(mesh, settings, Points{points, point_count},
-                           batch_output<float>(out_distances, capacity), out_result, kSignedDistances);
+    return query<Call>(mesh, settings, Points{points, point_count},
+                       batch_output<float>(out_distances, capacity), out_result, kSignedDistances);
 }

@@ -1,5 +1,5 @@
 // A query of the C API, from the arguments of a function to its status: checks, conversions, the call and its
-// result. `query` puts together what is asked (a Question of the source file), what with (Shapes, Casts, Rays,
+// result. `query` puts together what is asked (a Call of the source file), what with (Shapes, Casts, Rays,
 // Points), and what is written (BatchOutput, BitOutput, MotionOutput, ListOutputs, ArrayOutput, Visits).
 #pragma once
 
@@ -228,9 +228,9 @@ VisitorOutput<Visit> visitor_output(Function* function, const Visit& convert) {
     return {function != nullptr, convert};
 }
 
-/// Runs a query. A Question is made of the settings, what is asked and the number of queries; it has the object
+/// Runs a query. A Call is made of the settings, what is asked and the number of queries; it has the object
 /// of the C++ API and its settings for the call, which is `ask` of both, the queries and the outputs.
-template <class Question, class Asked, class Settings, class Input, class Output, class Ask>
+template <class Call, class Asked, class Settings, class Input, class Output, class Ask>
 broadside_status query(Asked* asked, const Settings* settings, const Input& input, const Output& output,
                        broadside_result* out_result, const Ask& ask) {
     Settings given;
@@ -242,7 +242,7 @@ broadside_status query(Asked* asked, const Settings* settings, const Input& inpu
     }
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const bool is_asked = input.visit(given, [&](const auto& queries, std::size_t query_count) {
-        const Question question(given, *asked, query_count);
+        const Call question(given, *asked, query_count);
         status = output.write(out_result, query_count, [&](auto&&... outputs) {
             return ask(question.object(), queries, question.settings(), outputs...);
         });
@@ -278,13 +278,13 @@ inline auto first_overlaps_of(std::uint32_t shapes_per_state) {
 
 /// The settings of a query of triangles, during the query.
 template <class Object>
-class MeshQuestion {
+class MeshCall {
 public:
     template <class Asked>
-    MeshQuestion(const broadside_mesh_settings& given, const Asked& asked, std::size_t)
+    MeshCall(const broadside_mesh_settings& given, const Asked& asked, std::size_t)
         : object_(object_of(asked)), runner_(given.runner), settings_{.runner = runner_.get()} {}
-    MeshQuestion(const MeshQuestion&) = delete;
-    MeshQuestion& operator=(const MeshQuestion&) = delete;
+    MeshCall(const MeshCall&) = delete;
+    MeshCall& operator=(const MeshCall&) = delete;
 
     const Object& object() const { return object_; }
     const MeshQuerySettings& settings() const { return settings_; }

@@ -7,7 +7,7 @@ using namespace broadside::c;
 
 namespace {
 
-using Question = MeshQuestion<MeshScene>;
+using Call = MeshCall<MeshScene>;
 
 static_assert(kNoInstance == BROADSIDE_NO_BOX);
 static_assert(offsetof(SceneHit, target) == offsetof(broadside_scene_hit, instance));
@@ -66,21 +66,21 @@ broadside_status broadside_scene_closest_hits(const broadside_scene* scene, cons
                                               size_t ray_count, const broadside_mesh_settings* settings,
                                               broadside_scene_hit* out_closest, size_t capacity,
                                               broadside_result* out_result) {
-    return query<Question>(scene, settings, Rays<MeshRays>{rays, ray_count},
-                           batch_output<SceneHit>(out_closest, capacity), out_result, kClosestHits);
+    return query<Call>(scene, settings, Rays<MeshRays>{rays, ray_count},
+                       batch_output<SceneHit>(out_closest, capacity), out_result, kClosestHits);
 }
 broadside_status broadside_scene_any_hit(const broadside_scene* scene, const broadside_ray* rays,
                                          size_t ray_count, const broadside_mesh_settings* settings,
                                          uint64_t* out_bits, size_t word_count,
                                          broadside_result* out_result) {
-    return query<Question>(scene, settings, Rays<MeshHitQueries>{rays, ray_count},
-                           BitOutput{out_bits, word_count}, out_result, kAnyHit);
+    return query<Call>(scene, settings, Rays<MeshHitQueries>{rays, ray_count},
+                       BitOutput{out_bits, word_count}, out_result, kAnyHit);
 }
 broadside_status broadside_scene_find_hits(const broadside_scene* scene, const broadside_ray* rays,
                                            size_t ray_count, const broadside_mesh_settings* settings,
                                            broadside_query_lists* lists, broadside_scene_ray_hit* out_hits,
                                            size_t capacity, broadside_result* out_result) {
-    return query<Question>(
+    return query<Call>(
         scene, settings, Rays<MeshRays>{rays, ray_count},
         array_output<Listed<SceneHit>>(lists, &broadside_query_lists::scene, out_hits, capacity), out_result,
         kFindHits);
@@ -90,7 +90,7 @@ broadside_status broadside_scene_find_overlaps(const broadside_scene* scene, con
                                                broadside_scene_overlap* out_overlaps, size_t capacity,
                                                broadside_result* out_result) {
     constexpr const broadside_mesh_settings* kNoSettings = nullptr;
-    return query<Question>(
+    return query<Call>(
         scene, kNoSettings, Shapes<MeshShapes>{shapes},
         array_output<Listed<SceneTriangle>>(lists, &broadside_query_lists::scene, out_overlaps, capacity),
         out_result, kFindOverlaps);
@@ -98,22 +98,22 @@ broadside_status broadside_scene_find_overlaps(const broadside_scene* scene, con
 broadside_status broadside_scene_any_overlap(const broadside_scene* scene, const broadside_shapes* shapes,
                                              const broadside_mesh_settings* settings, uint64_t* out_bits,
                                              size_t word_count, broadside_result* out_result) {
-    return query<Question>(scene, settings, Shapes<MeshShapes>{shapes}, BitOutput{out_bits, word_count},
-                           out_result, kAnyOverlap);
+    return query<Call>(scene, settings, Shapes<MeshShapes>{shapes}, BitOutput{out_bits, word_count},
+                       out_result, kAnyOverlap);
 }
 broadside_status broadside_scene_closest_impacts(const broadside_scene* scene, const broadside_casts* casts,
                                                  const broadside_mesh_settings* settings,
                                                  broadside_scene_impact* out_impacts, size_t capacity,
                                                  broadside_result* out_result) {
-    return query<Question>(scene, settings, Casts<MeshCasts>{casts},
-                           batch_output<SceneImpact>(out_impacts, capacity), out_result, kClosestHits);
+    return query<Call>(scene, settings, Casts<MeshCasts>{casts},
+                       batch_output<SceneImpact>(out_impacts, capacity), out_result, kClosestHits);
 }
 broadside_status broadside_scene_find_impacts(const broadside_scene* scene, const broadside_casts* casts,
                                               const broadside_mesh_settings* settings,
                                               broadside_query_lists* lists,
                                               broadside_scene_cast_impact* out_impacts, size_t capacity,
                                               broadside_result* out_result) {
-    return query<Question>(
+    return query<Call>(
         scene, settings, Casts<MeshCasts>{casts},
         array_output<Listed<SceneImpact>>(lists, &broadside_query_lists::scene, out_impacts, capacity),
         out_result, kFindHits);
@@ -122,21 +122,20 @@ broadside_status broadside_scene_closest_points(const broadside_scene* scene, co
                                                 size_t point_count, const broadside_mesh_settings* settings,
                                                 broadside_scene_closest_point* out_closest, size_t capacity,
                                                 broadside_result* out_result) {
-    return query<Question>(scene, settings, Points{points, point_count},
-                           batch_output<SceneClosestPoint>(out_closest, capacity), out_result,
-                           kClosestPoints);
+    return query<Call>(scene, settings, Points{points, point_count},
+                       batch_output<SceneClosestPoint>(out_closest, capacity), out_result, kClosestPoints);
 }
 broadside_status broadside_scene_contain(const broadside_scene* scene, const broadside_vec3* points,
                                          size_t point_count, const broadside_mesh_settings* settings,
                                          uint64_t* out_bits, size_t word_count,
                                          broadside_result* out_result) {
-    return query<Question>(scene, settings, Points{points, point_count}, BitOutput{out_bits, word_count},
-                           out_result, kContain);
+    return query<Call>(scene, settings, Points{points, point_count}, BitOutput{out_bits, word_count},
+                       out_result, kContain);
 }
 broadside_status broadside_scene_signed_distances(const broadside_scene* scene, const broadside_vec3* points,
                                                   size_t point_count, const broadside_mesh_settings* settings,
                                                   float* out_distances, size_t capacity,
                                                   broadside_result* out_result) {
-    return query<Question>(scene, settings, Points{points, point_count},
-                           batch_output<float>(out_distances, capacity), out_result, kSignedDistances);
+    return query<Call>(scene, settings, Points{points, point_count},
+                       batch_output<float>(out_distances, capacity), out_result, kSignedDistances);
 }

@@ -7,9 +7,9 @@ using namespace broadside::c;
 namespace {
 
 // The settings of a query, during the query.
-class Question {
+class Call {
 public:
-    Question(const broadside_query_settings& given, const broadside_tree& tree, std::size_t query_count)
+    Call(const broadside_query_settings& given, const broadside_tree& tree, std::size_t query_count)
         : tree_(tree.tree), given_(given), runner_(given.runner) {
         settings_.filter.categories =
             std::span(given.categories, given.categories == nullptr ? 0 : tree_.box_count());
@@ -21,8 +21,8 @@ public:
         settings_.runner = runner_.get();
         settings_.order = enum_of<PairOrder>(given.order);
     }
-    Question(const Question&) = delete;
-    Question& operator=(const Question&) = delete;
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
 
     const BoxTree& object() const { return tree_; }
     const TreeQuerySettings& settings() const { return settings_; }
@@ -153,59 +153,58 @@ broadside_status broadside_tree_find_overlaps(const broadside_tree* tree, const 
                                               broadside_query_lists* lists, const broadside_pair** out_pairs,
                                               size_t* out_count, broadside_result* out_result) {
     const ListOutputs output = {lists, &broadside_query_lists::pairs, out_pairs, out_count};
-    return query<Question>(tree, settings, Shapes<OverlapQueries>{shapes}, output, out_result, kFindOverlaps);
+    return query<Call>(tree, settings, Shapes<OverlapQueries>{shapes}, output, out_result, kFindOverlaps);
 }
 broadside_status broadside_tree_any_overlap(const broadside_tree* tree, const broadside_shapes* shapes,
                                             const broadside_query_settings* settings, uint64_t* out_bits,
                                             size_t word_count, broadside_result* out_result) {
-    return query<Question>(tree, settings, Shapes<OverlapQueries>{shapes}, BitOutput{out_bits, word_count},
-                           out_result, kAnyOverlap);
+    return query<Call>(tree, settings, Shapes<OverlapQueries>{shapes}, BitOutput{out_bits, word_count},
+                       out_result, kAnyOverlap);
 }
 broadside_status broadside_tree_first_overlaps(const broadside_tree* tree, const broadside_shapes* shapes,
                                                uint32_t shapes_per_state,
                                                const broadside_query_settings* settings, uint32_t* out_first,
                                                size_t motion_count, broadside_result* out_result) {
-    return query<Question>(tree, settings, Shapes<OverlapQueries>{shapes},
-                           MotionOutput{out_first, motion_count}, out_result,
-                           first_overlaps_of(shapes_per_state));
+    return query<Call>(tree, settings, Shapes<OverlapQueries>{shapes}, MotionOutput{out_first, motion_count},
+                       out_result, first_overlaps_of(shapes_per_state));
 }
 broadside_status broadside_tree_closest_hits(const broadside_tree* tree, const broadside_casts* casts,
                                              const broadside_query_settings* settings,
                                              broadside_closest_hit* out_closest, size_t capacity,
                                              broadside_result* out_result) {
-    return query<Question>(tree, settings, Casts<HitQueries>{casts},
-                           batch_output<TreeHit>(out_closest, capacity), out_result, kClosestHits);
+    return query<Call>(tree, settings, Casts<HitQueries>{casts}, batch_output<TreeHit>(out_closest, capacity),
+                       out_result, kClosestHits);
 }
 broadside_status broadside_tree_find_hits(const broadside_tree* tree, const broadside_casts* casts,
                                           const broadside_query_settings* settings,
                                           broadside_query_lists* lists, const broadside_hit** out_hits,
                                           size_t* out_count, broadside_result* out_result) {
     const ListOutputs output = {lists, &broadside_query_lists::hits, out_hits, out_count};
-    return query<Question>(tree, settings, Casts<HitQueries>{casts}, output, out_result, kFindHits);
+    return query<Call>(tree, settings, Casts<HitQueries>{casts}, output, out_result, kFindHits);
 }
 broadside_status broadside_tree_any_hit(const broadside_tree* tree, const broadside_casts* casts,
                                         const broadside_query_settings* settings, uint64_t* out_bits,
                                         size_t word_count, broadside_result* out_result) {
-    return query<Question>(tree, settings, Casts<HitQueries>{casts}, BitOutput{out_bits, word_count},
-                           out_result, kAnyHit);
+    return query<Call>(tree, settings, Casts<HitQueries>{casts}, BitOutput{out_bits, word_count}, out_result,
+                       kAnyHit);
 }
 broadside_status broadside_tree_closest_boxes(const broadside_tree* tree, const broadside_vec3* points,
                                               size_t point_count, uint32_t box_count, float max_distance,
                                               const broadside_query_settings* settings,
                                               broadside_closest_box* out_closest, size_t capacity,
                                               broadside_result* out_result) {
-    return query<Question>(tree, settings, Points{points, point_count},
-                           batch_output<ClosestBox>(out_closest, capacity, box_count), out_result,
-                           closest_boxes_of({.count = box_count, .max_distance = max_distance}));
+    return query<Call>(tree, settings, Points{points, point_count},
+                       batch_output<ClosestBox>(out_closest, capacity, box_count), out_result,
+                       closest_boxes_of({.count = box_count, .max_distance = max_distance}));
 }
 broadside_status broadside_tree_closest_boxes_to(const broadside_tree* tree, const broadside_shapes* shapes,
                                                  uint32_t box_count, float max_distance,
                                                  const broadside_query_settings* settings,
                                                  broadside_closest_box* out_closest, size_t capacity,
                                                  broadside_result* out_result) {
-    return query<Question>(tree, settings, Shapes<NearQueries>{shapes},
-                           batch_output<ClosestBox>(out_closest, capacity, box_count), out_result,
-                           closest_boxes_of({.count = box_count, .max_distance = max_distance}));
+    return query<Call>(tree, settings, Shapes<NearQueries>{shapes},
+                       batch_output<ClosestBox>(out_closest, capacity, box_count), out_result,
+                       closest_boxes_of({.count = box_count, .max_distance = max_distance}));
 }
 
 broadside_status broadside_tree_visit_hits(const broadside_tree* tree, const broadside_casts* cast,
@@ -213,14 +212,14 @@ broadside_status broadside_tree_visit_hits(const broadside_tree* tree, const bro
                                            broadside_hit_visitor visit, void* user) {
     const auto output = visitor_output(
         visit, [&](const TreeHit& hit) { return visit(user, same_layout<broadside_closest_hit>(&hit)); });
-    return query<Question>(tree, settings, Casts<HitQuery>{cast}, output, nullptr, kVisitHits);
+    return query<Call>(tree, settings, Casts<HitQuery>{cast}, output, nullptr, kVisitHits);
 }
 broadside_status broadside_tree_visit_overlaps(const broadside_tree* tree, const broadside_shapes* shape,
                                                const broadside_query_settings* settings,
                                                broadside_overlap_visitor visit, void* user) {
     const auto output =
         visitor_output(visit, [&](std::uint32_t box_index) { return visit(user, box_index) != 0; });
-    return query<Question>(tree, settings, Shapes<OverlapQuery>{shape}, output, nullptr, kVisitOverlaps);
+    return query<Call>(tree, settings, Shapes<OverlapQuery>{shape}, output, nullptr, kVisitOverlaps);
 }
 broadside_status broadside_tree_visit_close_boxes(const broadside_tree* tree, const broadside_shapes* shape,
                                                   float max_distance,
@@ -228,10 +227,10 @@ broadside_status broadside_tree_visit_close_boxes(const broadside_tree* tree, co
                                                   broadside_close_pair_visitor visit, void* user) {
     const auto output = visitor_output(
         visit, [&](const ClosePair& pair) { return visit(user, same_layout<broadside_close_pair>(&pair)); });
-    return query<Question>(tree, settings, Shapes<NearQuery>{shape}, output, nullptr,
-                           [&](const BoxTree& of, const NearQuery& near, const auto&... with) {
-                               return of.visit_close_boxes(near, {.max_distance = max_distance}, with...);
-                           });
+    return query<Call>(tree, settings, Shapes<NearQuery>{shape}, output, nullptr,
+                       [&](const BoxTree& of, const NearQuery& near, const auto&... with) {
+                           return of.visit_close_boxes(near, {.max_distance = max_distance}, with...);
+                       });
 }
 
 broadside_status broadside_tree_visit_pairs(const broadside_tree* tree, const broadside_tree* other,

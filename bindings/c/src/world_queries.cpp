@@ -16,10 +16,10 @@ WorldQueries queries_of(broadside_world& state_world, const TaskRunner* runner) 
 WorldQueries queries_of(const broadside_world_view& view, const TaskRunner*) { return view.view.queries(); }
 
 // The settings of a query, during the query.
-class Question {
+class Call {
 public:
     template <class Asked>
-    Question(const broadside_world_query_settings& given, Asked& asked, std::size_t query_count)
+    Call(const broadside_world_query_settings& given, Asked& asked, std::size_t query_count)
         : given_(given), runner_(given.runner), queries_(queries_of(asked, runner_.get())) {
         if (given.kinds != 0) settings_.kinds = given.kinds;
         if (given.layers != 0) settings_.layers = given.layers;
@@ -29,8 +29,8 @@ public:
         settings_.user = &given_;
         settings_.runner = runner_.get();
     }
-    Question(const Question&) = delete;
-    Question& operator=(const Question&) = delete;
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
 
     const WorldQueries& object() const { return queries_; }
     const WorldQuerySettings& settings() const { return settings_; }
@@ -84,44 +84,42 @@ broadside_status broadside_world_find_overlaps(broadside_world* world, const bro
                                                const broadside_world_overlap** out_overlaps,
                                                size_t* out_count, broadside_result* out_result) {
     const ListOutputs output = {lists, &broadside_query_lists::world_overlaps, out_overlaps, out_count};
-    return query<Question>(world, settings, Shapes<OverlapQueries>{shapes}, output, out_result,
-                           kFindOverlaps);
+    return query<Call>(world, settings, Shapes<OverlapQueries>{shapes}, output, out_result, kFindOverlaps);
 }
 broadside_status broadside_world_any_overlap(broadside_world* world, const broadside_shapes* shapes,
                                              const broadside_world_query_settings* settings,
                                              uint64_t* out_bits, size_t word_count,
                                              broadside_result* out_result) {
-    return query<Question>(world, settings, Shapes<OverlapQueries>{shapes}, BitOutput{out_bits, word_count},
-                           out_result, kAnyOverlap);
+    return query<Call>(world, settings, Shapes<OverlapQueries>{shapes}, BitOutput{out_bits, word_count},
+                       out_result, kAnyOverlap);
 }
 broadside_status broadside_world_first_overlaps(broadside_world* world, const broadside_shapes* shapes,
                                                 uint32_t shapes_per_state,
                                                 const broadside_world_query_settings* settings,
                                                 uint32_t* out_first, size_t motion_count,
                                                 broadside_result* out_result) {
-    return query<Question>(world, settings, Shapes<OverlapQueries>{shapes},
-                           MotionOutput{out_first, motion_count}, out_result,
-                           first_overlaps_of(shapes_per_state));
+    return query<Call>(world, settings, Shapes<OverlapQueries>{shapes}, MotionOutput{out_first, motion_count},
+                       out_result, first_overlaps_of(shapes_per_state));
 }
 broadside_status broadside_world_closest_hits(broadside_world* world, const broadside_casts* casts,
                                               const broadside_world_query_settings* settings,
                                               broadside_closest_object_hit* out_closest, size_t capacity,
                                               broadside_result* out_result) {
-    return query<Question>(world, settings, Casts<HitQueries>{casts},
-                           batch_output<WorldHit>(out_closest, capacity), out_result, kClosestHits);
+    return query<Call>(world, settings, Casts<HitQueries>{casts},
+                       batch_output<WorldHit>(out_closest, capacity), out_result, kClosestHits);
 }
 broadside_status broadside_world_find_hits(broadside_world* world, const broadside_casts* casts,
                                            const broadside_world_query_settings* settings,
                                            broadside_query_lists* lists, const broadside_world_hit** out_hits,
                                            size_t* out_count, broadside_result* out_result) {
     const ListOutputs output = {lists, &broadside_query_lists::world_hits, out_hits, out_count};
-    return query<Question>(world, settings, Casts<HitQueries>{casts}, output, out_result, kFindHits);
+    return query<Call>(world, settings, Casts<HitQueries>{casts}, output, out_result, kFindHits);
 }
 broadside_status broadside_world_any_hit(broadside_world* world, const broadside_casts* casts,
                                          const broadside_world_query_settings* settings, uint64_t* out_bits,
                                          size_t word_count, broadside_result* out_result) {
-    return query<Question>(world, settings, Casts<HitQueries>{casts}, BitOutput{out_bits, word_count},
-                           out_result, kAnyHit);
+    return query<Call>(world, settings, Casts<HitQueries>{casts}, BitOutput{out_bits, word_count}, out_result,
+                       kAnyHit);
 }
 broadside_status broadside_world_closest_objects(broadside_world* world, const broadside_vec3* points,
                                                  size_t point_count, uint32_t object_count,
@@ -129,22 +127,21 @@ broadside_status broadside_world_closest_objects(broadside_world* world, const b
                                                  const broadside_world_query_settings* settings,
                                                  broadside_closest_object* out_closest, size_t capacity,
                                                  broadside_result* out_result) {
-    return query<Question>(world, settings, Points{points, point_count},
-                           batch_output<ClosestObject>(out_closest, capacity, object_count), out_result,
-                           closest_objects_of({.count = object_count, .max_distance = max_distance}));
+    return query<Call>(world, settings, Points{points, point_count},
+                       batch_output<ClosestObject>(out_closest, capacity, object_count), out_result,
+                       closest_objects_of({.count = object_count, .max_distance = max_distance}));
 }
 
 broadside_status broadside_world_visit_hits(broadside_world* world, const broadside_casts* cast,
                                             const broadside_world_query_settings* settings,
                                             broadside_object_hit_visitor visit, void* user) {
-    return query<Question>(world, settings, Casts<HitQuery>{cast}, hit_visitor(visit, user), nullptr,
-                           kVisitHits);
+    return query<Call>(world, settings, Casts<HitQuery>{cast}, hit_visitor(visit, user), nullptr, kVisitHits);
 }
 broadside_status broadside_world_visit_overlaps(broadside_world* world, const broadside_shapes* shape,
                                                 const broadside_world_query_settings* settings,
                                                 broadside_object_visitor visit, void* user) {
-    return query<Question>(world, settings, Shapes<OverlapQuery>{shape}, overlap_visitor(visit, user),
-                           nullptr, kVisitOverlaps);
+    return query<Call>(world, settings, Shapes<OverlapQuery>{shape}, overlap_visitor(visit, user), nullptr,
+                       kVisitOverlaps);
 }
 
 broadside_status broadside_world_view_find_overlaps(const broadside_world_view* view,
@@ -154,15 +151,15 @@ broadside_status broadside_world_view_find_overlaps(const broadside_world_view* 
                                                     const broadside_world_overlap** out_overlaps,
                                                     size_t* out_count, broadside_result* out_result) {
     const ListOutputs output = {lists, &broadside_query_lists::world_overlaps, out_overlaps, out_count};
-    return query<Question>(view, settings, Shapes<OverlapQueries>{shapes}, output, out_result, kFindOverlaps);
+    return query<Call>(view, settings, Shapes<OverlapQueries>{shapes}, output, out_result, kFindOverlaps);
 }
 broadside_status broadside_world_view_any_overlap(const broadside_world_view* view,
                                                   const broadside_shapes* shapes,
                                                   const broadside_world_query_settings* settings,
                                                   uint64_t* out_bits, size_t word_count,
                                                   broadside_result* out_result) {
-    return query<Question>(view, settings, Shapes<OverlapQueries>{shapes}, BitOutput{out_bits, word_count},
-                           out_result, kAnyOverlap);
+    return query<Call>(view, settings, Shapes<OverlapQueries>{shapes}, BitOutput{out_bits, word_count},
+                       out_result, kAnyOverlap);
 }
 broadside_status broadside_world_view_first_overlaps(const broadside_world_view* view,
                                                      const broadside_shapes* shapes,
@@ -170,17 +167,16 @@ broadside_status broadside_world_view_first_overlaps(const broadside_world_view*
                                                      const broadside_world_query_settings* settings,
                                                      uint32_t* out_first, size_t motion_count,
                                                      broadside_result* out_result) {
-    return query<Question>(view, settings, Shapes<OverlapQueries>{shapes},
-                           MotionOutput{out_first, motion_count}, out_result,
-                           first_overlaps_of(shapes_per_state));
+    return query<Call>(view, settings, Shapes<OverlapQueries>{shapes}, MotionOutput{out_first, motion_count},
+                       out_result, first_overlaps_of(shapes_per_state));
 }
 broadside_status broadside_world_view_closest_hits(const broadside_world_view* view,
                                                    const broadside_casts* casts,
                                                    const broadside_world_query_settings* settings,
                                                    broadside_closest_object_hit* out_closest, size_t capacity,
                                                    broadside_result* out_result) {
-    return query<Question>(view, settings, Casts<HitQueries>{casts},
-                           batch_output<WorldHit>(out_closest, capacity), out_result, kClosestHits);
+    return query<Call>(view, settings, Casts<HitQueries>{casts},
+                       batch_output<WorldHit>(out_closest, capacity), out_result, kClosestHits);
 }
 broadside_status broadside_world_view_find_hits(const broadside_world_view* view,
                                                 const broadside_casts* casts,
@@ -189,14 +185,14 @@ broadside_status broadside_world_view_find_hits(const broadside_world_view* view
                                                 const broadside_world_hit** out_hits, size_t* out_count,
                                                 broadside_result* out_result) {
     const ListOutputs output = {lists, &broadside_query_lists::world_hits, out_hits, out_count};
-    return query<Question>(view, settings, Casts<HitQueries>{casts}, output, out_result, kFindHits);
+    return query<Call>(view, settings, Casts<HitQueries>{casts}, output, out_result, kFindHits);
 }
 broadside_status broadside_world_view_any_hit(const broadside_world_view* view, const broadside_casts* casts,
                                               const broadside_world_query_settings* settings,
                                               uint64_t* out_bits, size_t word_count,
                                               broadside_result* out_result) {
-    return query<Question>(view, settings, Casts<HitQueries>{casts}, BitOutput{out_bits, word_count},
-                           out_result, kAnyHit);
+    return query<Call>(view, settings, Casts<HitQueries>{casts}, BitOutput{out_bits, word_count}, out_result,
+                       kAnyHit);
 }
 broadside_status broadside_world_view_closest_objects(const broadside_world_view* view,
                                                       const broadside_vec3* points, size_t point_count,
@@ -204,21 +200,20 @@ broadside_status broadside_world_view_closest_objects(const broadside_world_view
                                                       const broadside_world_query_settings* settings,
                                                       broadside_closest_object* out_closest, size_t capacity,
                                                       broadside_result* out_result) {
-    return query<Question>(view, settings, Points{points, point_count},
-                           batch_output<ClosestObject>(out_closest, capacity, object_count), out_result,
-                           closest_objects_of({.count = object_count, .max_distance = max_distance}));
+    return query<Call>(view, settings, Points{points, point_count},
+                       batch_output<ClosestObject>(out_closest, capacity, object_count), out_result,
+                       closest_objects_of({.count = object_count, .max_distance = max_distance}));
 }
 broadside_status broadside_world_view_visit_hits(const broadside_world_view* view,
                                                  const broadside_casts* cast,
                                                  const broadside_world_query_settings* settings,
                                                  broadside_object_hit_visitor visit, void* user) {
-    return query<Question>(view, settings, Casts<HitQuery>{cast}, hit_visitor(visit, user), nullptr,
-                           kVisitHits);
+    return query<Call>(view, settings, Casts<HitQuery>{cast}, hit_visitor(visit, user), nullptr, kVisitHits);
 }
 broadside_status broadside_world_view_visit_overlaps(const broadside_world_view* view,
                                                      const broadside_shapes* shape,
                                                      const broadside_world_query_settings* settings,
                                                      broadside_object_visitor visit, void* user) {
-    return query<Question>(view, settings, Shapes<OverlapQuery>{shape}, overlap_visitor(visit, user), nullptr,
-                           kVisitOverlaps);
+    return query<Call>(view, settings, Shapes<OverlapQuery>{shape}, overlap_visitor(visit, user), nullptr,
+                       kVisitOverlaps);
 }
