@@ -1,7 +1,7 @@
-# The unit tests: those of the library's folders, without the ones that read scenes.
+# The unit tests: those of the library's folders and of its entry points, without the ones that read scenes.
 set(broadside_unit_sources $<TARGET_OBJECTS:broadside_test_main>)
 foreach(source IN LISTS broadside_test_sources)
-    if(source MATCHES "^(core|simd|broadphase|narrowphase|stage)/")
+    if(source MATCHES "^(core|simd|broadphase|narrowphase|stage|entry_points)/")
         file(STRINGS ${source} scenes LIMIT_COUNT 1 REGEX "^#include <broadside/(scene_io|scenes)/")
         if(NOT scenes)
             list(APPEND broadside_unit_sources ${source})

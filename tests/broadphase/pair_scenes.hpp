@@ -4,6 +4,9 @@
 #include "tests/support/generators.hpp"
 
 #include <broadside/aabb.hpp>
+#include <broadside/box_soa.hpp>
+
+#include <doctest/doctest.h>
 
 #include <cfloat>
 #include <cmath>
@@ -203,6 +206,14 @@ inline std::vector<Aabb> make_scene(const PairScene& scene, std::size_t count, s
         boxes.push_back(scene.make_box(random, index, count));
     }
     return boxes;
+}
+
+/// Six arrays of the boxes.
+inline BoxSoa soa_of(const std::vector<Aabb>& boxes) {
+    BoxSoa soa;
+    const BoxAosView view = {.data = boxes.data(), .stride_bytes = sizeof(Aabb), .count = boxes.size()};
+    REQUIRE(soa.assign(view) == Status::ok);
+    return soa;
 }
 
 }  // namespace broadside::test

@@ -16,7 +16,6 @@ using namespace broadside::test;
 
 namespace {
 
-const TaskRunner kNoFunction = {nullptr, nullptr, 4};
 constexpr float kZero[1] = {};
 
 // Claims boxes that nobody reads, since the count is refused first.
@@ -37,7 +36,6 @@ const BoxSoa& five_boxes() {
 }
 
 const std::uint64_t kWords[9] = {};
-const std::uint32_t kGroups[9] = {};
 
 template <class Enum>
 Enum no_enumerator() {
@@ -49,86 +47,31 @@ void note(const AssertInfo& info) { reported = info; }
 
 }  // namespace
 
-TEST_CASE("find_pairs: every refused argument has its own message") {
+TEST_CASE("too many boxes and a sink without a function are refused by every search for pairs") {
     FindPairsScratch scratch;
+    QueryScratch tree_scratch;
     PairBuffer pairs;
     PairCache cache(0.1f);
     RestingBoxes resting;
-    REQUIRE(resting.build(five_boxes(), {}) == Status::ok);
-    // Refusals for one set, for either of two, with a cache and with resting boxes.
-    const auto each = [&](const char* message, auto&& change) {
-        const auto settings = with<FindPairsSettings>(change);
-        auto of_b = settings;
-        std::swap(of_b.filter, of_b.filter_b);
-        auto of_movers = settings;
-        if (of_movers.filter.subset_bits.empty()) of_movers.filter.subset_bits = {kWords, 1};
-        const BoxSoa& boxes = five_boxes();
-        check_refused({
-            {message, [&] { return find_pairs(boxes, settings, scratch, pairs).status; }},
-            {message, [&] { return find_pairs(boxes, boxes, settings, scratch, pairs).status; }},
-            {message, [&] { return find_pairs(boxes, boxes, of_b, scratch, pairs).status; }},
-            {message, [&] { return find_pairs(boxes, settings, pairs).status; }},
-            {message, [&] { return cache.find_pairs(boxes, settings, scratch, pairs).status; }},
-            {message, [&] { return resting.find_pairs(boxes, of_movers, scratch, pairs).status; }},
-        });
-    };
-    using Settings = FindPairsSettings;
-    each("filter: categories are neither none nor one per box", [](Settings& settings) {
-        settings.filter.categories = {kWords, 4};
-    });
-    each("filter: masks are neither none nor one per box", [](Settings& settings) {
-        settings.filter.masks = {kWords, 6};
-    });
-    each("filter: groups are neither none nor one per box", [](Settings& settings) {
-        settings.filter.groups = {kGroups, 1};
-    });
-    each("filter: subset_bits are neither none nor bit_word_count words", [](Settings& settings) {
-        settings.filter.subset_bits = {kWords, 2};
-    });
-    const char* const bad_ids = "filter: ids are neither none nor ids_per_box per box";
-    each(bad_ids, [](Settings& settings) { settings.filter.ids = {kGroups, 1}; });
-    each(bad_ids, [](Settings& settings) {
-        settings.filter.ids = {kGroups, 1};
-        settings.filter.ids_per_box = 0;
-    });
-    each("algorithm: no enumerator",
-         [](Settings& settings) { settings.algorithm = no_enumerator<PairAlgorithm>(); });
-    each("order: no enumerator", [](Settings& settings) { settings.order = no_enumerator<PairOrder>(); });
-    each("sweep_axis: no enumerator",
-         [](Settings& settings) { settings.sweep_axis = no_enumerator<SweepAxis>(); });
-    each("cell_counts: neither all zero nor none", [](Settings& settings) {
-        settings.cell_counts = {4, 0, 4};
-    });
-    each("cell_counts: more than 65,535 on an axis", [](Settings& settings) {
-        settings.cell_counts = {1, 65536, 1};
-    });
-    each("cell_counts: more than kMaxCellCount", [](Settings& settings) {
-        settings.cell_counts = {4096, 4096, 2};
-    });
-    each("runner: parallel_for is null", [](Settings& settings) { settings.runner = &kNoFunction; });
-
+    BoxTree tree;
     const BoxSoa& boxes = five_boxes();
-    const auto with_subset = with<Settings>([](Settings& settings) {
+    REQUIRE(resting.build(boxes, {}) == Status::ok);
+    REQUIRE(tree.build(boxes) == Status::ok);
+    const auto with_subset = with<FindPairsSettings>([](FindPairsSettings& settings) {
         settings.filter.subset_bits = {kWords, 1};
     });
     const PairSink no_sink;
-    const char* const null_column = "boxes: a column is null though the count is not 0";
     const char* const too_many = "boxes: more than kMaxBoxCount";
-    const BoxSoaView null = {.count = 5};
+    const char* const no_function = "output: the sink has no function";
     const BoxSoaView many = unread_boxes(kMaxBoxCount + 1);
     check_refused({
-        {null_column, [&] { return find_pairs(null, {}, scratch, pairs).status; }},
-        {null_column, [&] { return find_pairs(boxes, null, {}, scratch, pairs).status; }},
-        {null_column, [&] { return cache.find_pairs(null, {}, scratch, pairs).status; }},
-        {null_column, [&] { return resting.find_pairs(null, with_subset, scratch, pairs).status; }},
         {too_many, [&] { return find_pairs(many, {}, scratch, pairs).status; }},
         {too_many, [&] { return find_pairs(boxes, many, {}, scratch, pairs).status; }},
         {too_many, [&] { return cache.find_pairs(many, {}, scratch, pairs).status; }},
-        {"output: the sink has no function", [&] { return find_pairs(boxes, {}, scratch, no_sink).status; }},
-        {"output: the sink has no function",
-         [&] { return cache.find_pairs(boxes, {}, scratch, no_sink).status; }},
-        {"output: the sink has no function",
-         [&] { return resting.find_pairs(boxes, with_subset, scratch, no_sink).status; }},
+        {no_function, [&] { return find_pairs(boxes, {}, scratch, no_sink).status; }},
+        {no_function, [&] { return cache.find_pairs(boxes, {}, scratch, no_sink).status; }},
+        {no_function, [&] { return resting.find_pairs(boxes, with_subset, scratch, no_sink).status; }},
+        {no_function, [&] { return tree.find_pairs({}, tree_scratch, no_sink).status; }},
     });
 }
 
@@ -165,6 +108,7 @@ TEST_CASE("RestingBoxes: every refused argument has its own message") {
     });
     const std::span<const std::uint64_t> word = {kWords, 1};
     const std::span<const std::uint64_t> words = {kWords, 2};
+    const std::span<const std::uint64_t> null_bits(static_cast<const std::uint64_t*>(nullptr), 1);
     const BoxSoaView null = {.count = 5};
     // Calls that return a number report the refusal by their value.
     const auto refused_if = [](bool is_refused) {
@@ -192,7 +136,10 @@ TEST_CASE("RestingBoxes: every refused argument has its own message") {
         {"boxes: a column is null though the count is not 0", [&] { return nothing.build(null, word); }},
         {"boxes: more than kMaxBoxCount",
          [&] { return nothing.build(unread_boxes(kMaxBoxCount + 1), word); }},
-        {"runner: parallel_for is null", [&] { return nothing.build(boxes, word, &kNoFunction); }},
+        {"span: null though the count is not 0",
+         [&] { return refused_if(resting.find_moved_box(boxes, null_bits) == kNoIndex); }},
+        {"span: null though the count is not 0",
+         [&] { return refused_if(resting.count_drift(null_bits) == 0); }},
     });
     // An empty tree is a valid argument.
     take_refusals();
@@ -205,22 +152,11 @@ TEST_CASE("BoxTree: every refused argument of a change has its own message") {
     BoxTree tree;
     const BoxSoa& boxes = five_boxes();
     REQUIRE(tree.build(boxes) == Status::ok);
-    const BoxSoaView null = {.count = 5};
     const BoxSoaView many = unread_boxes(kMaxBoxCount + 1);
     const std::span<const std::uint64_t> word = {kWords, 1};
-    const char* const null_column = "boxes: a column is null though the count is not 0";
-    const char* const no_function = "runner: parallel_for is null";
     check_refused({
-        {null_column, [&] { return tree.build(null); }},
-        {null_column, [&] { return tree.build_subset(null, word); }},
-        {null_column, [&] { return tree.refit(null); }},
-        {null_column, [&] { return tree.update(null); }},
         {"boxes: more than kMaxBoxCount", [&] { return tree.build(many); }},
         {"boxes: more than kMaxBoxCount", [&] { return tree.build_subset(many, word); }},
-        {no_function, [&] { return tree.build(boxes, &kNoFunction); }},
-        {no_function, [&] { return tree.build_subset(boxes, word, &kNoFunction); }},
-        {no_function, [&] { return tree.refit(boxes, &kNoFunction); }},
-        {no_function, [&] { return tree.update(boxes, &kNoFunction); }},
         {"subset_bits: not bit_word_count words", [&] { return tree.build_subset(boxes, {}); }},
         {"boxes: not as many as the tree has", [&] { return tree.refit(boxes.view().part(0, 4)); }},
         {"box_index: at or past box_count()",
@@ -229,112 +165,6 @@ TEST_CASE("BoxTree: every refused argument of a change has its own message") {
         {"box_index: no member", [&] { return tree.remove_box(5); }},
     });
 }
-
-namespace {
-
-// One query of each kind for a tree or a world.
-struct Asked {
-    Ray ray;
-    BoxCast cast;
-    SphereCast sphere_cast;
-    Aabb box;
-    Vec3 point;
-    template <class Query>
-    static std::span<const Query> one(const Query& query) {
-        return {&query, 1};
-    }
-};
-
-// Every kind of query with the same settings: each reports what is wrong with them.
-template <class Hit, class First, class Near, class Tree, class Settings, class Scratch, class Overlaps>
-std::vector<RefusedCall> all_queries(const char* message, const Tree& tree, const Settings& settings,
-                                     Scratch& scratch, Overlaps& overlaps, AlignedArray<Hit>& hits,
-                                     std::uint64_t* bits, First* first, Near* near) {
-    static const Asked q;
-    const std::span<std::uint64_t> out_bits(bits, 1);
-    const std::span<First> out_first(first, 1);
-    std::vector<RefusedCall> calls = {
-        {message, [&, out_bits] { return tree.any_overlap(q.one(q.box), settings, out_bits).status; }},
-        {message, [&] { return tree.find_overlaps(q.one(q.box), settings, scratch, overlaps).status; }},
-        {message, [&] { return tree.find_hits(q.one(q.ray), settings, scratch, hits).status; }},
-        {message, [&, out_bits] { return tree.any_hit(q.one(q.ray), settings, out_bits).status; }},
-        {message, [&, out_first] { return tree.closest_hits(q.one(q.ray), settings, out_first).status; }},
-        {message,
-         [&] {
-             return tree.find_hits({q.one(q.cast), Touch::closed}, settings, scratch, hits).status;
-         }},
-        {message,
-         [&, out_bits] {
-             return tree.any_hit({q.one(q.cast), Touch::closed}, settings, out_bits).status;
-         }},
-        {message,
-         [&, out_first] {
-             return tree.closest_hits({q.one(q.cast), Touch::closed}, settings, out_first).status;
-         }},
-        {message, [&] { return tree.find_hits(q.one(q.sphere_cast), settings, scratch, hits).status; }},
-        {message, [&, out_bits] { return tree.any_hit(q.one(q.sphere_cast), settings, out_bits).status; }},
-        {message,
-         [&, out_first] { return tree.closest_hits(q.one(q.sphere_cast), settings, out_first).status; }},
-    };
-    const std::span<Near> out_near(near, 1);
-    const auto no_near = [](const auto&) {
-        FAIL("called");
-        return kVisitNoMore;
-    };
-    if constexpr (std::is_same_v<Tree, BoxTree>) {
-        calls.push_back({message, [&, out_near] {
-                             return tree.closest_boxes(q.one(q.point), {}, settings, out_near).status;
-                         }});
-        calls.push_back({message, [&] { return tree.visit_close_boxes(q.point, {}, settings, no_near); }});
-    } else {
-        calls.push_back({message, [&, out_near] {
-                             return tree.closest_objects(q.one(q.point), {}, settings, out_near).status;
-                         }});
-        calls.push_back({message, [&] { return tree.visit_close_objects(q.point, {}, settings, no_near); }});
-    }
-    return calls;
-}
-
-// Contradictory settings of a query, and more queries than an index counts.
-template <class Hit, class First, class Tree, class Settings, class Scratch>
-std::vector<RefusedCall> bad_questions(const Tree& tree, const Settings& settings, Scratch& scratch,
-                                       AlignedArray<Hit>& hits, std::uint64_t* bits, First* first) {
-    static const Asked q;
-    static const RaySettings no_inside = {.inside = no_enumerator<Inside>()};
-    const auto no_touch = no_enumerator<Touch>();
-    const std::span<std::uint64_t> out_bits(bits, 1);
-    const std::span<First> out_first(first, 1);
-    return {
-        {"inside: no enumerator",
-         [&] {
-             return tree.find_hits({q.one(q.ray), no_inside}, settings, scratch, hits).status;
-         }},
-        {"inside: no enumerator",
-         [&, out_bits] {
-             return tree.any_hit({q.one(q.ray), no_inside}, settings, out_bits).status;
-         }},
-        {"inside: no enumerator",
-         [&, out_first] {
-             return tree.closest_hits({q.one(q.ray), no_inside}, settings, out_first).status;
-         }},
-        {"touch: no enumerator",
-         [&, no_touch] {
-             return tree.find_hits({q.one(q.cast), no_touch}, settings, scratch, hits).status;
-         }},
-        {"touch: no enumerator",
-         [&, no_touch, out_bits] {
-             return tree.any_hit({q.one(q.cast), no_touch}, settings, out_bits).status;
-         }},
-        {"touch: no enumerator",
-         [&, no_touch, out_first] {
-             return tree.closest_hits({q.one(q.cast), no_touch}, settings, out_first).status;
-         }},
-        {"queries: more than an index can count",
-         [&, out_bits] { return tree.any_overlap(std::span(&q.box, kNoBox), settings, out_bits).status; }},
-    };
-}
-
-}  // namespace
 
 TEST_CASE("exact boxes: every refused argument has its own message") {
     const double numbers[12] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
@@ -371,7 +201,6 @@ TEST_CASE("exact boxes: every refused argument has its own message") {
     each("boxes: more of them than kMaxBoxCount",
          changed([](auto& boxes) { boxes.count = kMaxBoxCount + 1; }));
     const char* const other_axes = "axis_count: not that of the other boxes";
-    const char* const no_function = "runner: parallel_for is null";
     check_refused({
         {other_axes, [&] { return find_pairs(two, flat, {}, scratch, pairs).status; }},
         {other_axes, [&] { return tree.find_overlaps(flat, {}, tree_scratch, pairs).status; }},
@@ -379,112 +208,47 @@ TEST_CASE("exact boxes: every refused argument has its own message") {
          [&] {
              return tree.any_overlap(flat, {}, tree_scratch, {&word, 1}).status;
          }},
-        {no_function, [&] { return tree.build(two, &kNoFunction); }},
-        {no_function, [&] { return find_pairs(two, {.runner = &kNoFunction}, scratch, pairs).status; }},
-        {no_function,
-         [&] { return tree.find_overlaps(two, {.runner = &kNoFunction}, tree_scratch, pairs).status; }},
-        {no_function, [&] { return tree.find_pairs({.runner = &kNoFunction}, tree_scratch, pairs).status; }},
     });
     CHECK(tree.box_count() == 2);
 }
 
-TEST_CASE("BoxTree: every refused argument of a query has its own message") {
+TEST_CASE("too many queries and a sink without a function are refused by trees and worlds") {
     BoxTree tree;
     REQUIRE(tree.build(five_boxes()) == Status::ok);
+    World world;
+    add_box(world, cube_at({0, 0, 0}));
+    const WorldQueries queries = world.queries();
+    REQUIRE(queries.status() == Status::ok);
     QueryScratch scratch;
-    PairBuffer pairs;
-    AlignedArray<Listed<TreeHit>> hits;
+    const Aabb box;
     std::uint64_t bits = 0;
-    TreeHit first;
-    ClosestBox near;
-    const auto each = [&](const char* message, auto&& change) {
-        const auto settings = with<TreeQuerySettings>(change);
-        check_refused(all_queries(message, tree, settings, scratch, pairs, hits, &bits, &first, &near));
-    };
-    each("filter: categories are neither none nor one per box of the tree", [](TreeQuerySettings& settings) {
-        settings.filter.categories = {kWords, 4};
+    ClosestObject near;
+    const char* const no_function = "output: the sink has no function";
+    const char* const too_many = "queries: more than an index can count";
+    check_refused({
+        {too_many,
+         [&] {
+             return tree.any_overlap(std::span(&box, kNoBox), {}, {&bits, 1}).status;
+         }},
+        {too_many,
+         [&] {
+             return queries.any_overlap(std::span(&box, kNoBox), {}, {&bits, 1}).status;
+         }},
+        {no_function, [&] { return tree.find_overlaps(box, {}, scratch, PairSink{}).status; }},
+        {no_function, [&] { return tree.find_hits(Ray{}, {}, scratch, ListSink<Listed<TreeHit>>{}).status; }},
+        {no_function,
+         [&] { return queries.find_overlaps(box, {}, scratch, ListSink<Listed<ObjectHandle>>{}).status; }},
+        {no_function,
+         [&] { return queries.find_hits(Ray{}, {}, scratch, ListSink<Listed<WorldHit>>{}).status; }},
+        {"box_settings: count is more than kClosestObjectsMax",
+         [&] {
+             return queries.closest_objects(Vec3{}, {65}, {}, {&near, 1}).status;
+         }},
     });
-    each("masks: neither none nor one per query", [](TreeQuerySettings& settings) {
-        settings.filter.masks = {kWords, 2};
-    });
-    each("order: no enumerator",
-         [](TreeQuerySettings& settings) { settings.order = no_enumerator<PairOrder>(); });
-    each("runner: parallel_for is null", [](TreeQuerySettings& settings) { settings.runner = &kNoFunction; });
-    check_refused(bad_questions(tree, TreeQuerySettings{}, scratch, hits, &bits, &first));
-    const PairSink no_sink;
-    static const Asked q;
-    check_refused({{"output: the sink has no function",
-                    [&] { return tree.find_overlaps(q.one(q.box), {}, scratch, no_sink).status; }},
-                   {"output: the sink has no function", [&] {
-                        return tree.find_hits(q.one(q.ray), {}, scratch, ListSink<Listed<TreeHit>>{}).status;
-                    }}});
     // A single query with invalid arguments finds nothing and is reported too.
     take_refusals();
     CHECK(tree.closest_hit({Ray{}, {.inside = no_enumerator<Inside>()}}) == TreeHit{});
     CHECK(take_refusals().count == (library_asserts() ? 1 : 0));
-}
-
-TEST_CASE("BoxTree::find_pairs: every refused argument has its own message") {
-    BoxTree tree;
-    REQUIRE(tree.build(five_boxes()) == Status::ok);
-    QueryScratch scratch;
-    PairBuffer pairs;
-    const PairSink no_sink;
-    const auto no_pair = [](const IndexPair&) {
-        FAIL("called");
-        return true;
-    };
-    const auto each = [&](const char* message, auto&& change) {
-        const auto settings = with<FindPairsSettings>(change);
-        auto of_b = settings;
-        std::swap(of_b.filter, of_b.filter_b);
-        check_refused({
-            {message, [&] { return tree.find_pairs(settings, scratch, pairs).status; }},
-            {message, [&] { return tree.find_pairs(tree, settings, scratch, pairs).status; }},
-            {message, [&] { return tree.find_pairs(tree, of_b, scratch, pairs).status; }},
-            {message, [&] { return tree.visit_pairs(settings, no_pair); }},
-            {message, [&] { return tree.visit_pairs(tree, of_b, no_pair); }},
-            {message, [&] { return tree.any_pair(settings) ? Status::ok : Status::invalid_argument; }},
-            {message, [&] { return tree.any_pair(tree, of_b) ? Status::ok : Status::invalid_argument; }},
-        });
-    };
-    const auto each_filter = [&](const char* message, auto&& change) {
-        each(message, change);
-        const BoxFilter filter = with<FindPairsSettings>(change).filter;
-        const ClosePairSettings of_a = {.filter = filter};
-        const ClosePairSettings of_b = {.filter_b = filter};
-        const auto no_near = [](const ClosePair&) {
-            FAIL("called");
-            return kVisitNoMore;
-        };
-        const auto status_of = [](const ClosePair& near) {
-            return near == ClosePair{} ? Status::invalid_argument : Status::ok;
-        };
-        check_refused({
-            {message, [&] { return tree.visit_close_pairs(of_a, no_near); }},
-            {message, [&] { return tree.visit_close_pairs(tree, of_b, no_near); }},
-            {message, [&] { return status_of(tree.closest_pair(of_a)); }},
-            {message, [&] { return status_of(tree.closest_pair(tree, of_b)); }},
-        });
-    };
-    each_filter("filter: categories are neither none nor one per box", [](FindPairsSettings& settings) {
-        settings.filter.categories = {kWords, 4};
-    });
-    each_filter("filter: masks are neither none nor one per box", [](FindPairsSettings& settings) {
-        settings.filter.masks = {kWords, 6};
-    });
-    each_filter("filter: groups are neither none nor one per box", [](FindPairsSettings& settings) {
-        settings.filter.groups = {kGroups, 1};
-    });
-    each_filter("filter: subset_bits are neither none nor bit_word_count words",
-                [](FindPairsSettings& settings) {
-                    settings.filter.subset_bits = {kWords, 2};
-                });
-    each("order: no enumerator",
-         [](FindPairsSettings& settings) { settings.order = no_enumerator<PairOrder>(); });
-    each("runner: parallel_for is null", [](FindPairsSettings& settings) { settings.runner = &kNoFunction; });
-    check_refused(
-        {{"output: the sink has no function", [&] { return tree.find_pairs({}, scratch, no_sink).status; }}});
 }
 
 TEST_CASE("World: every refused argument has its own message") {
@@ -538,7 +302,6 @@ TEST_CASE("World: every refused argument has its own message") {
         {bad_margin, [&] { return world.set(handle, {.margin = -1}); }},
         {no_object, [&] { return world.set(dead, {}); }},
         {no_object, [&] { return world.set_box_shared(dead, {}); }},
-        {"runner: parallel_for is null", [&] { return world.publish(&kNoFunction); }},
         {"boxes: not one per handle", [&] { return world.set_boxes(one, boxes).status; }},
         {"displacements: a column is null though the count is not 0",
          [&] { return world.set_displacements(one, {.count = 1}).status; }},
@@ -556,8 +319,6 @@ TEST_CASE("World: every refused argument has its own message") {
          [&] {
              return world.shift_origin({0, kNaN, 0});
          }},
-        {"runner: parallel_for is null", [&] { return world.update(&kNoFunction).status; }},
-        {"runner: parallel_for is null", [&] { return world.queries(&kNoFunction).status(); }},
         {no_object, [&] { return world.set_boxes(both, boxes.view().part(0, 2)).status; }},
         {no_object,
          [&] {
@@ -608,43 +369,6 @@ TEST_CASE("a world that rests, moves and grows passes no refused argument intern
         REQUIRE(world.queries().status() == Status::ok);
     }
     CHECK(take_refusals().count == 0);
-}
-
-TEST_CASE("WorldQueries: every refused argument has its own message") {
-    World world;
-    add_box(world, cube_at({0, 0, 0}));
-    const WorldQueries queries = world.queries();
-    REQUIRE(queries.status() == Status::ok);
-    QueryScratch scratch;
-    AlignedArray<Listed<ObjectHandle>> overlaps;
-    AlignedArray<Listed<WorldHit>> hits;
-    std::uint64_t bits = 0;
-    WorldHit first;
-    ClosestObject near;
-    const auto each = [&](const char* message, auto&& change) {
-        const auto settings = with<WorldQuerySettings>(change);
-        check_refused(all_queries(message, queries, settings, scratch, overlaps, hits, &bits, &first, &near));
-    };
-    each("kinds: a bit that is no kind's", [](WorldQuerySettings& settings) { settings.kinds = 8; });
-    each("masks: neither none nor one per query", [](WorldQuerySettings& settings) {
-        settings.masks = {kWords, 2};
-    });
-    each("runner: parallel_for is null",
-         [](WorldQuerySettings& settings) { settings.runner = &kNoFunction; });
-    each("order: no enumerator",
-         [](WorldQuerySettings& settings) { settings.order = no_enumerator<PairOrder>(); });
-    check_refused(
-        {{"output: the sink has no function",
-          [&] {
-              return queries.find_overlaps(Vec3{}, {}, scratch, ListSink<Listed<ObjectHandle>>{}).status;
-          }},
-         {"output: the sink has no function",
-          [&] { return queries.find_hits(Ray{}, {}, scratch, ListSink<Listed<WorldHit>>{}).status; }}});
-    check_refused(bad_questions(queries, WorldQuerySettings{}, scratch, hits, &bits, &first));
-    const Vec3 point;
-    check_refused({{"box_settings: count is more than kClosestObjectsMax", [&] {
-                        return queries.closest_objects(point, {65}, {}, {&near, 1}).status;
-                    }}});
 }
 
 TEST_CASE("World: a batch names the refused item, and none for a shared argument") {

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <broadside/bits.hpp>
 #include <broadside/pair_buffer.hpp>
 
 #include <cstdint>
@@ -174,4 +175,12 @@ TEST_CASE("PairBuffer is a growing list of index pairs") {
         CHECK(pairs.capacity() == capacity);
     }
     CHECK(allocator.live_bytes == 0);
+}
+
+TEST_CASE("the word count of a bit count never falls as the bit count rises") {
+    CHECK(bit_word_count(0) == 0);
+    CHECK(bit_word_count(1) == 1);
+    CHECK(bit_word_count(64) == 1);
+    CHECK(bit_word_count(65) == 2);
+    CHECK(bit_word_count(SIZE_MAX) == SIZE_MAX / 64 + 1);
 }

@@ -4,18 +4,15 @@
 
 #include "tests/support/alternating_runner.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/result_bytes.hpp"
 
-#include <broadside/box_tree.hpp>
-#include <broadside/object.hpp>
 #include <broadside/task_runner.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace broadside::test {
@@ -172,44 +169,6 @@ private:
     bool is_unchanged_ = false;
     Work work_ = nullptr;
     AlternatingRunner threads_;
-};
-
-/// Results of calls, number by number: without padding, and a NaN equals itself.
-class ResultBytes {
-public:
-    template <class... Items>
-    void add(const Items&... items) {
-        (add_one(items), ...);
-    }
-    template <class List>
-    void add_all(const List& list) {
-        for (const auto& item : list) add_one(item);
-    }
-    const std::vector<unsigned char>& bytes() const { return bytes_; }
-
-private:
-    // Numbers, and structs of floats only.
-    template <class Item>
-    void add_one(const Item& item) {
-        static_assert(std::is_arithmetic_v<Item> || std::is_enum_v<Item> || std::is_same_v<Item, Vec3> ||
-                      std::is_same_v<Item, Aabb> || std::is_same_v<Item, Obb> ||
-                      std::is_same_v<Item, Sphere> || std::is_same_v<Item, Transform> ||
-                      std::is_same_v<Item, IndexPair> || std::is_same_v<Item, ObjectHandle>);
-        append(&item, sizeof item);
-    }
-    void add_one(const Impact& impact) { add(impact.toi, impact.face); }
-    void add_one(const TreeHit& closest) { add(closest.t, closest.target, closest.face); }
-    void add_one(const ClosestBox& near) { add(near.distance_sq, near.target); }
-    void add_one(const Listed<TreeHit>& hit) {
-        add(hit.query, hit.found.target, hit.found.t, hit.found.face);
-    }
-    void append(const void* item, std::size_t size) {
-        const std::size_t begin = bytes_.size();
-        bytes_.resize(begin + size);
-        std::memcpy(bytes_.data() + begin, item, size);
-    }
-
-    std::vector<unsigned char> bytes_;
 };
 
 /// A query of the library. Its arguments are made before; it computes nothing itself, since it runs in any

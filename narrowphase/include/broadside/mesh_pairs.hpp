@@ -105,7 +105,7 @@ struct [[nodiscard]] MeshRelationResult {
     PairSearchCounts counts = {};
 };
 /// How a lies relative to b. invalid_argument for a null mesh, a transform that is not a placement, and
-/// settings out of range.
+/// settings out of range or with a runner without a function.
 MeshRelationResult mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
                                  const MeshRelationSettings& settings = {}) noexcept;
 

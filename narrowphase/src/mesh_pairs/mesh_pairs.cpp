@@ -214,7 +214,7 @@ MeshRelationResult mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
     const float clearance = settings.clearance;
     const bool is_clearance = clearance >= 0.0f && is_finite(clearance);
     PairCall call(a, b, {}, is_clearance ? static_cast<double>(clearance) : 0.0);
-    call.checks().legal(is_clearance, "clearance: negative or not finite");
+    call.checks().runner(settings.runner).legal(is_clearance, "clearance: negative or not finite");
     RelationSink sink(clearance);
     MeshRelationResult answer = {call.run(sink)};
     answer.counts = counts_of(sink);

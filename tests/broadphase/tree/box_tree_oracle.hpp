@@ -431,12 +431,4 @@ private:
     TreeAnswers answers_;
 };
 
-/// Six arrays of the boxes.
-inline BoxSoa soa_of(const std::vector<Aabb>& boxes) {
-    BoxSoa soa;
-    const BoxAosView view = {.data = boxes.data(), .stride_bytes = sizeof(Aabb), .count = boxes.size()};
-    REQUIRE(soa.assign(view) == Status::ok);
-    return soa;
-}
-
 }  // namespace broadside::test
