@@ -49,7 +49,7 @@ bool write_zone(std::FILE* file, const char* name, std::uint64_t begin, std::uin
 
 }  // namespace
 
-Zone::Zone(ZoneName name) noexcept {
+Zone::Zone(Name name) noexcept {
     ZoneTrace* const trace = recording.load(std::memory_order_acquire);
     if (trace == nullptr) return;
     ZoneTrace::Record* const record = trace->next_record();

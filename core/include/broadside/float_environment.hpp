@@ -53,7 +53,7 @@ public:
 
 private:
     template <class Function>
-    friend class InCallerEnvironment;
+    friend auto in_caller_environment(Function function) noexcept;
     friend class DirectedRounding;
 
 #if BROADSIDE_X86
@@ -161,51 +161,37 @@ private:
 #endif
     }
 
+    // The reverse: a scope in another environment, which restores the library's at its end.
+    struct CallerScope {
+        explicit CallerScope(Word caller_word) noexcept
+            : library_word(control_word()), is_changed(is_other(caller_word)) {
+            if (is_changed) set_control_word(caller_word);
+            keep_memory_in_place();
+        }
+        ~CallerScope() {
+            keep_memory_in_place();
+            if (is_changed) set_control_word(library_word);
+        }
+        CallerScope(const CallerScope&) = delete;
+        CallerScope& operator=(const CallerScope&) = delete;
+
+        Word library_word;
+        bool is_changed;
+    };
+
     Word caller_word_;
 };
 
-/// A function that runs in the floating-point environment that its thread had when this object was made. For
-/// callbacks of the library: with `tree.visit_hits(ray, settings, in_caller_environment(visit))`, a caller
-/// that flushes denormals still does so in `visit`. Each call costs one read of the control word if nothing
-/// is to change, else two writes as well.
+/// The function, made to run in the floating-point environment that this thread has now. A caller that flushes
+/// denormals still does so in the visitor of `tree.visit_hits(ray, settings, in_caller_environment(visit))`.
+/// Each call costs one read of the control word if nothing is to change, else two writes as well.
 template <class Function>
-class InCallerEnvironment {
-public:
-    explicit InCallerEnvironment(Function function) noexcept  ///< Captures the present environment.
-        : function_(static_cast<Function&&>(function)), word_(FloatEnvironment::control_word()) {}
-    /// Calls the function in that environment.
-    template <class... Arguments>
-    auto operator()(Arguments&&... arguments) noexcept {
-        const Scope scope(word_);
-        return FloatEnvironment::result(function_(static_cast<Arguments&&>(arguments)...));
-    }
-
-private:
-    // The reverse of FloatEnvironment: restores the library's word at its end.
-    struct Scope {
-        explicit Scope(FloatEnvironment::Word caller_word) noexcept
-            : library_word(FloatEnvironment::control_word()),
-              is_other(FloatEnvironment::is_other(caller_word)) {
-            if (is_other) FloatEnvironment::set_control_word(caller_word);
-            FloatEnvironment::keep_memory_in_place();
-        }
-        ~Scope() {
-            FloatEnvironment::keep_memory_in_place();
-            if (is_other) FloatEnvironment::set_control_word(library_word);
-        }
-        Scope(const Scope&) = delete;
-        Scope& operator=(const Scope&) = delete;
-
-        FloatEnvironment::Word library_word;
-        bool is_other;
+auto in_caller_environment(Function function) noexcept {
+    return [function = static_cast<Function&&>(function),
+            word = FloatEnvironment::control_word()](auto&&... arguments) mutable noexcept {
+        const FloatEnvironment::CallerScope scope(word);
+        return FloatEnvironment::result(function(static_cast<decltype(arguments)>(arguments)...));
     };
-
-    Function function_;
-    FloatEnvironment::Word word_;
-};
-template <class Function>
-InCallerEnvironment<Function> in_caller_environment(Function function) noexcept {  ///< Makes one.
-    return InCallerEnvironment<Function>(static_cast<Function&&>(function));
 }
 
 }  // namespace broadside

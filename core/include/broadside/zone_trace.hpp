@@ -14,34 +14,33 @@
 
 namespace BROADSIDE_API broadside {
 
-/// The name of a zone: a literal, which needs no escape in JSON and never dies. Anything else does not
-/// compile.
-class ZoneName {
-public:
-    /// Converts implicitly from the literal.
-    template <std::size_t kSize>
-    consteval ZoneName(const char (&literal)[kSize]) noexcept : text_(literal) {
-        for (std::size_t i = 0; i + 1 < kSize; ++i) {
-            if (literal[i] < ' ' || literal[i] > '~' || literal[i] == '"' || literal[i] == '\\')
-                a_zone_name_is_plain_text();
-        }
-    }
-    /// The literal.
-    const char* text() const noexcept { return text_; }
-
-private:
-    static void a_zone_name_is_plain_text();
-
-    const char* text_;
-};
-
 /// A named span of time, from construction to destruction, on one thread. The library puts zones around its
 /// phases and tasks; a caller may add its own to the same trace. Costs one atomic read while nothing is
 /// recorded, else two readings of the clock.
 class Zone {
 public:
+    /// The name: a literal, which needs no escape in JSON and never dies. Anything else does not compile.
+    class Name {
+    public:
+        /// Converts implicitly from the literal.
+        template <std::size_t kSize>
+        consteval Name(const char (&literal)[kSize]) noexcept : text_(literal) {
+            for (std::size_t i = 0; i + 1 < kSize; ++i) {
+                if (literal[i] < ' ' || literal[i] > '~' || literal[i] == '"' || literal[i] == '\\')
+                    a_zone_name_is_plain_text();
+            }
+        }
+        /// The literal.
+        const char* text() const noexcept { return text_; }
+
+    private:
+        static void a_zone_name_is_plain_text();
+
+        const char* text_;
+    };
+
     /// Begins the zone.
-    explicit Zone(ZoneName name) noexcept;
+    explicit Zone(Name name) noexcept;
     ~Zone();
     Zone(const Zone&) = delete;
     Zone& operator=(const Zone&) = delete;
