@@ -15,7 +15,7 @@ namespace {
 // Structs that the library writes in large numbers, or whose fields together are the value: no caller fills
 // one in part.
 const std::set<std::string> kRecords = {
-    "IndexPair", "Listed", "WorldPair", "EndedPair", "PairUserData", "StageImpact", "StageTriangleImpact",
+    "IndexPair", "Listed", "ObjectPair", "EndedPair", "StageImpact", "StageTriangleImpact",
 };
 
 // Structs that the library makes, and callers read or pass back.

@@ -24,27 +24,24 @@ class PreparedObjects;
 class WorldQueries;
 class WorldView;
 
-/// Two objects, in the order of the result that holds them.
-struct WorldPair {
-    ObjectHandle a;
-    ObjectHandle b;
+/// One item for each of the two objects of a pair, in the order of the result that holds it.
+template <class Item>
+struct ObjectPair {
+    Item a;
+    Item b;
 
-    friend constexpr bool operator==(const WorldPair&, const WorldPair&) = default;
+    friend constexpr bool operator==(const ObjectPair&, const ObjectPair&) = default;
 };
+/// Two objects.
+using WorldPair = ObjectPair<ObjectHandle>;
+/// The user data of two objects.
+using PairUserData = ObjectPair<std::uint64_t>;
 
 /// A pair that has ended, and its last value.
 struct EndedPair {
     ObjectHandle a;
     ObjectHandle b;
     std::uint64_t value;
-};
-
-/// The user data of the objects of a pair.
-struct PairUserData {
-    std::uint64_t a;
-    std::uint64_t b;
-
-    friend constexpr bool operator==(const PairUserData&, const PairUserData&) = default;
 };
 
 /// The canonical order of pairs; ties cannot occur in either.
