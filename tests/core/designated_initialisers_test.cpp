@@ -47,6 +47,7 @@ TEST_CASE("fields left out of a designated initialiser have their defaults, and 
     CHECK(ShadowSettings{.one_in = 2}.brute_force_max_count == 1024);
 
     CHECK(BoxSoaView{.min_x = &number}.count == 0);
+    CHECK(BoxColumns<float>{.min_x = &answer}.count == 0);
     CHECK(ExactBoxView<float>{.min_x = &number}.axis_count == 3);
     CHECK(BoxAosView{.data = &box}.max_offset_bytes == 3 * sizeof(float));
     CHECK(Vec3SoaView{.x = &number}.count == 0);

@@ -45,6 +45,8 @@ public:
 
     BoxSoaView view() const noexcept;
     operator BoxSoaView() const noexcept { return view(); }
+    /// The boxes to write; invalidated by growth.
+    operator BoxSoaSpan() noexcept { return {min_x(), min_y(), min_z(), max_x(), max_y(), max_z(), count()}; }
 
 private:
     SoaArrays arrays_;

@@ -12,15 +12,16 @@
 namespace BROADSIDE_API broadside {
 
 /// Six arrays of `count` floats that the caller owns and keeps alive for the call. They need no alignment and
-/// no padding, may alias each other, and are not read past `count`. All pointers may be null if `count` is
-/// zero.
-struct BoxSoaView {
-    const float* min_x = nullptr;
-    const float* min_y = nullptr;
-    const float* min_z = nullptr;
-    const float* max_x = nullptr;
-    const float* max_y = nullptr;
-    const float* max_z = nullptr;
+/// no padding, may alias each other if they are read, and are not accessed past `count`. All pointers may be
+/// null if `count` is zero.
+template <class Float>
+struct BoxColumns {
+    Float* min_x = nullptr;
+    Float* min_y = nullptr;
+    Float* min_z = nullptr;
+    Float* max_x = nullptr;
+    Float* max_y = nullptr;
+    Float* max_z = nullptr;
     std::size_t count = 0;
 
     /// The box at `index`, which must be below `count`.
@@ -29,7 +30,7 @@ struct BoxSoaView {
         return {{min_x[index], min_y[index], min_z[index]}, {max_x[index], max_y[index], max_z[index]}};
     }
     /// The `part_count` boxes that begin at `begin`.
-    BoxSoaView part(std::size_t begin, std::size_t part_count) const noexcept {
+    BoxColumns part(std::size_t begin, std::size_t part_count) const noexcept {
         if (count == 0) return {};
         return {min_x + begin, min_y + begin, min_z + begin, max_x + begin,
                 max_y + begin, max_z + begin, part_count};
@@ -40,6 +41,9 @@ struct BoxSoaView {
                               max_x != nullptr && max_y != nullptr && max_z != nullptr);
     }
 };
+
+using BoxSoaView = BoxColumns<const float>;  ///< Boxes to read.
+using BoxSoaSpan = BoxColumns<float>;        ///< Boxes to write.
 
 /// Boxes inside the caller's own structs: three consecutive floats for the min corner and three for the max
 /// corner, at any offsets, one box every `stride_bytes`. `BoxSoa::assign` transposes such a view in one pass.

@@ -21,34 +21,6 @@ enum class Rounding : std::uint8_t {
     outward,
 };
 
-/// Six arrays of `count` floats that boxes are written to.
-struct BoxSoaSpan {
-    float* min_x = nullptr;
-    float* min_y = nullptr;
-    float* min_z = nullptr;
-    float* max_x = nullptr;
-    float* max_y = nullptr;
-    float* max_z = nullptr;
-    std::size_t count = 0;
-
-    /// No boxes.
-    BoxSoaSpan() = default;
-    /// These arrays.
-    BoxSoaSpan(float* to_min_x, float* to_min_y, float* to_min_z, float* to_max_x, float* to_max_y,
-               float* to_max_z, std::size_t box_count) noexcept
-        : min_x(to_min_x),
-          min_y(to_min_y),
-          min_z(to_min_z),
-          max_x(to_max_x),
-          max_y(to_max_y),
-          max_z(to_max_z),
-          count(box_count) {}
-    /// The current boxes of `boxes`; invalidated when it grows.
-    BoxSoaSpan(BoxSoa& boxes) noexcept
-        : BoxSoaSpan(boxes.min_x(), boxes.min_y(), boxes.min_z(), boxes.max_x(), boxes.max_y(), boxes.max_z(),
-                     boxes.count()) {}
-};
-
 // Batches, as overlap.hpp describes them: item i goes to box i of `out_boxes`. An invalid sphere, oriented
 // box or box, or a transform that is not finite, gives Aabb::empty(). No result holds a NaN. Input boxes may
 // have infinite sides.

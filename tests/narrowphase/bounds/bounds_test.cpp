@@ -57,7 +57,7 @@ Transform adversarial_transform(Random& random) {
 template <class Call>
 Aabb one_by(Call call) {
     float sides[6] = {};
-    REQUIRE(call(BoxSoaSpan(sides, sides + 1, sides + 2, sides + 3, sides + 4, sides + 5, 1)).status ==
+    REQUIRE(call(BoxSoaSpan{sides, sides + 1, sides + 2, sides + 3, sides + 4, sides + 5, 1}).status ==
             Status::ok);
     return {{sides[0], sides[1], sides[2]}, {sides[3], sides[4], sides[5]}};
 }
