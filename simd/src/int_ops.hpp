@@ -97,4 +97,17 @@ BROADSIDE_FORCE_INLINE FloatW<Arch> next_down(FloatW<Arch> a) {
     return -next_up(-a);
 }
 
+// One lane; see lanes_one.hpp.
+
+template <>
+BROADSIDE_FORCE_INLINE MaskW<Scalar> lanes_of<Scalar>(std::uint32_t lane_bits) {
+    return {(lane_bits & 1u) != 0};
+}
+BROADSIDE_FORCE_INLINE MaskW<Scalar> equal(IntW<Scalar> a, IntW<Scalar> b) { return {a.value == b.value}; }
+BROADSIDE_FORCE_INLINE MaskW<Scalar> less(IntW<Scalar> a, IntW<Scalar> b) { return {a.value < b.value}; }
+BROADSIDE_FORCE_INLINE std::int32_t smallest(IntW<Scalar> a) { return a.value; }
+BROADSIDE_FORCE_INLINE IntW<Scalar> as_int(FloatW<Scalar> a) {
+    return {__builtin_bit_cast(std::int32_t, a.value)};
+}
+
 }  // namespace broadside::simd

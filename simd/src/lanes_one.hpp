@@ -97,8 +97,9 @@ template <>
 BROADSIDE_FORCE_INLINE IntW<Scalar> load_unaligned_int<Scalar>(const std::int32_t* source) {
     return {*source};
 }
+// Targets may be arrays of other types, as those of registers are.
 BROADSIDE_FORCE_INLINE void store_unaligned(std::int32_t* target, IntW<Scalar> source) {
-    *target = source.value;
+    __builtin_memcpy(target, &source.value, sizeof source.value);
 }
 BROADSIDE_FORCE_INLINE IntW<Scalar> min(IntW<Scalar> a, IntW<Scalar> b) { return a.value < b.value ? a : b; }
 BROADSIDE_FORCE_INLINE IntW<Scalar> max(IntW<Scalar> a, IntW<Scalar> b) { return a.value > b.value ? a : b; }
@@ -107,14 +108,14 @@ BROADSIDE_FORCE_INLINE IntW<Scalar> select(MaskW<Scalar> mask, IntW<Scalar> if_t
 }
 BROADSIDE_FORCE_INLINE std::uint32_t compress_store(std::int32_t* target, IntW<Scalar> source,
                                                     std::uint32_t lane_bits) {
-    *target = source.value;
+    store_unaligned(target, source);
     return lane_bits;
 }
 BROADSIDE_FORCE_INLINE std::uint32_t compress_store_interleaved(std::int32_t* target, IntW<Scalar> first,
                                                                 IntW<Scalar> second,
                                                                 std::uint32_t lane_bits) {
-    target[0] = first.value;
-    target[1] = second.value;
+    store_unaligned(target, first);
+    store_unaligned(target + 1, second);
     return lane_bits;
 }
 

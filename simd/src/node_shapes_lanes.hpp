@@ -1,4 +1,5 @@
-// The tests of node_shapes_scalar.hpp on all lanes of a node at once, as masks of kNodeWidth bits.
+// The tests of a query on all lanes of a node at once, as masks of kNodeWidth bits. Lines have a specification
+// of their own in node_shapes_scalar.hpp.
 #pragma once
 
 #include "core/src/geometry/node_shapes_scalar.hpp"
@@ -13,11 +14,6 @@ struct NodeFloats {
     static constexpr std::uint32_t kGroups = kNodeWidth / Arch::kLanes;
     simd::FloatW<Arch> group[kGroups];
 };
-template <>
-struct NodeFloats<simd::Scalar> {
-    static constexpr std::uint32_t kGroups = kNodeWidth;
-    float group[kNodeWidth];
-};
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE float key_in(const NodeFloats<Arch>& keys, std::uint32_t lane) {
@@ -30,17 +26,22 @@ BROADSIDE_FORCE_INLINE float key_in(const NodeFloats<Arch>& keys, std::uint32_t 
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t lanes_within(const NodeFloats<Arch>& keys, float limit) {
     std::uint32_t mask = 0;
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            mask |= (keys.group[lane] <= limit ? 1u : 0u) << lane;
-        }
-    } else {
-        const simd::FloatW<Arch> limit_w = simd::broadcast<Arch>(limit);
-        for (std::uint32_t group = 0; group < NodeFloats<Arch>::kGroups; ++group) {
-            mask |= bits(keys.group[group] <= limit_w) << group * Arch::kLanes;
-        }
+    const simd::FloatW<Arch> limit_w = simd::broadcast<Arch>(limit);
+    for (std::uint32_t group = 0; group < NodeFloats<Arch>::kGroups; ++group) {
+        mask |= bits(keys.group[group] <= limit_w) << group * Arch::kLanes;
     }
     return mask;
+}
+
+/// Calls `take(first_lane)` for the groups of a node, at one lane only for those in the mask.
+template <class Arch, class Take>
+BROADSIDE_FORCE_INLINE void for_groups_of(std::uint32_t mask, Take&& take) {
+    if constexpr (Arch::kLanes == 1) {
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+            take(static_cast<std::uint32_t>(__builtin_ctz(rest)));
+    } else {
+        for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) take(first);
+    }
 }
 
 /// Stores `first` + lane for every set lane, in lane order, and returns how many. May write a register past
@@ -48,22 +49,15 @@ BROADSIDE_FORCE_INLINE std::uint32_t lanes_within(const NodeFloats<Arch>& keys, 
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t store_lanes(std::uint32_t* target, std::uint32_t first,
                                                  std::uint32_t mask) {
+    using namespace simd;
     std::uint32_t count = 0;
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            target[count] = first + lane;
-            count += mask >> lane & 1u;
-        }
-    } else {
-        using namespace simd;
-        auto* place = reinterpret_cast<std::int32_t*>(target);
-        constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
-        for (std::uint32_t lane = 0; lane < kNodeWidth; lane += Arch::kLanes) {
-            const IntW<Arch> numbers =
-                broadcast_int<Arch>(static_cast<std::int32_t>(first + lane)) + lane_index<Arch>();
-            count += compress_store(place + count, numbers, mask >> lane & kGroupBits);
-        }
-    }
+    auto* place = reinterpret_cast<std::int32_t*>(target);
+    constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
+    for_groups_of<Arch>(mask, [&](std::uint32_t lane) {
+        const IntW<Arch> numbers =
+            broadcast_int<Arch>(static_cast<std::int32_t>(first + lane)) + lane_index<Arch>();
+        count += compress_store(place + count, numbers, mask >> lane & kGroupBits);
+    });
     return count;
 }
 
@@ -71,24 +65,16 @@ BROADSIDE_FORCE_INLINE std::uint32_t store_lanes(std::uint32_t* target, std::uin
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t store_lanes(std::uint64_t* target, std::uint32_t first,
                                                  std::uint32_t mask, const NodeFloats<Arch>& keys) {
+    using namespace simd;
     std::uint32_t count = 0;
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            target[count] =
-                std::uint64_t{__builtin_bit_cast(std::uint32_t, keys.group[lane])} << 32 | (first + lane);
-            count += mask >> lane & 1u;
-        }
-    } else {
-        using namespace simd;
-        constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
-        for (std::uint32_t lane = 0; lane < kNodeWidth; lane += Arch::kLanes) {
-            const IntW<Arch> numbers =
-                broadcast_int<Arch>(static_cast<std::int32_t>(first + lane)) + lane_index<Arch>();
-            auto* place = reinterpret_cast<std::int32_t*>(target + count);
-            count += compress_store_interleaved(place, numbers, as_int(keys.group[lane / Arch::kLanes]),
-                                                mask >> lane & kGroupBits);
-        }
-    }
+    constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
+    for_groups_of<Arch>(mask, [&](std::uint32_t lane) {
+        const IntW<Arch> numbers =
+            broadcast_int<Arch>(static_cast<std::int32_t>(first + lane)) + lane_index<Arch>();
+        auto* place = reinterpret_cast<std::int32_t*>(target + count);
+        count += compress_store_interleaved(place, numbers, as_int(keys.group[lane / Arch::kLanes]),
+                                            mask >> lane & kGroupBits);
+    });
     return count;
 }
 
@@ -100,28 +86,15 @@ inline constexpr std::uint32_t kLaneBits = kNodeWidth - 1;
 /// one on every ISA.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t nearest_lane(const NodeFloats<Arch>& keys, std::uint32_t mask) {
-    if constexpr (simd::is_scalar<Arch>) {
-        std::uint32_t nearest = ~std::uint32_t{0};
-        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
-            const std::uint32_t entry =
-                (__builtin_bit_cast(std::uint32_t, keys.group[lane]) & ~kLaneBits) | lane;
-            nearest = entry < nearest ? entry : nearest;
-        }
-        return nearest & kLaneBits;
-    } else {
-        using namespace simd;
-        IntW<Arch> nearest = broadcast_int<Arch>(0x7FFFFFFF);
-        for (std::uint32_t group = 0; group < NodeFloats<Arch>::kGroups; ++group) {
-            const auto first = static_cast<std::int32_t>(group * Arch::kLanes);
-            const IntW<Arch> entry =
-                (as_int(keys.group[group]) & broadcast_int<Arch>(~static_cast<std::int32_t>(kLaneBits))) |
-                (lane_index<Arch>() + broadcast_int<Arch>(first));
-            nearest =
-                min(select(lanes_of<Arch>(mask >> first), entry, broadcast_int<Arch>(0x7FFFFFFF)), nearest);
-        }
-        return static_cast<std::uint32_t>(smallest(nearest)) & kLaneBits;
-    }
+    using namespace simd;
+    IntW<Arch> nearest = broadcast_int<Arch>(0x7FFFFFFF);
+    for_groups_of<Arch>(mask, [&](std::uint32_t first) {
+        const IntW<Arch> entry = (as_int(keys.group[first / Arch::kLanes]) &
+                                  broadcast_int<Arch>(~static_cast<std::int32_t>(kLaneBits))) |
+                                 (lane_index<Arch>() + broadcast_int<Arch>(static_cast<std::int32_t>(first)));
+        nearest = min(select(lanes_of<Arch>(mask >> first), entry, broadcast_int<Arch>(0x7FFFFFFF)), nearest);
+    });
+    return static_cast<std::uint32_t>(smallest(nearest)) & kLaneBits;
 }
 
 /// Calls `test(first_lane)`, which returns the mask of a group, for every group of the node, and joins the
@@ -147,6 +120,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t filled_lanes(const float* node) {
 // A shape is made from a query once; `test` then tests node after node. `limit` is the largest key of
 // interest. Shapes without a key ignore it.
 
+/// overlap(query, box) if both are valid; false for an empty lane.
 template <class Arch>
 class BoxShape {
 public:
@@ -158,7 +132,6 @@ public:
         return join_groups<Arch>([&](std::uint32_t first) {
             const float* at = node + first;
             const auto row = [&](NodeRow index) { return load_aligned<Arch>(at + index * kNodeWidth); };
-            // meets(query, box)
             return (row(kMinX) <= box_.max.x) & (row(kMinY) <= box_.max.y) & (row(kMinZ) <= box_.max.z) &
                    (box_.min.x <= row(kMaxX)) & (box_.min.y <= row(kMaxY)) & (box_.min.z <= row(kMaxZ));
         });
@@ -166,21 +139,6 @@ public:
 
 private:
     simd::BoxW<Arch> box_;
-};
-template <>
-class BoxShape<simd::Scalar> {
-public:
-    explicit BROADSIDE_FORCE_INLINE BoxShape(const BoxQuery& query) : query_(query) {}
-    BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node) const {
-        std::uint32_t mask = 0;
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            mask |= (meets(query_, lane_box(node, lane)) ? 1u : 0u) << lane;
-        }
-        return mask;
-    }
-
-private:
-    BoxQuery query_;
 };
 
 /// With one query, the choice of near and far planes is a choice of rows. Refers to the query, whose numbers
@@ -233,6 +191,9 @@ public:
         : SlabLanes<Arch, true>(query.slabs) {}
 };
 
+/// The key is a lower bound of the squared distance to the box as computed in double precision and rounded, at
+/// most FLT_MAX. The code that takes the candidates computes the exact one. An empty lane is infinitely far
+/// away on both sides of every axis. Its box says so if the key cannot.
 template <class Arch>
 class DistanceShape {
 public:
@@ -267,7 +228,7 @@ private:
     simd::BoxW<Arch> box_;
 };
 
-/// The keyed shapes with one lane: the scalar tests.
+/// Lines with one lane: the scalar tests.
 template <class Query>
 class ScalarKeyedShape {
 public:
@@ -277,7 +238,7 @@ public:
         std::uint32_t mask = 0;
         for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
             const KeyedTest answer = nodes::test(query_, lane_box(node, lane), limit);
-            out_keys.group[lane] = answer.key;
+            out_keys.group[lane].value = answer.key;
             mask |= (answer.meets ? 1u : 0u) << lane;
         }
         return mask;
@@ -294,11 +255,8 @@ template <>
 class SphereShape<simd::Scalar> : public ScalarKeyedShape<SphereQuery> {
     using ScalarKeyedShape::ScalarKeyedShape;
 };
-template <>
-class DistanceShape<simd::Scalar> : public ScalarKeyedShape<DistanceQuery> {
-    using ScalarKeyedShape::ScalarKeyedShape;
-};
 
+/// The corner that is furthest inside decides.
 template <class Arch>
 class PlanesShape {
 public:
@@ -306,40 +264,31 @@ public:
 
     BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node) const {
         using namespace simd;
-        if constexpr (is_scalar<Arch>) {
-            std::uint32_t mask = 0;
-            for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-                mask |= (meets(query_, lane_box(node, lane)) ? 1u : 0u) << lane;
+        return join_groups<Arch>([&](std::uint32_t first) {
+            const float* at = node + first;
+            const auto row = [&](std::size_t index) { return load_aligned<Arch>(at + index * kNodeWidth); };
+            MaskW<Arch> is_kept = row(kMinX) <= row(kMaxX);
+            const auto larger = [](FloatW<Arch> a, FloatW<Arch> b) {
+                return max_keep(absolute(a), absolute(b));
+            };
+            const FloatW<Arch> size_x = larger(row(kMinX), row(kMaxX));
+            const FloatW<Arch> size_y = larger(row(kMinY), row(kMaxY));
+            const FloatW<Arch> size_z = larger(row(kMinZ), row(kMaxZ));
+            const FloatW<Arch> size = max_keep(size_x, max_keep(size_y, size_z));
+            for (std::uint32_t i = 0; i < query_.count; ++i) {
+                const PlanesQuery::ScaledPlane& plane = query_.planes[i];
+                const Vec3W<Arch> corner = {row(has_sign_bit(plane.normal.x) ? kMinX : kMaxX),
+                                            row(has_sign_bit(plane.normal.y) ? kMinY : kMaxY),
+                                            row(has_sign_bit(plane.normal.z) ? kMinZ : kMaxZ)};
+                const FloatW<Arch> side =
+                    (dot(broadcast<Arch>(plane.normal), corner) + broadcast<Arch>(plane.offset)) +
+                    size * broadcast<Arch>(plane.slack);
+                // if (side < 0) outside
+                is_kept = is_kept & ~(side < broadcast<Arch>(0.0f));
+                if (fails_alone(is_kept)) break;
             }
-            return mask;
-        } else {
-            return join_groups<Arch>([&](std::uint32_t first) {
-                const float* at = node + first;
-                const auto row = [&](std::size_t index) {
-                    return load_aligned<Arch>(at + index * kNodeWidth);
-                };
-                MaskW<Arch> is_kept = row(kMinX) <= row(kMaxX);
-                const auto larger = [](FloatW<Arch> a, FloatW<Arch> b) {
-                    return max_keep(absolute(a), absolute(b));
-                };
-                const FloatW<Arch> size_x = larger(row(kMinX), row(kMaxX));
-                const FloatW<Arch> size_y = larger(row(kMinY), row(kMaxY));
-                const FloatW<Arch> size_z = larger(row(kMinZ), row(kMaxZ));
-                const FloatW<Arch> size = max_keep(size_x, max_keep(size_y, size_z));
-                for (std::uint32_t i = 0; i < query_.count; ++i) {
-                    const PlanesQuery::ScaledPlane& plane = query_.planes[i];
-                    const Vec3W<Arch> corner = {row(has_sign_bit(plane.normal.x) ? kMinX : kMaxX),
-                                                row(has_sign_bit(plane.normal.y) ? kMinY : kMaxY),
-                                                row(has_sign_bit(plane.normal.z) ? kMinZ : kMaxZ)};
-                    const FloatW<Arch> side =
-                        (dot(broadcast<Arch>(plane.normal), corner) + broadcast<Arch>(plane.offset)) +
-                        size * broadcast<Arch>(plane.slack);
-                    // if (side < 0) outside
-                    is_kept = is_kept & ~(side < broadcast<Arch>(0.0f));
-                }
-                return is_kept;
-            });
-        }
+            return is_kept;
+        });
     }
 
 private:

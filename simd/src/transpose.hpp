@@ -15,10 +15,15 @@ template <class Arch, class RowAt>
 BROADSIDE_FORCE_INLINE void store_rows(RowAt&& row_at, FloatW<Arch> c0, FloatW<Arch> c1, FloatW<Arch> c2,
                                        FloatW<Arch> c3, FloatW<Arch> c4, FloatW<Arch> c5, FloatW<Arch> c6,
                                        FloatW<Arch> c7) {
-    using Register = typename xsimd::batch<float, typename Arch::Xsimd>::register_type;
-    Register low[4] = {c0.value, c1.value, c2.value, c3.value};
-    Register high[4] = {c4.value, c5.value, c6.value, c7.value};
-    native::store_rows(row_at, low, high);
+    if constexpr (is_scalar<Arch>) {
+        const FloatW<Arch> columns[8] = {c0, c1, c2, c3, c4, c5, c6, c7};
+        for (std::size_t c = 0; c < 8; ++c) row_at(0)[c] = columns[c].value;
+    } else {
+        using Register = typename xsimd::batch<float, typename Arch::Xsimd>::register_type;
+        Register low[4] = {c0.value, c1.value, c2.value, c3.value};
+        Register high[4] = {c4.value, c5.value, c6.value, c7.value};
+        native::store_rows(row_at, low, high);
+    }
 }
 /// Lane i goes to target[kStride·i] … target[kStride·i + 7]. `target` is 32-byte aligned, and the stride a
 /// multiple of 8.

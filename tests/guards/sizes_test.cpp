@@ -22,7 +22,7 @@ const std::map<std::string, std::size_t> kLinesOfRooms = {
 
 constexpr std::size_t kPublicTypes = 165;
 // Tests of code for lanes whether it is the scalar form.
-constexpr std::size_t kScalarBranches = 71;
+constexpr std::size_t kScalarBranches = 50;
 // Named numbers in the sources of the broadphase, outside of thresholds.hpp.
 constexpr std::size_t kConstants = 291;
 

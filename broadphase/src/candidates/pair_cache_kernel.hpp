@@ -14,35 +14,25 @@ void refresh_kernel(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord
                     std::uint64_t* out_invalid_bits, std::uint64_t* out_escaped_bits) {
     simd::BitWriter invalid_writer(out_invalid_bits);
     simd::BitWriter escaped_writer(out_escaped_bits);
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < boxes.count; ++i) {
-            const Aabb box = boxes[i];
-            const bool is_kept = contains(grown[i], box);
-            out_rows[i] = cache_row(box, is_kept);
-            invalid_writer.write(i, is_valid(box) ? 0u : 1u, 1);
-            escaped_writer.write(i, is_valid(box) && !is_kept ? 1u : 0u, 1);
-        }
-    } else {
-        using namespace simd;
-        const FloatW<Arch> nan = broadcast<Arch>(__builtin_nanf(""));
-        const FloatW<Arch> zero = broadcast<Arch>(0.0f);
-        for_each_group<Arch>(boxes.count, [&](std::size_t first, auto group) {
-            const BoxW<Arch> box = load_boxes<Arch>(boxes, first, group);
-            const BoxW<Arch> outer = load_boxes<Arch>(grown, first, group);
-            const MaskW<Arch> valid = is_valid(box);
-            // contains(outer, box)
-            const MaskW<Arch> kept = valid & (outer.min.x <= box.min.x) & (box.max.x <= outer.max.x) &
-                                     (outer.min.y <= box.min.y) & (box.max.y <= outer.max.y) &
-                                     (outer.min.z <= box.min.z) & (box.max.z <= outer.max.z);
-            store_rows_aligned<Arch>(out_rows[first].min, select(kept, box.min.x, nan),
-                                     select(kept, box.min.y, nan), select(kept, box.min.z, nan), zero,
-                                     select(kept, box.max.x, nan), select(kept, box.max.y, nan),
-                                     select(kept, box.max.z, nan), zero);
-            const std::uint32_t valid_bits = bits(valid);
-            invalid_writer.write(first, ~valid_bits, group.count);
-            escaped_writer.write(first, valid_bits & ~bits(kept), group.count);
-        });
-    }
+    using namespace simd;
+    const FloatW<Arch> nan = broadcast<Arch>(__builtin_nanf(""));
+    const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+    for_each_group<Arch>(boxes.count, [&](std::size_t first, auto group) {
+        const BoxW<Arch> box = load_boxes<Arch>(boxes, first, group);
+        const BoxW<Arch> outer = load_boxes<Arch>(grown, first, group);
+        const MaskW<Arch> valid = is_valid(box);
+        // contains(outer, box)
+        const MaskW<Arch> kept = valid & (outer.min.x <= box.min.x) & (box.max.x <= outer.max.x) &
+                                 (outer.min.y <= box.min.y) & (box.max.y <= outer.max.y) &
+                                 (outer.min.z <= box.min.z) & (box.max.z <= outer.max.z);
+        store_rows_aligned<Arch>(out_rows[first].min, select(kept, box.min.x, nan),
+                                 select(kept, box.min.y, nan), select(kept, box.min.z, nan), zero,
+                                 select(kept, box.max.x, nan), select(kept, box.max.y, nan),
+                                 select(kept, box.max.z, nan), zero);
+        const std::uint32_t valid_bits = bits(valid);
+        invalid_writer.write(first, ~valid_bits, group.count);
+        escaped_writer.write(first, valid_bits & ~bits(kept), group.count);
+    });
     invalid_writer.finish();
     escaped_writer.finish();
 }
@@ -50,63 +40,44 @@ void refresh_kernel(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord
 template <class Arch>
 void refresh_rows_kernel(const BoxSoaView& boxes, const CellRecord* grown, CellRecord* out_rows,
                          std::uint64_t* out_escaped_bits) {
-    if constexpr (simd::is_scalar<Arch>) {
-        simd::BitWriter escaped_writer(out_escaped_bits);
-        for (std::size_t i = 0; i < boxes.count; ++i) {
-            const Aabb box = boxes[i];
-            const bool is_valid_box = is_valid(box);
-            out_rows[i] = cache_row(box, is_valid_box);
-            escaped_writer.write(i, is_valid_box && !is_within(out_rows[i], grown[i]) ? 1u : 0u, 1);
-        }
-        escaped_writer.finish();
-    } else {
-        using namespace simd;
-        const FloatW<Arch> nan = broadcast<Arch>(__builtin_nanf(""));
-        const FloatW<Arch> zero = broadcast<Arch>(0.0f);
-        write_group_bits<Arch>(boxes.count, out_escaped_bits, [&](std::size_t first, auto group) {
-            const BoxW<Arch> box = load_boxes<Arch>(boxes, first, group);
-            const MaskW<Arch> valid = is_valid(box);
-            store_rows_aligned<Arch>(out_rows[first].min, select(valid, box.min.x, nan),
-                                     select(valid, box.min.y, nan), select(valid, box.min.z, nan), zero,
-                                     select(valid, box.max.x, nan), select(valid, box.max.y, nan),
-                                     select(valid, box.max.z, nan), zero);
-            FloatW<Arch> outer[8];
-            load_rows<Arch>([&](std::uint32_t lane) { return grown[first + lane].min; }, outer);
-            // is_within
-            const MaskW<Arch> within = (outer[0] <= box.min.x) & (box.max.x <= outer[4]) &
-                                       (outer[1] <= box.min.y) & (box.max.y <= outer[5]) &
-                                       (outer[2] <= box.min.z) & (box.max.z <= outer[6]);
-            return bits(valid) & ~bits(within);
-        });
-    }
+    using namespace simd;
+    const FloatW<Arch> nan = broadcast<Arch>(__builtin_nanf(""));
+    const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+    write_group_bits<Arch>(boxes.count, out_escaped_bits, [&](std::size_t first, auto group) {
+        const BoxW<Arch> box = load_boxes<Arch>(boxes, first, group);
+        const MaskW<Arch> valid = is_valid(box);
+        store_rows_aligned<Arch>(out_rows[first].min, select(valid, box.min.x, nan),
+                                 select(valid, box.min.y, nan), select(valid, box.min.z, nan), zero,
+                                 select(valid, box.max.x, nan), select(valid, box.max.y, nan),
+                                 select(valid, box.max.z, nan), zero);
+        FloatW<Arch> outer[8];
+        load_rows<Arch>([&](std::uint32_t lane) { return grown[first + lane].min; }, outer);
+        // is_within
+        const MaskW<Arch> within = (outer[0] <= box.min.x) & (box.max.x <= outer[4]) &
+                                   (outer[1] <= box.min.y) & (box.max.y <= outer[5]) &
+                                   (outer[2] <= box.min.z) & (box.max.z <= outer[6]);
+        return bits(valid) & ~bits(within);
+    });
 }
 
 template <class Arch>
 std::size_t find_meeting_kernel(BoxSoaView boxes, const BoxRange* ranges, std::size_t range_count,
                                 const Aabb& box, std::uint32_t* out_indices) {
     std::uint32_t* out = out_indices;
-    if constexpr (simd::is_scalar<Arch>) {
-        for (const BoxRange* range = ranges; range != ranges + range_count; ++range) {
-            for (std::uint32_t i = range->begin; i < range->end; ++i)
-                if (corners_meet(boxes[i], box)) *out++ = i;
-        }
-    } else {
-        using namespace simd;
-        const BoxW<Arch> other = broadcast<Arch>(box);
-        for (const BoxRange* range = ranges; range != ranges + range_count; ++range) {
-            for (std::uint32_t i = range->begin; i < range->end; i += Arch::kLanes) {
-                const BoxW<Arch> candidate = load_boxes<Arch>(boxes, i, FullGroup<Arch>{});
-                // corners_meet
-                std::uint32_t met = bits((candidate.min.x <= other.max.x) & (other.min.x <= candidate.max.x) &
-                                         (candidate.min.y <= other.max.y) & (other.min.y <= candidate.max.y) &
-                                         (candidate.min.z <= other.max.z) & (other.min.z <= candidate.max.z));
-                const std::uint32_t left = range->end - i;
-                if (left < Arch::kLanes) met &= (1u << left) - 1;
-                // Without a branch: few of them meet, and which is a coin toss.
-                out += compress_store<Arch>(
-                    reinterpret_cast<std::int32_t*>(out),
-                    broadcast_int<Arch>(static_cast<std::int32_t>(i)) + lane_index<Arch>(), met);
-            }
+    using namespace simd;
+    const BoxW<Arch> other = broadcast<Arch>(box);
+    for (const BoxRange* range = ranges; range != ranges + range_count; ++range) {
+        for (std::uint32_t i = range->begin; i < range->end; i += Arch::kLanes) {
+            const BoxW<Arch> candidate = load_boxes<Arch>(boxes, i, FullGroup<Arch>{});
+            std::uint32_t met = bits((candidate.min.x <= other.max.x) & (other.min.x <= candidate.max.x) &
+                                     (candidate.min.y <= other.max.y) & (other.min.y <= candidate.max.y) &
+                                     (candidate.min.z <= other.max.z) & (other.min.z <= candidate.max.z));
+            const std::uint32_t left = range->end - i;
+            if (left < Arch::kLanes) met &= (1u << left) - 1;
+            // Without a branch: few of them meet, and which is a coin toss.
+            out +=
+                compress_store(reinterpret_cast<std::int32_t*>(out),
+                               broadcast_int<Arch>(static_cast<std::int32_t>(i)) + lane_index<Arch>(), met);
         }
     }
     return static_cast<std::size_t>(out - out_indices);

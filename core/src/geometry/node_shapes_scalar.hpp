@@ -1,5 +1,6 @@
-// The tests of a query on one box. They decide on the bounds of nodes and, in a tree of boxes, also on the
-// boxes of a leaf.
+// Queries of nodes, and the tests of lines on one box. Tests decide on the bounds of nodes and, in a tree of
+// boxes, also on the boxes of a leaf. The tests of other queries are in simd/src/node_shapes_lanes.hpp, whose text
+// at one lane is the specification; tests compare them with exact arithmetic.
 //
 // Every test is monotone: a larger box is accepted at least as often, and its key is no larger. That holds
 // for the computed result, not only for the true one, because IEEE rounding keeps order: a <= b implies
@@ -32,11 +33,6 @@ struct BoxQuery {
 /// Overlaps every valid box.
 inline constexpr Aabb kEverything = {{-__builtin_inff(), -__builtin_inff(), -__builtin_inff()},
                                      {__builtin_inff(), __builtin_inff(), __builtin_inff()}};
-/// overlap(query, box) if both are valid; false for an empty lane.
-BROADSIDE_FORCE_INLINE bool meets(const BoxQuery& query, const Aabb& box) {
-    return box.min.x <= query.box.max.x && box.min.y <= query.box.max.y && box.min.z <= query.box.max.z &&
-           query.box.min.x <= box.max.x && query.box.min.y <= box.max.y && query.box.min.z <= box.max.z;
-}
 
 /// A line against slabs: a ray, or a moving box, which is a ray against boxes grown by it. Near and far sides
 /// have separate origins, because growing the boxes would round. Three rows of eight floats.
@@ -160,21 +156,9 @@ struct DistanceQuery {
     BROADSIDE_FORCE_INLINE DistanceQuery(const Aabb& box_in) : box(box_in) {}
     BROADSIDE_FORCE_INLINE DistanceQuery(Vec3 point) : box{point, point} {}
 };
-/// The key below falls short of the true distance by at least this factor. It exceeds all rounding errors of
-/// a squared distance in float, relative (six of 2^-24) and absolute (products that underflow).
+/// The key falls short of the true distance by at least this factor. It exceeds all rounding errors of a
+/// squared distance in float, relative (six of 2^-24) and absolute (products that underflow).
 inline constexpr float kDistanceSlack = 1.0f - 0x1p-20f;
-
-/// A lower bound of the squared distance to the box as computed in double precision and rounded, at most
-/// FLT_MAX. The code that takes the candidates computes the exact one.
-BROADSIDE_FORCE_INLINE KeyedTest test(const DistanceQuery& query, const Aabb& box, float limit) {
-    const float x = max_keep(max_keep(box.min.x - query.box.max.x, query.box.min.x - box.max.x), 0.0f);
-    const float y = max_keep(max_keep(box.min.y - query.box.max.y, query.box.min.y - box.max.y), 0.0f);
-    const float z = max_keep(max_keep(box.min.z - query.box.max.z, query.box.min.z - box.max.z), 0.0f);
-    const float distance_sq = min_keep((x * x + y * y) + z * z, FLT_MAX);
-    const float key = max_keep(distance_sq * kDistanceSlack - FLT_MIN, 0.0f);
-    // An empty lane is infinitely far away on both sides of every axis. Its box says so if the key cannot.
-    return {key, key <= limit && box.min.x <= box.max.x};
-}
 
 /// Query for the boxes that no plane has entirely on its outer side, within rounding. The code that takes the
 /// candidates decides whether a box is in the volume (volume_box.hpp).
@@ -213,20 +197,6 @@ inline PlanesQuery::ScaledPlane scaled_plane(const Plane& plane) {
                                : padded < -limit ? -limit
                                                  : padded),
             ((part.x + part.y) + part.z) * 0x1p-20f};
-}
-
-/// The corner that is furthest inside decides.
-BROADSIDE_FORCE_INLINE bool meets(const PlanesQuery& query, const Aabb& box) {
-    const Vec3 sizes = max_keep(absolute(box.min), absolute(box.max));
-    const float size = max_keep(sizes.x, max_keep(sizes.y, sizes.z));
-    for (std::uint32_t i = 0; i < query.count; ++i) {
-        const PlanesQuery::ScaledPlane& plane = query.planes[i];
-        const Vec3 corner = {has_sign_bit(plane.normal.x) ? box.min.x : box.max.x,
-                             has_sign_bit(plane.normal.y) ? box.min.y : box.max.y,
-                             has_sign_bit(plane.normal.z) ? box.min.z : box.max.z};
-        if ((dot(plane.normal, corner) + plane.offset) + size * plane.slack < 0.0f) return false;
-    }
-    return box.min.x <= box.max.x;
 }
 
 /// Weight of a child's own size in the cost, so that of several children that hold the box already the

@@ -1,5 +1,5 @@
 // Oriented boxes against boxes in floats: decides what is certain without the doubles of obb_box_scalar.hpp.
-// The specification of the lanes in broadphase/src/tree/kernels/obb_kernel.hpp. No result depends on it.
+// The tests themselves are in broadphase/src/tree/kernels/obb_kernel.hpp. No result depends on them.
 #pragma once
 
 #include "core/src/geometry/obb_box_scalar.hpp"
@@ -146,65 +146,6 @@ inline ObbFilter obb_filter_of(const Obb& obb) {
                        ? static_cast<float>(2.0 * reach_sum) * kObbDoubtShare + FLT_MIN
                        : __builtin_inff();
     return filter;
-}
-
-/// The box relative to the oriented box.
-struct ObbFilterBox {
-    /// Twice the vector from the oriented box's center to its own.
-    Vec3 way;
-    Vec3 edges;
-    /// A gap further from zero than this is certain.
-    float doubt;
-};
-BROADSIDE_FORCE_INLINE ObbFilterBox filter_box(const ObbFilter& filter, const Aabb& box) {
-    const Vec3 way = (box.max - filter.center) + (box.min - filter.center);
-    const Vec3 edges = box.max - box.min;
-    const float edge_sum = (edges.x + edges.y) + edges.z;
-    const float doubt =
-        edge_sum < kObbFilterMax ? edge_sum * kObbDoubtShare + filter.doubt : __builtin_inff();
-    return {way, edges, doubt};
-}
-/// The largest gap along the face normals of the oriented box.
-BROADSIDE_FORCE_INLINE float face_gap(const ObbFilter& filter, const ObbFilterBox& box) {
-    float gap = -FLT_MAX;
-    for (const ObbFilterAxis& axis : filter.faces) {
-        const float apart = absolute(dot(axis.along, box.way)) - dot(axis.size, box.edges);
-        gap = max_keep(apart - axis.width, gap);
-    }
-    return gap;
-}
-/// The largest gap along the face normals of the box and the pairs of edges.
-BROADSIDE_FORCE_INLINE float other_gap(const ObbFilter& filter, const ObbFilterBox& box) {
-    const Vec3 apart = (absolute(box.way) - box.edges) - filter.reach;
-    float gap = max_keep(apart.z, max_keep(apart.y, apart.x));
-    const float way[3] = {box.way.x, box.way.y, box.way.z};
-    const float edges[3] = {box.edges.x, box.edges.y, box.edges.z};
-    const ObbFilterEdges& axes = filter.edges;
-    for (std::uint32_t i = 0; i < kObbEdgeCount; ++i) {
-        const std::uint32_t u = (i + 1) % 3;
-        const std::uint32_t v = (i + 2) % 3;
-        const float between = absolute(axes.along[0][i] * way[u] + axes.along[1][i] * way[v]);
-        const float within = axes.size[0][i] * edges[u] + axes.size[1][i] * edges[v];
-        gap = max_keep((between - within) - axes.width[i], gap);
-    }
-    return gap;
-}
-
-/// False if a face separates the two for certain. The box meets `around`. Enough for nodes.
-BROADSIDE_FORCE_INLINE bool may_meet(const ObbFilter& filter, const Aabb& box) {
-    const ObbFilterBox seen = filter_box(filter, box);
-    return !(face_gap(filter, seen) > seen.doubt);
-}
-
-/// The certain result for a box that meets `around`. Nothing is certain if both are false.
-struct ObbCertainty {
-    bool is_apart;
-    bool is_met;
-};
-BROADSIDE_FORCE_INLINE ObbCertainty certainty(const ObbFilter& filter, const Aabb& box) {
-    const ObbFilterBox seen = filter_box(filter, box);
-    const float gap = max_keep(other_gap(filter, seen), face_gap(filter, seen));
-    return {gap > seen.doubt, gap < -seen.doubt};
 }
 
 }  // namespace broadside

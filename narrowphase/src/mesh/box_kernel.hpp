@@ -79,21 +79,13 @@ struct GroupShape {
     GroupFilter filter;
 
     BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node) const {
-        if constexpr (simd::is_scalar<Arch>) {
-            std::uint32_t mask = 0;
-            for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-                mask |= (may_meet(filter, nodes::lane_box(node, lane)) ? 1u : 0u) << lane;
-            }
-            return mask;
-        } else {
-            return nodes::join_groups<Arch>([&](std::uint32_t first) {
-                const auto row = [&](std::size_t index) {
-                    return simd::load_aligned<Arch>(nodes::node_row(node, index) + first);
-                };
-                return may_meet<Arch>(filter, {{row(nodes::kMinX), row(nodes::kMinY), row(nodes::kMinZ)},
-                                               {row(nodes::kMaxX), row(nodes::kMaxY), row(nodes::kMaxZ)}});
-            });
-        }
+        return nodes::join_groups<Arch>([&](std::uint32_t first) {
+            const auto row = [&](std::size_t index) {
+                return simd::load_aligned<Arch>(nodes::node_row(node, index) + first);
+            };
+            return may_meet<Arch>(filter, {{row(nodes::kMinX), row(nodes::kMinY), row(nodes::kMinZ)},
+                                           {row(nodes::kMaxX), row(nodes::kMaxY), row(nodes::kMaxZ)}});
+        });
     }
 };
 

@@ -33,35 +33,22 @@ struct WayDown {
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::int32_t nearest_of(const std::int32_t* entries) {
-    if constexpr (simd::is_scalar<Arch>) {
-        std::int32_t nearest = kNoEntry;
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
-            nearest = entries[lane] < nearest ? entries[lane] : nearest;
-        return nearest;
-    } else {
-        using namespace simd;
-        IntW<Arch> nearest = load_unaligned_int<Arch>(entries);
-        for (std::uint32_t first = Arch::kLanes; first < kNodeWidth; first += Arch::kLanes)
-            nearest = min(load_unaligned_int<Arch>(entries + first), nearest);
-        return smallest(nearest);
-    }
+    using namespace simd;
+    IntW<Arch> nearest = load_unaligned_int<Arch>(entries);
+    for (std::uint32_t first = Arch::kLanes; first < kNodeWidth; first += Arch::kLanes)
+        nearest = min(load_unaligned_int<Arch>(entries + first), nearest);
+    return smallest(nearest);
 }
 
 /// The way down from keys and a mask of lanes.
 template <class Arch>
 BROADSIDE_FORCE_INLINE WayDown way_down(const nodes::NodeFloats<Arch>& keys, std::uint32_t lanes,
                                         std::int32_t* out_entries) {
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
-            out_entries[lane] = (lanes >> lane & 1u) != 0 ? entry_of(keys.group[lane], lane) : kNoEntry;
-    } else {
-        using namespace simd;
-        for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
-            store_unaligned(out_entries + first,
-                            select(lanes_of<Arch>(lanes >> first),
-                                   entries_of<Arch>(keys.group[first / Arch::kLanes], first),
-                                   broadcast_int<Arch>(kNoEntry)));
-        }
+    using namespace simd;
+    for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
+        store_unaligned(out_entries + first, select(lanes_of<Arch>(lanes >> first),
+                                                    entries_of<Arch>(keys.group[first / Arch::kLanes], first),
+                                                    broadcast_int<Arch>(kNoEntry)));
     }
     return {lanes, nearest_of<Arch>(out_entries)};
 }

@@ -45,24 +45,15 @@ BROADSIDE_FORCE_INLINE std::uint32_t lanes_near_along(const PairDistanceSearch& 
     const float* const row_y = planes + (along.y < 0.0f ? nodes::kMinY : nodes::kMaxY) * kNodeWidth;
     const float* const row_z = planes + (along.z < 0.0f ? nodes::kMinZ : nodes::kMaxZ) * kNodeWidth;
     const auto least_float = static_cast<float>(least);
-    if constexpr (simd::is_scalar<Arch>) {
-        std::uint32_t mask = 0;
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            const float reach = (along.x * row_x[lane] + along.y * row_y[lane]) + along.z * row_z[lane];
-            mask |= (reach < least_float ? 0u : 1u) << lane;
-        }
-        return mask;
-    } else {
-        using namespace simd;
-        const Vec3W<Arch> along_w = broadcast<Arch>(along);
-        return nodes::join_groups<Arch>([&](std::uint32_t first) {
-            const FloatW<Arch> reach =
-                dot(along_w, Vec3W<Arch>{load_aligned<Arch>(row_x + first), load_aligned<Arch>(row_y + first),
-                                         load_aligned<Arch>(row_z + first)});
-            // if (reach < least) too far apart
-            return ~(reach < broadcast<Arch>(least_float));
-        });
-    }
+    using namespace simd;
+    const Vec3W<Arch> along_w = broadcast<Arch>(along);
+    return nodes::join_groups<Arch>([&](std::uint32_t first) {
+        const FloatW<Arch> reach =
+            dot(along_w, Vec3W<Arch>{load_aligned<Arch>(row_x + first), load_aligned<Arch>(row_y + first),
+                                     load_aligned<Arch>(row_z + first)});
+        // if (reach < least) too far apart
+        return ~(reach < broadcast<Arch>(least_float));
+    });
 }
 
 template <class Arch>

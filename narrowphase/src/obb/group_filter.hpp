@@ -54,13 +54,4 @@ BROADSIDE_FORCE_INLINE GroupFilter make_group_filter(const Obb& obb, Vec3 motion
     return {obb.center - reach + way_down - out, obb.center + reach + way_up + out};
 }
 
-/// May the box meet a triangle of the group?
-BROADSIDE_FORCE_INLINE bool may_meet(const GroupFilter& filter, const Aabb& group) {
-    const Vec3 size = group.max - group.min;
-    const float margin = kGapMargin * ((size.x + size.y) + size.z);
-    return group.min.x <= filter.max.x + margin && group.min.y <= filter.max.y + margin &&
-           group.min.z <= filter.max.z + margin && group.max.x >= filter.min.x - margin &&
-           group.max.y >= filter.min.y - margin && group.max.z >= filter.min.z - margin;
-}
-
 }  // namespace broadside::narrowphase

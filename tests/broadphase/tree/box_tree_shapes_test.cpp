@@ -1,6 +1,8 @@
 // The decisions of a BoxTree about oriented boxes and moving spheres, against exact and quadruple arithmetic
 // of another form, and at the boundaries.
-#include "core/src/geometry/obb_box_filter.hpp"
+#include "broadphase/src/tree/kernels.hpp"
+#include "broadphase/src/tree/tree_data.hpp"
+#include "simd/src/dispatch.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/quad.hpp"
@@ -181,6 +183,17 @@ Aabb sometimes_infinite(Random& random, Aabb box) {
     return box;
 }
 
+// The verdict of floats about the only box of a tree.
+enum class FilterVerdict { apart, doubtful, met };
+
+FilterVerdict verdict_of(Isa isa, const BoxTree& tree, const ObbFilter& filter) {
+    std::uint64_t hits[2 * nodes::kNodeWidth];
+    broadphase::HitBlock<std::uint64_t> block = {hits, hits, std::end(hits), nullptr};
+    simd::kernels_of<broadphase::TreeShapeKernels>(isa)->all_obbs(broadphase::view_of(tree), filter, block);
+    if (block.count() == 0) return FilterVerdict::apart;
+    return hits[0] >> 32 == 0 ? FilterVerdict::met : FilterVerdict::doubtful;
+}
+
 }  // namespace
 
 TEST_CASE("oriented boxes overlap boxes if exact clipping of their faces says so") {
@@ -215,6 +228,7 @@ TEST_CASE("oriented boxes overlap boxes if exact clipping of their faces says so
 TEST_CASE(
     "decisions that floats are certain of agree with doubles for an oriented box and a box, at every scale") {
     Random random(35);
+    BoxTree tree;
     int certain_count = 0;
     int met_count = 0;
     int ordinary_count = 0;
@@ -249,17 +263,16 @@ TEST_CASE(
             CHECK_FALSE(is_met);
             continue;
         }
-        const ObbCertainty certain = certainty(filter, box);
-        CHECK_FALSE((certain.is_apart && is_met));
-        CHECK_FALSE((certain.is_met && !is_met));
-        CHECK_FALSE((certain.is_met && certain.is_apart));
-        if (is_met) CHECK(may_meet(filter, box));
-        certain_count += certain.is_apart || certain.is_met ? 1 : 0;
-        met_count += certain.is_met ? 1 : 0;
+        REQUIRE(tree.set_box(0, box) == Status::ok);
+        const FilterVerdict verdict = verdict_of(Isa::scalar, tree, filter);
+        for (const Isa isa : supported_isas()) CHECK(verdict_of(isa, tree, filter) == verdict);
+        CHECK_FALSE((verdict == FilterVerdict::apart && is_met));
+        CHECK_FALSE((verdict == FilterVerdict::met && !is_met));
+        certain_count += verdict != FilterVerdict::doubtful ? 1 : 0;
+        met_count += verdict == FilterVerdict::met ? 1 : 0;
         ordinary_count += is_ordinary && scale == 1.0f && is_finite(box.min) && is_finite(box.max) ? 1 : 0;
-        const bool is_doubtful = !certain.is_apart && !certain.is_met;
-        doubtful_count += is_doubtful && is_ordinary && scale == 1.0f && is_finite(box.min) &&
-                                  is_finite(box.max) && absolute(obb.center.x) < 10.0f
+        doubtful_count += verdict == FilterVerdict::doubtful && is_ordinary && scale == 1.0f &&
+                                  is_finite(box.min) && is_finite(box.max) && absolute(obb.center.x) < 10.0f
                               ? 1
                               : 0;
     }

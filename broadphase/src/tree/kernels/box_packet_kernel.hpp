@@ -9,36 +9,21 @@
 
 namespace broadside::broadphase {
 
-BROADSIDE_FORCE_INLINE void append_lane(const float* leaf, const std::uint32_t* box_index, std::uint32_t lane,
-                                        PacketBoxes& state_boxes) {
-    for (std::uint32_t row = 0; row < 6; ++row) {
-        state_boxes.rows[row][state_boxes.count] = leaf[row * kNodeWidth + lane];
-    }
-    state_boxes.box_index[state_boxes.count++] = static_cast<std::int32_t>(box_index[lane]);
-}
-
 template <class Arch>
 BROADSIDE_FORCE_INLINE void append_lanes(const float* leaf, const std::uint32_t* box_index,
                                          std::uint32_t mask, PacketBoxes& state_boxes) {
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-            append_lane(leaf, box_index, static_cast<std::uint32_t>(__builtin_ctz(rest)), state_boxes);
+    using namespace simd;
+    constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
+    const auto* indices = reinterpret_cast<const std::int32_t*>(box_index);
+    for_groups_of<Arch>(mask, [&](std::uint32_t first) {
+        const std::uint32_t bits = mask >> first & kGroupBits;
+        for (std::size_t row = 0; row < 6; ++row) {
+            auto* const place = reinterpret_cast<std::int32_t*>(state_boxes.rows[row] + state_boxes.count);
+            compress_store(place, as_int(load_aligned<Arch>(leaf + row * kNodeWidth + first)), bits);
         }
-    } else {
-        using namespace simd;
-        constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
-        const auto* indices = reinterpret_cast<const std::int32_t*>(box_index);
-        for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
-            const std::uint32_t bits = mask >> first & kGroupBits;
-            for (std::size_t row = 0; row < 6; ++row) {
-                auto* const place =
-                    reinterpret_cast<std::int32_t*>(state_boxes.rows[row] + state_boxes.count);
-                compress_store(place, as_int(load_aligned<Arch>(leaf + row * kNodeWidth + first)), bits);
-            }
-            state_boxes.count += compress_store(state_boxes.box_index + state_boxes.count,
-                                                load_unaligned_int<Arch>(indices + first), bits);
-        }
-    }
+        state_boxes.count += compress_store(state_boxes.box_index + state_boxes.count,
+                                            load_unaligned_int<Arch>(indices + first), bits);
+    });
 }
 
 /// Fills the rows behind the last box, up to a whole node, with boxes that meet nothing.
@@ -76,25 +61,16 @@ bool take_packet_kernel(const TreeView* trees, std::uint32_t tree_count, const B
 template <class Arch>
 void sort_packet_kernel(const PacketBoxes& boxes, PacketBoxes& out_sorted) {
     std::int32_t places[PacketBoxes::kRoom];
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::uint32_t i = 0; i < boxes.count; ++i) {
-            places[i] = 0;
-            for (std::uint32_t j = 0; j < boxes.count; ++j) {
-                places[i] += boxes.box_index[j] < boxes.box_index[i] ? 1 : 0;
-            }
+    using namespace simd;
+    const IntW<Arch> one = broadcast_int<Arch>(1);
+    const IntW<Arch> zero = broadcast_int<Arch>(0);
+    for (std::uint32_t first = 0; first < boxes.count; first += Arch::kLanes) {
+        const IntW<Arch> group = load_unaligned_int<Arch>(boxes.box_index + first);
+        IntW<Arch> place = zero;
+        for (std::uint32_t j = 0; j < boxes.count; ++j) {
+            place = place + select(less(broadcast_int<Arch>(boxes.box_index[j]), group), one, zero);
         }
-    } else {
-        using namespace simd;
-        const IntW<Arch> one = broadcast_int<Arch>(1);
-        const IntW<Arch> zero = broadcast_int<Arch>(0);
-        for (std::uint32_t first = 0; first < boxes.count; first += Arch::kLanes) {
-            const IntW<Arch> group = load_unaligned_int<Arch>(boxes.box_index + first);
-            IntW<Arch> place = zero;
-            for (std::uint32_t j = 0; j < boxes.count; ++j) {
-                place = place + select(less(broadcast_int<Arch>(boxes.box_index[j]), group), one, zero);
-            }
-            store_unaligned(places + first, place);
-        }
+        store_unaligned(places + first, place);
     }
     for (std::uint32_t i = 0; i < boxes.count; ++i) {
         const std::int32_t place = places[i];
@@ -110,27 +86,16 @@ template <class Arch>
 std::uint32_t test_packet_kernel(const PacketBoxes& boxes, const BoxQuery& query, std::uint32_t query_index,
                                  IndexPair* out_pairs) {
     std::uint32_t count = 0;
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::uint32_t i = 0; i < boxes.count; ++i) {
-            const Aabb box = {{boxes.rows[kMinX][i], boxes.rows[kMinY][i], boxes.rows[kMinZ][i]},
-                              {boxes.rows[kMaxX][i], boxes.rows[kMaxY][i], boxes.rows[kMaxZ][i]}};
-            out_pairs[count] = {query_index, static_cast<std::uint32_t>(boxes.box_index[i])};
-            count += meets(query, box) ? 1u : 0u;
-        }
-    } else {
-        using namespace simd;
-        const BoxW<Arch> wanted = broadcast<Arch>(query.box);
-        const IntW<Arch> query_index_w = broadcast_int<Arch>(static_cast<std::int32_t>(query_index));
-        for (std::uint32_t i = 0; i < boxes.count; i += Arch::kLanes) {
-            const auto row = [&](NodeRow index) { return load_aligned<Arch>(boxes.rows[index] + i); };
-            // meets(query, box)
-            const MaskW<Arch> is_met = (row(kMinX) <= wanted.max.x) & (row(kMinY) <= wanted.max.y) &
-                                       (row(kMinZ) <= wanted.max.z) & (wanted.min.x <= row(kMaxX)) &
-                                       (wanted.min.y <= row(kMaxY)) & (wanted.min.z <= row(kMaxZ));
-            count +=
-                compress_store_interleaved(reinterpret_cast<std::int32_t*>(out_pairs + count), query_index_w,
-                                           load_unaligned_int<Arch>(boxes.box_index + i), bits(is_met));
-        }
+    using namespace simd;
+    const BoxW<Arch> wanted = broadcast<Arch>(query.box);
+    const IntW<Arch> query_index_w = broadcast_int<Arch>(static_cast<std::int32_t>(query_index));
+    for (std::uint32_t i = 0; i < boxes.count; i += Arch::kLanes) {
+        const auto row = [&](NodeRow index) { return load_aligned<Arch>(boxes.rows[index] + i); };
+        const MaskW<Arch> is_met = (row(kMinX) <= wanted.max.x) & (row(kMinY) <= wanted.max.y) &
+                                   (row(kMinZ) <= wanted.max.z) & (wanted.min.x <= row(kMaxX)) &
+                                   (wanted.min.y <= row(kMaxY)) & (wanted.min.z <= row(kMaxZ));
+        count += compress_store_interleaved(reinterpret_cast<std::int32_t*>(out_pairs + count), query_index_w,
+                                            load_unaligned_int<Arch>(boxes.box_index + i), bits(is_met));
     }
     return count;
 }

@@ -9,25 +9,18 @@ namespace broadside::broadphase {
 /// The box around all lanes of a node.
 template <class Arch>
 BROADSIDE_FORCE_INLINE Aabb joined_lanes(const float* node) {
-    if constexpr (simd::is_scalar<Arch>) {
-        Aabb joined = Aabb::empty();
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
-            joined = include(joined, lane_box(node, lane));
-        return joined;
-    } else {
-        using namespace simd;
-        const auto joined = [&](NodeRow row, auto&& join) {
-            FloatW<Arch> value = load_aligned<Arch>(node + row * kNodeWidth);
-            for (std::uint32_t lane = Arch::kLanes; lane < kNodeWidth; lane += Arch::kLanes) {
-                value = join(value, load_aligned<Arch>(node + row * kNodeWidth + lane));
-            }
-            return value;
-        };
-        const auto low = [](FloatW<Arch> a, FloatW<Arch> b) { return min_keep(a, b); };
-        const auto high = [](FloatW<Arch> a, FloatW<Arch> b) { return max_keep(a, b); };
-        return {{smallest(joined(kMinX, low)), smallest(joined(kMinY, low)), smallest(joined(kMinZ, low))},
-                {largest(joined(kMaxX, high)), largest(joined(kMaxY, high)), largest(joined(kMaxZ, high))}};
-    }
+    using namespace simd;
+    const auto joined = [&](NodeRow row, auto&& join) {
+        FloatW<Arch> value = load_aligned<Arch>(node + row * kNodeWidth);
+        for (std::uint32_t lane = Arch::kLanes; lane < kNodeWidth; lane += Arch::kLanes) {
+            value = join(value, load_aligned<Arch>(node + row * kNodeWidth + lane));
+        }
+        return value;
+    };
+    const auto low = [](FloatW<Arch> a, FloatW<Arch> b) { return min_keep(a, b); };
+    const auto high = [](FloatW<Arch> a, FloatW<Arch> b) { return max_keep(a, b); };
+    return {{smallest(joined(kMinX, low)), smallest(joined(kMinY, low)), smallest(joined(kMinZ, low))},
+            {largest(joined(kMaxX, high)), largest(joined(kMaxY, high)), largest(joined(kMaxZ, high))}};
 }
 
 /// Empties lanes without a box and lanes of invalid boxes, and makes +0 of every -0, which no test tells
@@ -36,44 +29,27 @@ BROADSIDE_FORCE_INLINE Aabb joined_lanes(const float* node) {
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t clean_leaf(float* leaf, const std::uint32_t* links) {
     std::uint32_t valid_count = 0;
-    if constexpr (simd::is_scalar<Arch>) {
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            const Aabb box = lane_box(leaf, lane);
-            const bool is_kept = links[lane] != kNoLink && is_valid(box);
-            const Aabb kept = is_kept ? box : Aabb::empty();
-            valid_count += is_kept ? 1u : 0u;
-            leaf[kMinX * kNodeWidth + lane] = kept.min.x + 0.0f;
-            leaf[kMinY * kNodeWidth + lane] = kept.min.y + 0.0f;
-            leaf[kMinZ * kNodeWidth + lane] = kept.min.z + 0.0f;
-            leaf[kMaxX * kNodeWidth + lane] = kept.max.x + 0.0f;
-            leaf[kMaxY * kNodeWidth + lane] = kept.max.y + 0.0f;
-            leaf[kMaxZ * kNodeWidth + lane] = kept.max.z + 0.0f;
-        }
-    } else {
-        using namespace simd;
-        const auto* indices = reinterpret_cast<const std::int32_t*>(links);
-        for (std::uint32_t lane = 0; lane < kNodeWidth; lane += Arch::kLanes) {
-            float* at = leaf + lane;
-            const auto row = [&](NodeRow index) { return load_aligned<Arch>(at + index * kNodeWidth); };
-            const BoxW<Arch> box = {{row(kMinX), row(kMinY), row(kMinZ)},
-                                    {row(kMaxX), row(kMaxY), row(kMaxZ)}};
-            // links[lane] != kNoLink, being below 2^31
-            const MaskW<Arch> is_free =
-                less(load_unaligned_int<Arch>(indices + lane), broadcast_int<Arch>(0));
-            const MaskW<Arch> is_kept = is_valid(box) & ~is_free;
-            valid_count += static_cast<std::uint32_t>(__builtin_popcount(bits(is_kept)));
-            const auto put = [&](NodeRow index, FloatW<Arch> value, float empty) {
-                store_unaligned(at + index * kNodeWidth,
-                                select(is_kept, value, broadcast<Arch>(empty)) + broadcast<Arch>(0.0f));
-            };
-            constexpr float kInfinity = __builtin_inff();
-            put(kMinX, box.min.x, kInfinity);
-            put(kMinY, box.min.y, kInfinity);
-            put(kMinZ, box.min.z, kInfinity);
-            put(kMaxX, box.max.x, -kInfinity);
-            put(kMaxY, box.max.y, -kInfinity);
-            put(kMaxZ, box.max.z, -kInfinity);
-        }
+    using namespace simd;
+    const auto* indices = reinterpret_cast<const std::int32_t*>(links);
+    for (std::uint32_t lane = 0; lane < kNodeWidth; lane += Arch::kLanes) {
+        float* at = leaf + lane;
+        const auto row = [&](NodeRow index) { return load_aligned<Arch>(at + index * kNodeWidth); };
+        const BoxW<Arch> box = {{row(kMinX), row(kMinY), row(kMinZ)}, {row(kMaxX), row(kMaxY), row(kMaxZ)}};
+        // links[lane] != kNoLink, being below 2^31
+        const MaskW<Arch> is_free = less(load_unaligned_int<Arch>(indices + lane), broadcast_int<Arch>(0));
+        const MaskW<Arch> is_kept = is_valid(box) & ~is_free;
+        valid_count += static_cast<std::uint32_t>(__builtin_popcount(bits(is_kept)));
+        const auto put = [&](NodeRow index, FloatW<Arch> value, float empty) {
+            store_unaligned(at + index * kNodeWidth,
+                            select(is_kept, value, broadcast<Arch>(empty)) + broadcast<Arch>(0.0f));
+        };
+        constexpr float kInfinity = __builtin_inff();
+        put(kMinX, box.min.x, kInfinity);
+        put(kMinY, box.min.y, kInfinity);
+        put(kMinZ, box.min.z, kInfinity);
+        put(kMaxX, box.max.x, -kInfinity);
+        put(kMaxY, box.max.y, -kInfinity);
+        put(kMaxZ, box.max.z, -kInfinity);
     }
     return valid_count;
 }
@@ -117,43 +93,29 @@ void refit_up_kernel(float* planes, const std::uint32_t* parents, std::uint32_t 
 /// The lane of the child that a box should join, the first of equals.
 template <class Arch>
 std::uint32_t choose_child_kernel(const float* node, const Aabb& box) {
-    if constexpr (simd::is_scalar<Arch>) {
-        std::uint32_t best = 0;
-        float best_cost = joining_cost(lane_box(node, 0), box);
-        for (std::uint32_t lane = 1; lane < kNodeWidth; ++lane) {
-            const float cost = joining_cost(lane_box(node, lane), box);
-            best = cost < best_cost ? lane : best;
-            best_cost = min_keep(cost, best_cost);
-        }
-        return best;
-    } else {
-        using namespace simd;
-        const BoxW<Arch> box_w = broadcast<Arch>(box);
-        NodeFloats<Arch> costs;
-        FloatW<Arch> best_cost = broadcast<Arch>(__builtin_inff());
-        for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
-            const auto row = [&](NodeRow index) {
-                return load_aligned<Arch>(node + index * kNodeWidth + first);
-            };
-            const auto edge = [&](NodeRow min, NodeRow max) { return row(max) - row(min); };
-            const auto joined_edge = [&](NodeRow min, NodeRow max, FloatW<Arch> box_min,
-                                         FloatW<Arch> box_max) {
-                return max_keep(row(max), box_max) - min_keep(row(min), box_min);
-            };
-            const FloatW<Arch> size = (edge(kMinX, kMaxX) + edge(kMinY, kMaxY)) + edge(kMinZ, kMaxZ);
-            const FloatW<Arch> joined = (joined_edge(kMinX, kMaxX, box_w.min.x, box_w.max.x) +
-                                         joined_edge(kMinY, kMaxY, box_w.min.y, box_w.max.y)) +
-                                        joined_edge(kMinZ, kMaxZ, box_w.min.z, box_w.max.z);
-            // joining_cost(child, box)
-            const FloatW<Arch> cost = select(
-                row(kMinX) <= row(kMaxX),
-                min_keep((joined - size) + size * broadcast<Arch>(kOwnSizeShare), broadcast<Arch>(FLT_MAX)),
-                broadcast<Arch>(__builtin_inff()));
-            costs.group[first / Arch::kLanes] = cost;
-            best_cost = min_keep(cost, best_cost);
-        }
-        return static_cast<std::uint32_t>(__builtin_ctz(lanes_within(costs, smallest(best_cost))));
+    using namespace simd;
+    const BoxW<Arch> box_w = broadcast<Arch>(box);
+    NodeFloats<Arch> costs;
+    FloatW<Arch> best_cost = broadcast<Arch>(__builtin_inff());
+    for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
+        const auto row = [&](NodeRow index) { return load_aligned<Arch>(node + index * kNodeWidth + first); };
+        const auto edge = [&](NodeRow min, NodeRow max) { return row(max) - row(min); };
+        const auto joined_edge = [&](NodeRow min, NodeRow max, FloatW<Arch> box_min, FloatW<Arch> box_max) {
+            return max_keep(row(max), box_max) - min_keep(row(min), box_min);
+        };
+        const FloatW<Arch> size = (edge(kMinX, kMaxX) + edge(kMinY, kMaxY)) + edge(kMinZ, kMaxZ);
+        const FloatW<Arch> joined = (joined_edge(kMinX, kMaxX, box_w.min.x, box_w.max.x) +
+                                     joined_edge(kMinY, kMaxY, box_w.min.y, box_w.max.y)) +
+                                    joined_edge(kMinZ, kMaxZ, box_w.min.z, box_w.max.z);
+        // joining_cost(child, box)
+        const FloatW<Arch> cost = select(
+            row(kMinX) <= row(kMaxX),
+            min_keep((joined - size) + size * broadcast<Arch>(kOwnSizeShare), broadcast<Arch>(FLT_MAX)),
+            broadcast<Arch>(__builtin_inff()));
+        costs.group[first / Arch::kLanes] = cost;
+        best_cost = min_keep(cost, best_cost);
     }
+    return static_cast<std::uint32_t>(__builtin_ctz(lanes_within(costs, smallest(best_cost))));
 }
 
 }  // namespace broadside::broadphase

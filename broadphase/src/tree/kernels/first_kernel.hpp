@@ -61,7 +61,7 @@ class Beginnings {
 public:
     Beginnings(const TreeView& tree, const SlabQuery* queries, std::uint32_t count)
         : root_(tree.node(tree.root)),
-          children_(filled_children<Arch>(root_)),
+          children_(filled_lanes<Arch>(root_)),
           queries_(queries),
           count_(count) {}
 

@@ -57,22 +57,14 @@ BROADSIDE_FORCE_INLINE void walk_near_first(const TreeView& tree, const Shape& s
 /// The smallest key of the lanes in the mask, which is not zero.
 template <class Arch>
 BROADSIDE_FORCE_INLINE float smallest_key(const NodeFloats<Arch>& keys, std::uint32_t mask) {
-    if constexpr (simd::is_scalar<Arch>) {
-        float key = __builtin_inff();
-        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-            key = min_keep(keys.group[__builtin_ctz(rest)], key);
-        }
-        return key;
-    } else {
-        using namespace simd;
-        FloatW<Arch> key = broadcast<Arch>(__builtin_inff());
-        for (std::uint32_t group = 0; group < NodeFloats<Arch>::kGroups; ++group) {
-            key = min_keep(select(lanes_of<Arch>(mask >> group * Arch::kLanes), keys.group[group],
-                                  broadcast<Arch>(__builtin_inff())),
-                           key);
-        }
-        return smallest(key);
-    }
+    using namespace simd;
+    FloatW<Arch> key = broadcast<Arch>(__builtin_inff());
+    for_groups_of<Arch>(mask, [&](std::uint32_t first) {
+        key = min_keep(select(lanes_of<Arch>(mask >> first), keys.group[first / Arch::kLanes],
+                              broadcast<Arch>(__builtin_inff())),
+                       key);
+    });
+    return smallest(key);
 }
 
 /// Compares the boxes of a leaf that a query meets with the first one so far.

@@ -1,4 +1,5 @@
-// The boxes that an oriented box overlaps, or may: core/src/geometry/obb_box_filter.hpp over lanes.
+// The boxes that an oriented box overlaps, or may, by the filter of core/src/geometry/obb_box_filter.hpp. The
+// text at one lane is the specification; tests compare it with exact arithmetic.
 #pragma once
 
 #include "broadphase/src/tree/kernels/walk.hpp"
@@ -19,7 +20,7 @@ public:
     explicit BROADSIDE_FORCE_INLINE ObbShape(const ObbFilter& filter)
         : filter_(filter), around_(BoxQuery(filter.around)) {}
 
-    /// The lanes of a node that meet `around` and that no face separates.
+    /// The lanes of a node that meet `around` and that no face separates for certain.
     BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node) const {
         using namespace simd;
         constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
@@ -30,12 +31,11 @@ public:
             // With many groups most are far away; a single one is not worth a branch.
             if (Arch::kLanes < kNodeWidth && near_bits == 0) continue;
             const Vec3W<Arch> edges = edges_of(node + first);
-            // may_meet(filter, box)
             mask |= (near_bits & ~bits(face_gap(way_to(node + first), edges) > doubt_of(edges))) << first;
         }
         return mask;
     }
-    /// certainty(filter, box) of the boxes of a leaf, from lane `first` on, that meet `around`.
+    /// The certain results of the boxes of a leaf from lane `first` on; those in `near_bits` meet `around`.
     BROADSIDE_FORCE_INLINE ObbLanes decide(const float* leaf, std::uint32_t first,
                                            std::uint32_t near_bits) const {
         using namespace simd;
@@ -52,8 +52,7 @@ public:
     BROADSIDE_FORCE_INLINE std::uint32_t near(const float* leaf) const { return around_.test(leaf); }
 
 private:
-    // The members of an ObbFilterBox one by one: compilers keep the whole in memory, twice.
-
+    /// Twice the vector from the center of the oriented box to that of the box.
     BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> way_to(const float* at) const {
         using namespace simd;
         const auto way = [&](NodeRow min, NodeRow max, float center) {
@@ -71,6 +70,7 @@ private:
         };
         return {edge(kMinX, kMaxX), edge(kMinY, kMaxY), edge(kMinZ, kMaxZ)};
     }
+    /// A gap further from zero than this is certain.
     BROADSIDE_FORCE_INLINE simd::FloatW<Arch> doubt_of(const simd::Vec3W<Arch>& edges) const {
         using namespace simd;
         const FloatW<Arch> edge_sum = (edges.x + edges.y) + edges.z;
@@ -78,6 +78,7 @@ private:
                       edge_sum * broadcast<Arch>(kObbDoubtShare) + broadcast<Arch>(filter_.doubt),
                       broadcast<Arch>(__builtin_inff()));
     }
+    /// The largest gap along the face normals of the oriented box.
     BROADSIDE_FORCE_INLINE simd::FloatW<Arch> face_gap(const simd::Vec3W<Arch>& way,
                                                        const simd::Vec3W<Arch>& edges) const {
         using namespace simd;
@@ -89,6 +90,7 @@ private:
         }
         return gap;
     }
+    /// The largest gap along the face normals of the box and the pairs of edges.
     BROADSIDE_FORCE_INLINE simd::FloatW<Arch> other_gap(const simd::Vec3W<Arch>& way,
                                                         const simd::Vec3W<Arch>& edges) const {
         using namespace simd;
@@ -118,53 +120,17 @@ private:
     const ObbFilter& filter_;
     BoxShape<Arch> around_;
 };
-template <>
-class ObbShape<simd::Scalar> {
-public:
-    explicit BROADSIDE_FORCE_INLINE ObbShape(const ObbFilter& filter)
-        : filter_(filter), around_(filter.around) {}
-
-    BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node) const {
-        std::uint32_t mask = 0;
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            const Aabb box = lane_box(node, lane);
-            mask |= (meets(around_, box) && may_meet(filter_, box) ? 1u : 0u) << lane;
-        }
-        return mask;
-    }
-    BROADSIDE_FORCE_INLINE ObbLanes decide(const float* leaf, std::uint32_t first,
-                                           std::uint32_t near_bits) const {
-        const ObbCertainty certain = certainty(filter_, lane_box(leaf, first));
-        return {certain.is_apart ? 0u : near_bits, certain.is_met ? 1u : 0u};
-    }
-    BROADSIDE_FORCE_INLINE std::uint32_t near(const float* leaf) const {
-        std::uint32_t mask = 0;
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
-            mask |= (meets(around_, lane_box(leaf, lane)) ? 1u : 0u) << lane;
-        return mask;
-    }
-
-private:
-    const ObbFilter& filter_;
-    BoxQuery around_;
-};
-
 /// Stores slots with a key of 0 for certain boxes, 1 for others.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void store_obb_lanes(std::uint32_t first_slot_of_group, const ObbLanes& lanes,
                                             HitBlock<std::uint64_t>& state_block) {
-    if constexpr (simd::is_scalar<Arch>) {
-        *state_block.next = std::uint64_t{lanes.met_bits ^ 1u} << 32 | first_slot_of_group;
-        state_block.next += lanes.kept_bits;
-    } else {
-        using namespace simd;
-        const IntW<Arch> slots =
-            broadcast_int<Arch>(static_cast<std::int32_t>(first_slot_of_group)) + lane_index<Arch>();
-        const IntW<Arch> doubt =
-            select(lanes_of<Arch>(lanes.met_bits), broadcast_int<Arch>(0), broadcast_int<Arch>(1));
-        state_block.next += compress_store_interleaved(reinterpret_cast<std::int32_t*>(state_block.next),
-                                                       slots, doubt, lanes.kept_bits);
-    }
+    using namespace simd;
+    const IntW<Arch> slots =
+        broadcast_int<Arch>(static_cast<std::int32_t>(first_slot_of_group)) + lane_index<Arch>();
+    const IntW<Arch> doubt =
+        select(lanes_of<Arch>(lanes.met_bits), broadcast_int<Arch>(0), broadcast_int<Arch>(1));
+    state_block.next += compress_store_interleaved(reinterpret_cast<std::int32_t*>(state_block.next), slots,
+                                                   doubt, lanes.kept_bits);
 }
 
 template <class Arch>

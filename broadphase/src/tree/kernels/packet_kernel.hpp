@@ -35,12 +35,7 @@ BROADSIDE_FORCE_INLINE void sort_family(std::uint64_t* family, std::uint32_t cou
 template <class Arch>
 BROADSIDE_FORCE_INLINE NodeFloats<Arch> furthest_keys() {
     NodeFloats<Arch> keys;
-    for (auto& group : keys.group) {
-        if constexpr (simd::is_scalar<Arch>)
-            group = __builtin_inff();
-        else
-            group = simd::broadcast<Arch>(__builtin_inff());
-    }
+    for (auto& group : keys.group) group = simd::broadcast<Arch>(__builtin_inff());
     return keys;
 }
 

@@ -19,19 +19,6 @@ struct RootTests {
     alignas(64) float columns[kNodeWidth][kMax] = {};
 };
 
-/// The children that hold boxes, as lanes.
-template <class Arch>
-BROADSIDE_FORCE_INLINE std::uint32_t filled_children(const float* node) {
-    if constexpr (simd::is_scalar<Arch>) {
-        std::uint32_t mask = 0;
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
-            mask |= (node[kMinX * kNodeWidth + lane] <= node[kMaxX * kNodeWidth + lane] ? 1u : 0u) << lane;
-        return mask;
-    } else {
-        return filled_lanes<Arch>(node);
-    }
-}
-
 /// Tests up to RootTests::kMax queries. `kHasKeys` says whether the keys are wanted.
 template <class Arch, bool kHasKeys>
 BROADSIDE_FORCE_INLINE void test_root(const float* root, std::uint32_t filled, const SlabQuery* queries,
