@@ -130,11 +130,11 @@ bool from_fcl(const TriangleMesh& mesh, const Transform& a, const Transform& b) 
     MeshScratch scratch;
     std::vector<TrianglePair> pairs(100);
     const PlacedMesh first = {&mesh, a}, second = {&mesh, b};
-    const PairSearchResult found = find_triangle_pairs(first, second, scratch, pairs);
+    const WriteResult found = find_triangle_pairs(first, second, scratch, pairs);
     if (found.status != Status::ok) return false;
     const float distance = mesh.signed_distance(seen_from_mesh(a, Vec3{0.25f, 0.25f, 4}));
     // BroadPhaseCollisionManager::collide with FCL's collide in the callback: all of it in one call.
-    ClashScratch clash_scratch;
+    BoxScratch clash_scratch;
     AlignedArray<Clash> clashes;
     const PlacedMesh parts[] = {first, second};
     if (find_clashes(parts, {}, clash_scratch, clashes).status != Status::ok) return false;

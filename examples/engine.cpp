@@ -49,7 +49,7 @@ int main() {
     Heap heap;
     const Allocator allocator = {&allocate, &deallocate, &heap};
     BoxSoa boxes(allocator);
-    FindPairsScratch scratch(allocator);
+    BoxScratch scratch(allocator);
     Contacts contacts;
     const PairSink sink = {&take_pairs, &contacts};
 

@@ -20,7 +20,7 @@ int main() {
     ExactBoxTree<double> tree;
     if (tree.build(boxes) != Status::ok) return 1;
     const double point[] = {1e15 + 1, 0.5, 1e15 + 1, 0.5};
-    QueryScratch scratch;
+    BoxScratch scratch;
     const auto query = ExactBoxView<double>::rows(point, 1, 2);
     if (tree.find_overlaps(query, {}, scratch, pairs).status != Status::ok) return 1;
     for (const auto [query_index, box] : pairs) std::printf("box %u holds point %u\n", box, query_index);

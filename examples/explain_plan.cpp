@@ -11,7 +11,7 @@ int main() {
         const float x = static_cast<float>(i % 100), y = static_cast<float>(i / 100);
         if (boxes.push_back({{x, y, 0}, {x + 0.9f, y + 0.9f, 1}}) != Status::ok) return 1;
     }
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     FindPairsSettings settings;  // the defaults; what ./run tune prints goes here
     const FindPairsResult found = find_pairs(boxes, settings, scratch, pairs);

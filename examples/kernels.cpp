@@ -37,7 +37,7 @@ bool run() {
     if (bodies.push_back({{0, 0, 0}, {1, 1, 1}}) != Status::ok) return false;
     if (bodies.push_back({{4, 0, 0}, {5, 1, 1}}) != Status::ok) return false;
     const float x[] = {6, 0}, zeros[] = {0, 0};
-    const MovingBoxes moving = {.boxes = bodies, .displacements = {x, zeros, zeros, 2}};
+    const MovingBoxes moving = {.shapes = bodies, .displacements = {x, zeros, zeros, 2}};
     const IndexPair candidates[] = {{0, 1}};
     float toi = 0;
     BodyBoxRows rows;

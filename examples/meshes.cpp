@@ -45,7 +45,7 @@ int run() {
     const SceneHit found = scene.closest_hit(Ray{{9, 0.25f, 9}, {0, 0, -1}});
     std::printf("part %u, triangle %u\n", found.target.instance_index, found.target.triangle_index);
 
-    ClashScratch scratch;
+    BoxScratch scratch;
     AlignedArray<Clash> clashes;
     if (find_clashes(parts, {}, scratch, clashes).status != Status::ok) return 1;
     for (const Clash& clash : clashes)
@@ -60,10 +60,10 @@ int run() {
     ObbTree obb_tree;
     if (obb_tree.build(cube) != Status::ok) return 1;
     const PlacedMesh first = {&cube, {}, &obb_tree}, second = {&cube, shifted, &obb_tree};
-    const bool do_meet = any_triangle_pair(first, second).has_pair;
+    const bool do_meet = any_triangle_pair(first, second).found;
     SphereTree sphere_tree;
     if (sphere_tree.build(cube).status != Status::ok) return 1;
-    const bool could_meet = any_part_pair({&sphere_tree}, {&sphere_tree, far_away}).has_pair;
+    const bool could_meet = any_part_pair(sphere_tree, {}, sphere_tree, far_away).found;
     std::printf("meet: %d, could meet: %d\n", do_meet, could_meet);
 
     // Many movers in one call, each as if alone: two balls fall onto parts, and a third one past them.

@@ -15,7 +15,7 @@ int main() {
     for (const Aabb& body : bodies) {
         if (boxes.push_back(body) != Status::ok) return 1;
     }
-    const MovingBoxes moving = {.boxes = boxes, .displacements = {move_x, move_y, move_z, 3}};
+    const MovingBoxes moving = {.shapes = boxes, .displacements = {move_x, move_y, move_z, 3}};
 
     // Broadphase: a box around the whole path of each body, and the pairs of these that overlap.
     BoxSoa ways;

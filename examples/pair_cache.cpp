@@ -9,7 +9,7 @@ int main() {
     BoxSoa boxes;
     if (boxes.resize(3) != Status::ok) return 1;
     PairCache cache(0.5f);  // the margin: boxes may move by this much before a new search
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
 
     for (int frame = 0; frame < 5; ++frame) {

@@ -7,7 +7,7 @@
 int main() {
     using namespace broadside;
     BoxSoa boxes;
-    FindPairsScratch scratch;  // kept, so that later frames allocate nothing
+    BoxScratch scratch;  // kept, so that later frames allocate nothing
     PairBuffer pairs;
     FindPairsSettings settings;
     settings.order = PairOrder::by_algorithm;  // this loop counts pairs, so it needs no order

@@ -18,7 +18,7 @@ int main() {
     RestingBoxes resting;  // sorted once, valid while these boxes rest
     if (resting.build(boxes, mover_bits) != Status::ok) return 1;
 
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     FindPairsSettings settings;
     settings.filter.subset_bits = mover_bits;  // only pairs with a mover in them

@@ -20,7 +20,8 @@ int main() {
     if (stage.step(input).status != Status::ok) return 1;
 
     for (const StageImpact& impact : stage.impacts()) {
-        std::printf("boxes %u and %u meet at %.2f of the step\n", impact.first, impact.second, impact.toi);
+        const auto [first, second] = impact.target;
+        std::printf("boxes %u and %u meet at %.2f of the step\n", first, second, impact.t);
     }
     for (const Listed<TreeHit>& hit : stage.ray_hits())
         std::printf("ray %u hits box %u\n", hit.query, hit.found.target);

@@ -79,7 +79,7 @@ class AskedTree {
 public:
     static constexpr const char* kName = "box_tree";
     using Settings = TreeQuerySettings;
-    using Scratch = QueryScratch;
+    using Scratch = BoxScratch;
     using Overlaps = PairBuffer;
     using Hits = AlignedArray<Listed<TreeHit>>;
     using Closest = TreeHit;
@@ -107,7 +107,7 @@ class AskedWorld {
 public:
     static constexpr const char* kName = "world";
     using Settings = WorldQuerySettings;
-    using Scratch = QueryScratch;
+    using Scratch = BoxScratch;
     using Overlaps = AlignedArray<Listed<ObjectHandle>>;
     using Hits = AlignedArray<Listed<WorldHit>>;
     using Closest = WorldHit;

@@ -104,7 +104,7 @@ void register_pairs(const std::string& scene, std::size_t count, bool is_biparti
             const auto subject = make_subject(scene, count);
             const auto other = make_subject(scene, count / 10);
             use_isa(isa);
-            FindPairsScratch scratch;
+            BoxScratch scratch;
             PairBuffer expected;
             const auto sweep = [&](PairBuffer& out_pairs) {
                 return (is_bipartite ? find_pairs(other->boxes, subject->boxes, {}, scratch, out_pairs)
@@ -112,7 +112,7 @@ void register_pairs(const std::string& scene, std::size_t count, bool is_biparti
                            .status == Status::ok;
             };
             if (!sweep(expected) || subject->tree.build(subject->boxes) != Status::ok) std::abort();
-            QueryScratch tree_scratch;
+            BoxScratch tree_scratch;
             PairBuffer pairs;
             const auto call = [&] {
                 if (way == PairWay::find_pairs) return sweep(pairs);

@@ -117,7 +117,7 @@ public:
 
 private:
     BoxTree tree_;
-    QueryScratch scratch_;
+    BoxScratch scratch_;
     PairBuffer pairs_;
 };
 
@@ -155,7 +155,7 @@ private:
     World world_;
     WorldView view_;
     std::vector<ObjectHandle> handles_;
-    QueryScratch scratch_;
+    BoxScratch scratch_;
     AlignedArray<Listed<ObjectHandle>> objects_;
 };
 

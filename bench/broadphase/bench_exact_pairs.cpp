@@ -31,7 +31,7 @@ ExactBoxView<Number> columns_of(const ExactRows& rows, double scale, std::vector
 // For floats the plain call, the baseline of the others.
 template <class Number>
 FindPairsResult find(const ExactBoxView<Number>& boxes, const FindPairsSettings& settings,
-                     FindPairsScratch& scratch, PairBuffer& out_pairs) {
+                     BoxScratch& scratch, PairBuffer& out_pairs) {
     if constexpr (std::is_same_v<Number, float>) {
         const BoxSoaView plain = {boxes.min_x, boxes.min_y, boxes.min_z, boxes.max_x,
                                   boxes.max_y, boxes.max_z, boxes.count};
@@ -50,7 +50,7 @@ void measure(benchmark::State& state, const ExactRows& rows, double scale, bool 
         if (is_in_rows) boxes = rows.view();
     }
     const FindPairsSettings settings = {.order = PairOrder::canonical};
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer expected;
     use_isa(Isa::scalar);
     require_same(find(boxes, settings, scratch, expected).status == Status::ok, name);

@@ -59,7 +59,7 @@ private:
     PairCache cache_;
     bool has_cache_;
     FindPairsSettings settings_;
-    FindPairsScratch scratch_;
+    BoxScratch scratch_;
     PairBuffer pairs_;
     FindPairsResult result_;
 };

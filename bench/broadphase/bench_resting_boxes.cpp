@@ -55,7 +55,7 @@ const Scene& scene_of(const Run& run) {
 
 // The pairs of the movers, with RestingBoxes or without.
 FindPairsResult find(const Scene& scene, const BoxSoa& boxes, const RestingBoxes* resting, PairOrder order,
-                     FindPairsScratch& scratch, PairBuffer& out_pairs) {
+                     BoxScratch& scratch, PairBuffer& out_pairs) {
     FindPairsSettings settings;
     settings.order = order;
     settings.filter.subset_bits = scene.mover_bits;
@@ -65,7 +65,7 @@ FindPairsResult find(const Scene& scene, const BoxSoa& boxes, const RestingBoxes
 
 // Canonical, because the two algorithms emit pairs in different orders.
 std::vector<IndexPair> canonical_pairs(const Scene& scene, const BoxSoa& boxes, const RestingBoxes* resting) {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     if (find(scene, boxes, resting, PairOrder::canonical, scratch, pairs).status != Status::ok) std::abort();
     return {pairs.begin(), pairs.end()};
@@ -81,7 +81,7 @@ void measure(benchmark::State& state, const Run& run, Isa isa) {
     const RestingBoxes* const resting = run.has_resting ? &built : nullptr;
     require_same(canonical_pairs(scene, scene.frames.back(), resting) == expected, run.name(isa));
 
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     std::size_t frame = 0;
     for (auto _ : state) {

@@ -90,7 +90,7 @@ private:
     std::vector<std::uint64_t> mover_bits_;
     std::vector<std::pair<std::uint32_t, Aabb>> changed_;
     BoxSoa boxes_;
-    FindPairsScratch scratch_;
+    BoxScratch scratch_;
     PairBuffer pairs_;
     PairBuffer before_;
     std::vector<IndexPair> begun_;

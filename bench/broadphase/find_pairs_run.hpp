@@ -21,7 +21,7 @@ struct FindPairsRun {
 };
 
 // One set, or its first half against its second.
-inline FindPairsResult find(const FindPairsRun& run, const BoxSoaView& boxes, FindPairsScratch& scratch,
+inline FindPairsResult find(const FindPairsRun& run, const BoxSoaView& boxes, BoxScratch& scratch,
                             PairBuffer& out_pairs) {
     if (!run.is_bipartite) return find_pairs(boxes, run.settings, scratch, out_pairs);
     const std::size_t half = boxes.count / 2;
@@ -34,7 +34,7 @@ inline const std::vector<IndexPair>& scalar_pairs(const FindPairsRun& run, const
     static LastUsed<std::vector<IndexPair>> last;
     return last.get(benchmark_name(run.algorithm, run.scene, run.count, Isa::scalar), [&] {
         use_isa(Isa::scalar);
-        FindPairsScratch scratch;
+        BoxScratch scratch;
         PairBuffer pairs;
         (void)find(run, boxes, scratch, pairs);
         return std::vector<IndexPair>(pairs.begin(), pairs.end());
@@ -45,7 +45,7 @@ inline void measure(benchmark::State& state, const FindPairsRun& run, const std:
     const SoaLists& lists = soa_lists(run.scene, run.count);
     const std::vector<IndexPair>& expected = scalar_pairs(run, lists.boxes[0]);
     use_isa(isa);
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     FindPairsResult result = find(run, lists.boxes[0], scratch, pairs);
     require_same(std::equal(pairs.begin(), pairs.end(), expected.begin(), expected.end()), name);

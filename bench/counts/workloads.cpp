@@ -35,7 +35,7 @@ BoxSoa boxes_of(const std::vector<Aabb>& made) {
 Workload find_pairs_workload(PairAlgorithm algorithm, const std::string& scene) {
     struct State {
         BoxSoa boxes;
-        FindPairsScratch scratch;
+        BoxScratch scratch;
         PairBuffer pairs;
     };
     const auto state = std::make_shared<State>();

@@ -55,16 +55,17 @@ struct Question {
 };
 void find_all(const Pair& p, bool has_obbs, Results& out) {
     for (const Transform& place : p.scene.places) {
-        const PairSearchResult result =
-            find_triangle_pairs(p.at({}, has_obbs), p.at(place, has_obbs), out.scratch, out.pairs);
+        PairSearchCounts counts;
+        const WriteResult result =
+            find_triangle_pairs(p.at({}, has_obbs), p.at(place, has_obbs), out.scratch, out.pairs, &counts);
         out.counts.push_back(result.required);
-        out.add(result.counts);
+        out.add(counts);
     }
 }
 void find_any(const Pair& p, bool has_obbs, Results& out) {
     for (const Transform& place : p.scene.places) {
         const AnyPairResult answer = any_triangle_pair(p.at({}, has_obbs), p.at(place, has_obbs));
-        out.counts.push_back(answer.has_pair ? 1 : 0);
+        out.counts.push_back(answer.found ? 1 : 0);
         out.add(answer.counts);
     }
 }
@@ -86,18 +87,19 @@ const Question kQuestions[] = {
     {"any_sphere", false,
      [](const Pair& p, bool, Results& out) {
          for (const Transform& place : p.scene.places) {
-             const AnyPairResult answer = any_part_pair({&p.spheres}, {&p.spheres, place});
-             out.counts.push_back(answer.has_pair ? 1 : 0);
+             const AnyPairResult answer = any_part_pair(p.spheres, {}, p.spheres, place);
+             out.counts.push_back(answer.found ? 1 : 0);
              out.tests.node_tests += answer.counts.node_tests;
          }
      }},
     {"all_sphere", false,
      [](const Pair& p, bool, Results& out) {
          for (const Transform& place : p.scene.places) {
-             const PairSearchResult result =
-                 find_part_pairs({&p.spheres}, {&p.spheres, place}, out.scratch, {});
+             PairSearchCounts counts;
+             const WriteResult result =
+                 find_part_pairs(p.spheres, {}, p.spheres, place, out.scratch, {}, &counts);
              out.counts.push_back(result.required);
-             out.tests.node_tests += result.counts.node_tests;
+             out.tests.node_tests += counts.node_tests;
          }
      }},
 };
@@ -109,7 +111,7 @@ void register_clash_rows() {
             name.append(std::to_string(count)).append("/").append(isa_name(isa));
             benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
                 const Hall hall(count);
-                ClashScratch scratch;
+                BoxScratch scratch;
                 std::vector<Clash> expected(1 << 20), clashes(1 << 20);
                 use_isa(Isa::scalar);
                 ClashResult result = find_clashes(hall.placed, {}, scratch, std::span(expected));

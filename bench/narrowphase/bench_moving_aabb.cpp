@@ -99,13 +99,13 @@ void register_book(const std::string& algorithm, const std::shared_ptr<Scene>& s
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             const auto [first, second] = pairs[i];
             expected_toi[i] =
-                time_of_impact_text_a(resting[first], movers.boxes[second], movers.displacements[second]);
+                time_of_impact_text_a(resting[first], movers.shapes[second], movers.displacements[second]);
         }
         const auto run = [&] {
             for (std::size_t i = 0; i < pairs.size(); ++i) {
                 const auto [first, second] = pairs[i];
                 out_toi[i] =
-                    book_time_of_impact(resting[first], movers.boxes[second], movers.displacements[second]);
+                    book_time_of_impact(resting[first], movers.shapes[second], movers.displacements[second]);
             }
         };
         run();

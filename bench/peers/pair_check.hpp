@@ -22,7 +22,7 @@ inline std::vector<IndexPair> exact_pairs(const std::vector<Aabb>& boxes) {
     FindPairsSettings settings;
     settings.algorithm =
         boxes.size() <= kBruteForceCountMax ? PairAlgorithm::brute_force : PairAlgorithm::automatic;
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     if (find_pairs(soa, settings, scratch, pairs).status != Status::ok) std::abort();
     return {pairs.begin(), pairs.end()};

@@ -18,7 +18,7 @@ struct TreeAnswers {
     explicit TreeAnswers(const QueryScene& scene) {
         BoxTree tree;
         if (tree.build(soa_of(scene.boxes)) != Status::ok) std::abort();
-        QueryScratch scratch;
+        BoxScratch scratch;
         PairBuffer pairs;
         AlignedArray<Listed<TreeHit>> hits;
         std::vector<TreeHit> closest(kQueryCount);

@@ -38,7 +38,7 @@ struct Results {
     std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(bit_word_count(kMeshRayCount));
     std::vector<SceneClosestPoint> closest = std::vector<SceneClosestPoint>(kMeshPointCount);
     std::vector<Listed<SceneTriangle>> overlaps = std::vector<Listed<SceneTriangle>>(1 << 20);
-    SceneScratch scratch;
+    MeshScratch scratch;
 
     friend bool operator==(const Results& a, const Results& b) {
         return a.hits == b.hits && a.bits == b.bits && a.closest == b.closest && a.overlaps == b.overlaps;

@@ -33,7 +33,7 @@ protected:
 
 private:
     broadside::BoxSoa boxes_[2];
-    broadside::FindPairsScratch scratch_;
+    broadside::BoxScratch scratch_;
     broadside::PairBuffer pairs_;
 };
 

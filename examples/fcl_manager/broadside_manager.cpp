@@ -323,9 +323,8 @@ void BroadsideManager::distance_pairs(const BroadsideManager& other, void* user,
     const auto visit = [&](const ClosePair& near) {
         return near.target == last ? kVisitAll : decide(near.target);
     };
-    const ClosePairSettings settings = {.max_distance = reach};
-    distances.end(&other == this ? tree_.visit_close_pairs(settings, visit)
-                                 : tree_.visit_close_pairs(other.tree_, settings, visit));
+    distances.end(&other == this ? tree_.visit_close_pairs(reach, {}, visit)
+                                 : tree_.visit_close_pairs(other.tree_, reach, {}, visit));
 }
 
 bool BroadsideManager::has_pair(const IndexPair& pair, const BroadsideManager& other) const {

@@ -27,7 +27,7 @@ private:
                 std::vector<Candidate>& candidates) const;
 
     const broadside::TaskRunner* runner_;
-    mutable broadside::FindPairsScratch scratch_;
+    mutable broadside::BoxScratch scratch_;
     mutable broadside::PairBuffer pairs_;
 };
 

@@ -64,7 +64,7 @@ viewer::FilmFrame film_frame(const Frame& frame, const StageInput& input, const 
     film.kinds = frame.kinds;
     for (const StageImpact& impact : stage.impacts()) {
         // At time 0 they overlap already: a pair, no event.
-        if (impact.toi > 0) film.impacts.push_back({impact.first, impact.second, impact.toi});
+        if (impact.t > 0) film.impacts.push_back({impact.target.first, impact.target.second, impact.t});
     }
     for (const IndexPair& pair : stage.candidate_pairs()) {
         const bool is_overlapping = overlap(input.boxes[pair.first], input.boxes[pair.second]);

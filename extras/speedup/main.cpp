@@ -103,7 +103,7 @@ public:
 
 private:
     FindPairsSettings settings_;
-    FindPairsScratch scratch_;
+    BoxScratch scratch_;
     PairBuffer pairs_;
 };
 

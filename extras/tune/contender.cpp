@@ -66,7 +66,7 @@ private:
     RestingBoxes resting_;
     PairCache cache_;
     CacheUse cache_use_ = CacheUse::none;
-    FindPairsScratch scratch_;
+    BoxScratch scratch_;
     PairBuffer pairs_;
     std::size_t shown_index_ = kNoIndex;
 };

@@ -28,7 +28,7 @@ void add_kept_objects(extras::TextBuilder& state_text, const Candidate& candidat
     if (has_movers)
         state_text.add(
             "// mover_bits: a bit for each box that is not static, in bit_word_count(boxes.count) words\n");
-    state_text.add("broadside::FindPairsScratch scratch;\nbroadside::PairBuffer pairs;\n");
+    state_text.add("broadside::BoxScratch scratch;\nbroadside::PairBuffer pairs;\n");
     if (candidate.method == Method::resting) {
         state_text.add(
             "broadside::RestingBoxes resting;  // built anew when boxes come, go or change their index or "

@@ -159,7 +159,7 @@ SuitedMargin suited_margin(const scene_io::Recording& recording, const FindPairs
     if (!(motion > 0)) return {0, 0};
     Frame frame;
     frame.take(recording.frames[recording.frames.size() / 2]);
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     BoxSoa grown;
     const auto count_pairs = [&](float margin) {
@@ -237,7 +237,7 @@ private:
     float margin_;
     Frame frame_;
     BoxSoa grown_;
-    FindPairsScratch scratch_;
+    BoxScratch scratch_;
     PairBuffer pairs_;
     PairBuffer candidates_;
     BoxTree tree_;

@@ -62,36 +62,36 @@ Status fill_boxes(std::span<const PlacedMesh> meshes, float reach, BoxSoa& out_b
 
 // Decides all candidates. Returns the first status that is not ok, in their order.
 Status relate_all(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b,
-                  const MeshRelationSettings& settings, ClashScratch& scratch) {
-    const std::span<const IndexPair> pairs = scratch.candidates;
+                  const MeshRelationSettings& settings, BoxScratch& scratch) {
+    const std::span<const IndexPair> pairs = scratch.listed_pairs;
     if (!scratch.relations.resize(pairs.size())) return Status::out_of_memory;
-    MeshRelation* const relations = scratch.relations.data();
+    std::uint8_t* const relations = scratch.relations.data();
     run_chunks(settings.runner, pairs.size(), kPairRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("clash/relation task");
         for (std::size_t i = begin; i < end; ++i) {
             const MeshRelationResult answer = mesh_relation(a[pairs[i].first], b[pairs[i].second], settings);
             // A value past the last enumerator encodes the status.
             relations[i] = answer.status == Status::ok
-                               ? answer.relation
-                               : static_cast<MeshRelation>(0x80u | static_cast<unsigned>(answer.status));
+                               ? static_cast<std::uint8_t>(answer.found)
+                               : static_cast<std::uint8_t>(0x80u | static_cast<unsigned>(answer.status));
         }
     });
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const auto value = static_cast<unsigned>(relations[i]);
+        const unsigned value = relations[i];
         if ((value & 0x80u) != 0) return static_cast<Status>(value & 0x7Fu);
     }
     return Status::ok;
 }
 
-void hand_out(const ClashScratch& scratch, const ClashOutput& output, ClashResult& state_result) {
+void hand_out(const BoxScratch& scratch, const ClashOutput& output, ClashResult& state_result) {
     ListWriter<Clash> writer(output);
     Clash block[kBlock];
     std::size_t count = 0;
     Status status = Status::ok;
-    for (std::size_t i = 0; i < scratch.candidates.size() && status == Status::ok; ++i) {
-        const MeshRelation relation = scratch.relations.data()[i];
+    for (std::size_t i = 0; i < scratch.listed_pairs.size() && status == Status::ok; ++i) {
+        const auto relation = static_cast<MeshRelation>(scratch.relations.data()[i]);
         if (relation == MeshRelation::apart) continue;
-        block[count++] = {scratch.candidates[i].first, scratch.candidates[i].second, relation};
+        block[count++] = {scratch.listed_pairs[i].first, scratch.listed_pairs[i].second, relation};
         if (count < kBlock) continue;
         status = writer.write({block, count});
         count = 0;
@@ -101,11 +101,11 @@ void hand_out(const ClashScratch& scratch, const ClashOutput& output, ClashResul
 }
 
 ClashResult finish(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b,
-                   const MeshRelationSettings& settings, Status found, ClashScratch& scratch,
+                   const MeshRelationSettings& settings, Status found, BoxScratch& scratch,
                    const ClashOutput& output) {
     ClashResult result = {found};
     if (result.status != Status::ok) return result;
-    result.candidate_count = scratch.candidates.size();
+    result.candidate_count = scratch.listed_pairs.size();
     result.status = relate_all(a, b, settings, scratch);
     if (result.status == Status::ok) hand_out(scratch, output, result);
     return result;
@@ -120,7 +120,7 @@ FindPairsSettings pair_settings(const MeshRelationSettings& settings) {
 }  // namespace
 
 ClashResult find_clashes(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b,
-                         const MeshRelationSettings& settings, ClashScratch& scratch,
+                         const MeshRelationSettings& settings, BoxScratch& scratch,
                          const ClashOutput& out_clashes) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("stage/find_clashes");
@@ -131,13 +131,13 @@ ClashResult find_clashes(std::span<const PlacedMesh> a, std::span<const PlacedMe
     if (const Status status = fill_boxes(a, settings.clearance, scratch.boxes_a); status != Status::ok)
         return {status};
     if (const Status status = fill_boxes(b, 0.0f, scratch.boxes_b); status != Status::ok) return {status};
-    const FindPairsResult found = find_pairs(scratch.boxes_a, scratch.boxes_b, pair_settings(settings),
-                                             scratch.pairs, scratch.candidates);
+    const FindPairsResult found =
+        find_pairs(scratch.boxes_a, scratch.boxes_b, pair_settings(settings), scratch, scratch.listed_pairs);
     return finish(a, b, settings, found.status, scratch, out_clashes);
 }
 
 ClashResult find_clashes(std::span<const PlacedMesh> meshes, const MeshRelationSettings& settings,
-                         ClashScratch& scratch, const ClashOutput& out_clashes) noexcept {
+                         BoxScratch& scratch, const ClashOutput& out_clashes) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("stage/find_clashes");
     if (!check_readable(meshes) || !check_settings(settings, out_clashes)) return {Status::invalid_argument};
@@ -146,7 +146,7 @@ ClashResult find_clashes(std::span<const PlacedMesh> meshes, const MeshRelationS
     if (const Status status = fill_boxes(meshes, settings.clearance, scratch.boxes_a); status != Status::ok)
         return {status};
     const FindPairsResult found =
-        find_pairs(scratch.boxes_a, pair_settings(settings), scratch.pairs, scratch.candidates);
+        find_pairs(scratch.boxes_a, pair_settings(settings), scratch, scratch.listed_pairs);
     return finish(meshes, meshes, settings, found.status, scratch, out_clashes);
 }
 

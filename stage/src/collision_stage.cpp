@@ -52,8 +52,6 @@ bool check_rules(std::span<const HitQueries> lists) noexcept {
 // movers).
 bool check_input(const StageInput& input, const StageSettings& settings) noexcept {
     return check_runner(settings.runner) && check_touch(settings.touch) && check_inside(settings.inside) &&
-           BROADSIDE_ARGUMENT(settings.ray_report <= RayReport::all, "ray_report: no enumerator") &&
-           BROADSIDE_ARGUMENT(settings.cast_report <= RayReport::all, "cast_report: no enumerator") &&
            check_readable(input.rays, input.casts, input.overlaps, input.obbs, input.obb_displacements,
                           input.movers) &&
            check_lists(input.casts) && check_lists(input.overlaps) && check_rules(input.casts) &&
@@ -81,7 +79,6 @@ bool check_input(const StageInput& input, const StageSettings& settings) noexcep
 
 CollisionStage::CollisionStage(const Allocator& allocator) noexcept
     : scratch_(allocator),
-      tree_scratch_(allocator),
       phase_{AlignedArray<float>(allocator),           AlignedArray<Face>(allocator),
              AlignedArray<ContactAxis>(allocator),     AlignedArray<TreeHit>(allocator),
              AlignedArray<Listed<TreeHit>>(allocator), PairBuffer(allocator),
@@ -210,8 +207,7 @@ Status CollisionStage::keep_impacts() noexcept {
         for (std::size_t i = 0; i < body_pairs_.size(); ++i) {
             if (!accept(phase_.times[i])) continue;
             // Reserved above, so this cannot fail.
-            (void)impacts_.push_back(
-                {body_pairs_[i].first, body_pairs_[i].second, phase_.times[i], phase_.faces[i]});
+            (void)impacts_.push_back({body_pairs_[i], phase_.times[i], phase_.faces[i]});
         }
     };
     keep_if([](float toi) { return toi == 0.0f; });
@@ -219,8 +215,7 @@ Status CollisionStage::keep_impacts() noexcept {
     keep_if([](float toi) { return toi > 0.0f && toi <= 1.0f; });
     std::sort(impacts_.begin() + initial_count, impacts_.end(),
               [](const StageImpact& a, const StageImpact& b) {
-                  if (a.toi != b.toi) return a.toi < b.toi;
-                  return a.first != b.first ? a.first < b.first : a.second < b.second;
+                  return a.t != b.t ? a.t < b.t : a.target < b.target;
               });
     return Status::ok;
 }
@@ -266,8 +261,7 @@ Status CollisionStage::find_triangle_impacts(const StageInput& input, const Stag
     TreeQuerySettings tree_settings;
     tree_settings.runner = settings.runner;
     const std::span<const Aabb> filters = {obb_bounds_.data(), obb_bounds_.size()};
-    const WriteResult found =
-        triangle_tree_.find_overlaps(filters, tree_settings, tree_scratch_, query_pairs_);
+    const WriteResult found = triangle_tree_.find_overlaps(filters, tree_settings, scratch_, query_pairs_);
     times_.triangle_pairs_seconds = clock.lap();
     if (found.status != Status::ok) return found.status;
 
@@ -301,9 +295,9 @@ std::uint64_t CollisionStage::result_hash() const noexcept {
         hash.add(pair.second);
     }
     for (const StageImpact& impact : impacts_) {
-        hash.add(impact.first);
-        hash.add(impact.second);
-        hash.add(impact.toi);
+        hash.add(impact.target.first);
+        hash.add(impact.target.second);
+        hash.add(impact.t);
         hash.add(static_cast<std::uint32_t>(impact.face));
     }
     for (const AlignedArray<Listed<TreeHit>>* hits : {&ray_hits_, &cast_hits_}) {

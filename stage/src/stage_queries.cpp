@@ -74,7 +74,7 @@ Status CollisionStage::find_ray_hits(const StageInput& input, const StageSetting
     const RaySettings ray_settings = {.inside = settings.inside};
     const TreeQuerySettings tree_settings = tree_settings_of(settings);
     Status status = Status::ok;
-    if (settings.ray_report == RayReport::closest) {
+    if (!settings.report_all_ray_hits) {
         if (!phase_.closest.resize(input.rays.size())) return Status::out_of_memory;
         status = body_tree_
                      .closest_hits({input.rays, ray_settings}, tree_settings,
@@ -82,8 +82,7 @@ Status CollisionStage::find_ray_hits(const StageInput& input, const StageSetting
                      .status;
         if (status == Status::ok) status = keep_found(phase_.closest, ray_hits_);
     } else {
-        status =
-            body_tree_.find_hits({input.rays, ray_settings}, tree_settings, tree_scratch_, ray_hits_).status;
+        status = body_tree_.find_hits({input.rays, ray_settings}, tree_settings, scratch_, ray_hits_).status;
     }
     times_.ray_hits_seconds = clock.lap();
     return status;
@@ -99,13 +98,13 @@ Status CollisionStage::find_queries(const StageInput& input, const StageSettings
     const TreeQuerySettings tree_settings = tree_settings_of(settings);
     for (const HitQueries& casts : input.casts) {
         Status status = Status::ok;
-        if (settings.cast_report == RayReport::closest) {
+        if (!settings.report_all_cast_hits) {
             if (!phase_.closest.resize(casts.size())) return Status::out_of_memory;
             const std::span<TreeHit> closest = {phase_.closest.data(), phase_.closest.size()};
             status = body_tree_.closest_hits(casts, tree_settings, closest).status;
             if (status == Status::ok) status = keep_found(phase_.closest, cast_hits_);
         } else {
-            status = body_tree_.find_hits(casts, tree_settings, tree_scratch_, phase_.tree_hits).status;
+            status = body_tree_.find_hits(casts, tree_settings, scratch_, phase_.tree_hits).status;
             if (status == Status::ok && !keep_list(phase_.tree_hits, cast_hits_))
                 status = Status::out_of_memory;
         }
@@ -114,7 +113,7 @@ Status CollisionStage::find_queries(const StageInput& input, const StageSettings
     }
     for (const OverlapQueries& shapes : input.overlaps) {
         const Status status =
-            body_tree_.find_overlaps(shapes, tree_settings, tree_scratch_, phase_.tree_pairs).status;
+            body_tree_.find_overlaps(shapes, tree_settings, scratch_, phase_.tree_pairs).status;
         if (status != Status::ok) return status;
         if (!keep_list(phase_.tree_pairs, overlaps_) || !overlap_ends_.push_back(overlaps_.size()))
             return Status::out_of_memory;

@@ -36,21 +36,6 @@ void add_tree_answers(const TreeAnswers& found, Answers& out_answers) {
 
 }  // namespace
 
-TEST_CASE("moves: FindPairsScratch") {
-    const BoxSoa boxes = soa_of(scene_boxes());
-    FindPairsSettings settings;
-    settings.algorithm = PairAlgorithm::cells;
-    const auto find = [&](FindPairsScratch& scratch) {
-        Answers answers;
-        answers.add(scratch.capacity_bytes() != 0);
-        PairBuffer pairs;
-        add_found(find_pairs(boxes, settings, scratch, pairs), pairs, answers);
-        return answers;
-    };
-    check_moves<FindPairsScratch>([](const Allocator& allocator) { return FindPairsScratch(allocator); },
-                                  [&](FindPairsScratch& scratch) { find(scratch); }, find);
-}
-
 TEST_CASE("moves: RestingBoxes") {
     const std::vector<Aabb> scene = scene_boxes();
     const BoxSoa boxes = soa_of(scene);
@@ -72,7 +57,7 @@ TEST_CASE("moves: RestingBoxes") {
             answers.add(resting.remove(mover_bits));
             answers.add(resting.mover_bits().size());
             FindPairsSettings settings;
-            FindPairsScratch scratch;
+            BoxScratch scratch;
             PairBuffer pairs;
             for (const bool has_movers : {false, true}) {
                 if (has_movers) settings.filter.subset_bits = mover_bits;
@@ -88,7 +73,7 @@ TEST_CASE("moves: PairCache") {
     std::vector<Aabb> near = scene_boxes();
     for (std::size_t i = 0; i < near.size(); i += 50) near[i].max.x += 0.5f;
     const BoxSoa later = soa_of(near);
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     const auto find = [&](PairCache& cache, const BoxSoa& at, Answers& out_answers) {
         add_found(cache.find_pairs(at, {}, scratch, pairs), pairs, out_answers);
@@ -144,7 +129,7 @@ TEST_CASE("moves: BoxTree") {
             answers.add(tree.capacity_bytes());
             for (const std::uint32_t index : {0u, 7u, 200u, kNoBox}) answers.add(tree.box(index));
             add_tree_answers(TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed), answers);
-            QueryScratch scratch;
+            BoxScratch scratch;
             PairBuffer pairs;
             answers.add(tree.find_pairs({}, scratch, pairs).status);
             answers.add_pairs(pairs);
@@ -153,7 +138,7 @@ TEST_CASE("moves: BoxTree") {
             answers.add(other_tree.find_pairs(tree, {}, scratch, pairs).status);
             answers.add_pairs(pairs);
             TreeQuerySettings filtered;
-            filtered.filter.categories = questions.categories;
+            filtered.categories = questions.categories;
             std::vector<std::uint64_t> bits(1);
             answers.add(tree.any_overlap(std::span<const Aabb>(questions.boxes), filtered, bits).status);
             answers.add(tree.closest_box({0, 0, 0}).target);
@@ -164,59 +149,46 @@ TEST_CASE("moves: BoxTree") {
         });
 }
 
-TEST_CASE("moves: QueryScratch") {
+TEST_CASE("moves: BoxScratch") {
     const std::vector<Aabb> scene = scene_boxes();
+    const BoxSoa boxes = soa_of(scene);
+    const auto exact_scene = exact_scenes<double>(kMovesCount, 1)[0];
     BoxTree tree;
-    REQUIRE(tree.build(soa_of(scene)) == Status::ok);
+    REQUIRE(tree.build(boxes) == Status::ok);
+    ExactBoxTree<double> exact_tree;
+    REQUIRE(exact_tree.build(exact_scene.view()) == Status::ok);
     const TreeQuestions questions = make_questions(scene, 20, 9);
+    FindPairsSettings by_cells;
+    by_cells.algorithm = PairAlgorithm::cells;
     AlignedArray<Listed<TreeHit>> hits;
     PairBuffer pairs;
-    const auto use = [&](QueryScratch& scratch, Answers& out_answers) {
-        out_answers.add(tree.find_hits(questions.rays, {}, scratch, hits).status);
-        out_answers.add_all(hits, [&](const Listed<TreeHit>& hit) {
-            out_answers.add(hit.query);
-            out_answers.add(hit.found.target);
-            out_answers.add(hit.found.t);
+    const auto use = [&](BoxScratch& scratch) {
+        Answers answers;
+        answers.add(scratch.capacity_bytes());
+        add_found(find_pairs(boxes, by_cells, scratch, pairs), pairs, answers);
+        add_found(find_pairs(exact_scene.view(), {}, scratch, pairs), pairs, answers);
+        answers.add(tree.find_hits(questions.rays, {}, scratch, hits).status);
+        answers.add_all(hits, [&](const Listed<TreeHit>& hit) {
+            answers.add(hit.query);
+            answers.add(hit.found.target);
+            answers.add(hit.found.t);
         });
-        out_answers.add(tree.find_pairs({}, scratch, pairs).status);
-        out_answers.add_pairs(pairs);
-    };
-    check_moves<QueryScratch>([](const Allocator& allocator) { return QueryScratch(allocator); },
-                              [&](QueryScratch& scratch) {
-                                  Answers answers;
-                                  use(scratch, answers);
-                              },
-                              [&](QueryScratch& scratch) {
-                                  Answers answers;
-                                  answers.add(scratch.capacity_bytes());
-                                  use(scratch, answers);
-                                  return answers;
-                              });
-}
-
-TEST_CASE("moves: FindPairsScratch and QueryScratch") {
-    const auto scene = exact_scenes<double>(kMovesCount, 1)[0];
-    const auto find = [&](FindPairsScratch& scratch) {
-        Answers answers;
-        answers.add(scratch.capacity_bytes() != 0);
-        PairBuffer pairs;
-        add_found(find_pairs(scene.view(), {}, scratch, pairs), pairs, answers);
-        return answers;
-    };
-    check_moves<FindPairsScratch>([](const Allocator& allocator) { return FindPairsScratch(allocator); },
-                                  [&](FindPairsScratch& scratch) { find(scratch); }, find);
-    ExactBoxTree<double> tree;
-    REQUIRE(tree.build(scene.view()) == Status::ok);
-    const auto ask = [&](QueryScratch& scratch) {
-        Answers answers;
-        answers.add(scratch.capacity_bytes() != 0);
-        PairBuffer pairs;
-        REQUIRE(tree.find_overlaps(scene.view(), {}, scratch, pairs).status == Status::ok);
+        answers.add(tree.find_pairs({}, scratch, pairs).status);
+        answers.add_pairs(pairs);
+        answers.add(exact_tree.find_overlaps(exact_scene.view(), {}, scratch, pairs).status);
         answers.add_pairs(pairs);
         return answers;
     };
-    check_moves<QueryScratch>([](const Allocator& allocator) { return QueryScratch(allocator); },
-                              [&](QueryScratch& scratch) { ask(scratch); }, ask);
+    check_moves<BoxScratch>([](const Allocator& allocator) { return BoxScratch(allocator); },
+                            [&](BoxScratch& scratch) { use(scratch); }, use);
+    using Pairs = BoxScratch::Pairs;
+    check_moves<Pairs>([](const Allocator& allocator) { return Pairs(allocator); },
+                       [](Pairs& memory) { REQUIRE(memory.boxes.reserve(100)); },
+                       [](Pairs& memory) {
+                           Answers answers;
+                           answers.add(memory.capacity_bytes());
+                           return answers;
+                       });
 }
 
 TEST_CASE("moves: ExactBoxTree") {
@@ -230,7 +202,7 @@ TEST_CASE("moves: ExactBoxTree") {
             answers.add(tree.box_count());
             answers.add(tree.axis_count());
             answers.add(tree.capacity_bytes() != 0);
-            QueryScratch scratch;
+            BoxScratch scratch;
             PairBuffer pairs;
             answers.add(tree.find_overlaps(scene.view(), {}, scratch, pairs).status);
             answers.add_pairs(pairs);

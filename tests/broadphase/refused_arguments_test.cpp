@@ -48,8 +48,8 @@ void note(const AssertInfo& info) { reported = info; }
 }  // namespace
 
 TEST_CASE("too many boxes and a sink without a function are refused by every search for pairs") {
-    FindPairsScratch scratch;
-    QueryScratch tree_scratch;
+    BoxScratch scratch;
+    BoxScratch tree_scratch;
     PairBuffer pairs;
     PairCache cache(0.1f);
     RestingBoxes resting;
@@ -97,7 +97,7 @@ TEST_CASE("a pair that a search finds twice is reported as a broken invariant" *
 }
 
 TEST_CASE("RestingBoxes: every refused argument has its own message") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     RestingBoxes nothing;
     RestingBoxes resting;
@@ -170,8 +170,8 @@ TEST_CASE("exact boxes: every refused argument has its own message") {
     const double numbers[12] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
     const ExactBoxView<double> two = ExactBoxView<double>::rows(numbers, 2, 3);
     const ExactBoxView<double> flat = ExactBoxView<double>::rows(numbers, 3, 2);
-    FindPairsScratch scratch;
-    QueryScratch tree_scratch;
+    BoxScratch scratch;
+    BoxScratch tree_scratch;
     PairBuffer pairs;
     std::uint64_t word = 0;
     ExactBoxTree<double> tree;
@@ -219,7 +219,7 @@ TEST_CASE("too many queries and a sink without a function are refused by trees a
     add_box(world, cube_at({0, 0, 0}));
     const WorldQueries queries = world.queries();
     REQUIRE(queries.status() == Status::ok);
-    QueryScratch scratch;
+    BoxScratch scratch;
     const Aabb box;
     std::uint64_t bits = 0;
     ClosestObject near;
@@ -247,7 +247,7 @@ TEST_CASE("too many queries and a sink without a function are refused by trees a
     });
     // A single query with invalid arguments finds nothing and is reported too.
     take_refusals();
-    CHECK(tree.closest_hit({Ray{}, {.inside = no_enumerator<Inside>()}}) == TreeHit{});
+    CHECK(tree.closest_hit({Ray{}, RaySettings{.inside = no_enumerator<Inside>()}}) == TreeHit{});
     CHECK(take_refusals().count == (library_asserts() ? 1 : 0));
 }
 

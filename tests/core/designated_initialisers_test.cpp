@@ -54,8 +54,8 @@ TEST_CASE("fields left out of a designated initialiser have their defaults, and 
     CHECK(SphereSoaView{.center_x = &number}.count == 0);
     CHECK(ObbSoaView{.center = {.x = &number}}.count() == 0);
     CHECK(TriangleSoaView{.a_x = &number}.group_bounds.count == 0);
-    CHECK(MovingBoxes{.boxes = {.min_x = &number}}.displacements.count == 0);
-    CHECK(MovingSpheres{.spheres = {.center_x = &number}}.displacements.count == 0);
+    CHECK(Moving<BoxSoaView>{.shapes = {.min_x = &number}}.displacements.count == 0);
+    CHECK(Moving<SphereSoaView>{.shapes = {.center_x = &number}}.displacements.count == 0);
     CHECK(RayOutputs{.t_enter = {&answer, 1}}.face.empty());
     CHECK(ClosestPointOutputs{.x = {&answer, 1}}.distance_sq.empty());
 
@@ -63,19 +63,16 @@ TEST_CASE("fields left out of a designated initialiser have their defaults, and 
     CHECK(FindPairsSettings{.algorithm = PairAlgorithm::cells}.order == PairOrder::canonical);
     CHECK(CellCounts{.x = 1}.z == 0);
     CHECK(PairSink{.emit = nullptr}.user == nullptr);
-    CHECK_FALSE(TreeFilter{.categories = {&bits, 1}}.is_empty());
-    CHECK(MeshQuerySettings{.runner = nullptr}.runner == nullptr);
+    CHECK_FALSE(TreeQuerySettings{.categories = {&bits, 1}}.finds_all());
     CHECK(PlacedMesh{.mesh = nullptr}.obb_tree == nullptr);
-    CHECK(PlacedSphereTree{.tree = nullptr}.world_from_tree.translation == Vec3{});
     CHECK(ObbTreeSettings{.max_depth = 3}.leaf_triangle_count == 16);
     CHECK(MeshRelationSettings{.clearance = 1.0f}.find_contained);
     CHECK(MeshRelationSettings{.clearance = 1.0f}.runner == nullptr);
     CHECK(ClashSink{.emit = nullptr}.user == nullptr);
     CHECK(ListSink<TreeHit>{.emit = nullptr}.user == nullptr);
     CHECK(SceneTriangle{.instance_index = 1}.triangle_index == kNoTriangle);
-    CHECK(TreeQuerySettings{.filter = {}}.order == PairOrder::canonical);
+    CHECK(TreeQuerySettings{.user = nullptr}.order == PairOrder::canonical);
     CHECK(ClosestBoxSettings{.count = 2}.max_distance > FLT_MAX);
-    CHECK(ClosePairSettings{.filter = {}}.max_distance > FLT_MAX);
     CHECK(Cast<Aabb>{.shape = box}.displacement == Vec3{});
     CHECK(Capsule{.a = point}.b == Vec3{});
     CHECK(ConvexVolume{.planes = {}}.planes.empty());

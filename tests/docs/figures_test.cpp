@@ -79,7 +79,7 @@ TEST_CASE("docs/choosing.md states the memory of find_pairs") {
         INFO("scene " << std::string(name));
         Frames frames(name);
         CountingAllocator allocator;
-        FindPairsScratch scratch(allocator.hook());
+        BoxScratch scratch(allocator.hook());
         PairBuffer pairs;
         FindPairsSettings settings;
         settings.order = PairOrder::by_algorithm;
@@ -106,7 +106,7 @@ TEST_CASE("docs/choosing.md states the memory of RestingBoxes and of a PairCache
         CHECK(bytes < 1.1 * resting_bytes.at(1) * kCount);
 
         PairCache cache(0.1f);
-        FindPairsScratch scratch;
+        BoxScratch scratch;
         PairBuffer pairs;
         double kept_count = 0;
         for (std::size_t frame = 0; frame < 20; ++frame) {

@@ -33,9 +33,8 @@ std::vector<BadSettings> all_bad_settings() {
     const auto filter = [&](const char* message, auto change) {
         const auto of_a = [change](auto& settings) { change(settings.filter); };
         const auto of_b = [change](auto& settings) { change(settings.filter_b); };
-        in_each(message, of_a, FindPairsSettings{}, TwoSets{}, TreePairs{}, TwoTrees{}, ClosePairSettings{},
-                CloseTrees{}, StageSettings{});
-        in_each(message, of_b, TwoSets{}, TwoTrees{}, CloseTrees{});
+        in_each(message, of_a, FindPairsSettings{}, TwoSets{}, TreePairs{}, TwoTrees{}, StageSettings{});
+        in_each(message, of_b, TwoSets{}, TwoTrees{});
     };
     filter("filter: categories are neither none nor one per box", [](BoxFilter& bad) {
         bad.categories = {kWords, 4};
@@ -76,12 +75,11 @@ std::vector<BadSettings> all_bad_settings() {
     });
 
     // Queries.
-    add(TreeQuerySettings{}, "filter: categories are neither none nor one per box of the tree",
-        [](auto& settings) {
-            settings.filter.categories = {kWords, 4};
-        });
+    add(TreeQuerySettings{}, "categories: neither none nor one per box of the tree", [](auto& settings) {
+        settings.categories = {kWords, 4};
+    });
     add(TreeQuerySettings{}, "masks: neither none nor one per query", [](auto& settings) {
-        settings.filter.masks = {kWords, 2};
+        settings.masks = {kWords, 2};
     });
     add(WorldQuerySettings{}, "masks: neither none nor one per query", [](auto& settings) {
         settings.masks = {kWords, 2};
@@ -92,10 +90,6 @@ std::vector<BadSettings> all_bad_settings() {
         [](auto& settings) { settings.touch = no_enumerator<Touch>(); });
     add(StageSettings{}, "inside: no enumerator",
         [](auto& settings) { settings.inside = no_enumerator<Inside>(); });
-    add(StageSettings{}, "ray_report: no enumerator",
-        [](auto& settings) { settings.ray_report = no_enumerator<RayReport>(); });
-    add(StageSettings{}, "cast_report: no enumerator",
-        [](auto& settings) { settings.cast_report = no_enumerator<RayReport>(); });
     return all;
 }
 

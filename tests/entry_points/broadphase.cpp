@@ -38,7 +38,7 @@ void add_pair_lists(const Material& m, EntryPoints& list) {
             list.add(
                 "find_pairs" + more,
                 [=](Call& call, auto boxes, auto out) {
-                    FindPairsScratch scratch;
+                    BoxScratch scratch;
                     const FindPairsResult result = find_pairs(boxes, call.settings(given), scratch, *out);
                     add_plan(call, result);
                     return result;
@@ -47,7 +47,7 @@ void add_pair_lists(const Material& m, EntryPoints& list) {
             list.add(
                 "find_pairs" + more,
                 [=](Call& call, auto first, auto second, auto out) {
-                    FindPairsScratch scratch;
+                    BoxScratch scratch;
                     return find_pairs(first, second, call.settings(TwoSets{given}), scratch, *out);
                 },
                 some, b, pairs);
@@ -69,7 +69,7 @@ void add_pair_lists(const Material& m, EntryPoints& list) {
     list.add(
         "PairOutput::PairOutput",
         [&](Call& call, auto out) {
-            FindPairsScratch scratch;
+            BoxScratch scratch;
             return find_pairs(few, call.settings<FindPairsSettings>(), scratch, out);
         },
         list.room<IndexPair>(100000));
@@ -77,7 +77,7 @@ void add_pair_lists(const Material& m, EntryPoints& list) {
         list.add(
             name,
             [=, &m](Call& call, auto given) {
-                FindPairsScratch scratch;
+                BoxScratch scratch;
                 PairBuffer found;
                 const auto settings = call.settings(FindPairsSettings{.filter = make(given)});
                 const FindPairsResult result = find_pairs(m.boxes, settings, scratch, found);
@@ -123,7 +123,7 @@ void add_kept_boxes(const Material& m, EntryPoints& list) {
         "PairCache::find_pairs",
         [&](Call& call, auto given, auto out) {
             PairCache cache(0.25f);
-            FindPairsScratch scratch;
+            BoxScratch scratch;
             Status status = Status::ok;
             // New, then kept, then with boxes that have left.
             for (const BoxSoaView& at : {given, m.boxes.view(), m.later.view(), m.boxes.view()}) {
@@ -136,7 +136,7 @@ void add_kept_boxes(const Material& m, EntryPoints& list) {
             return status;
         },
         boxes, pairs);
-    const auto build = [&](Call& call, auto from, auto bits, FindPairsScratch* scratch) {
+    const auto build = [&](Call& call, auto from, auto bits, BoxScratch* scratch) {
         RestingBoxes resting;
         const Status status = scratch == nullptr ? resting.build(from, bits, call.runner())
                                                  : resting.build(from, bits, call.runner(), *scratch);
@@ -145,7 +145,7 @@ void add_kept_boxes(const Material& m, EntryPoints& list) {
             return status;
         }
         call.add(resting.resting_count(), resting.find_moved_box(m.later, m.mover_bits));
-        FindPairsScratch pair_scratch;
+        BoxScratch pair_scratch;
         PairBuffer found;
         call.add(resting.find_pairs(m.boxes, {.filter = {.subset_bits = m.mover_bits}}, pair_scratch, found)
                      .status);
@@ -158,7 +158,7 @@ void add_kept_boxes(const Material& m, EntryPoints& list) {
     list.add(
         "RestingBoxes::build (in a scratch)",
         [=](Call& call, auto... of) {
-            FindPairsScratch scratch;
+            BoxScratch scratch;
             return build(call, of..., &scratch);
         },
         boxes, movers);
@@ -167,7 +167,7 @@ void add_kept_boxes(const Material& m, EntryPoints& list) {
         [&](Call& call, auto from, auto out) {
             RestingBoxes resting;
             REQUIRE(resting.build(m.boxes, m.mover_bits) == Status::ok);
-            FindPairsScratch scratch;
+            BoxScratch scratch;
             const FindPairsSettings given = {.filter = {.subset_bits = m.mover_bits}};
             return resting.find_pairs(from, call.settings(given), scratch, *out);
         },
@@ -201,13 +201,13 @@ void add_exact_boxes(const Material& m, EntryPoints& list) {
     for (const auto& scene : scenes) {
         const std::string more = &scene == scenes.data() ? "" : ", " + scene.name;
         list.add("find_pairs (exact)" + more, [&, pairs](Call& call) {
-            FindPairsScratch scratch;
+            BoxScratch scratch;
             const auto result = find_pairs(scene.view(), call.settings<FindPairsSettings>(), scratch, *pairs);
             call.add_all(*pairs);
             return result;
         });
         list.add("find_pairs (exact, two sets)" + more, [&, pairs](Call& call) {
-            FindPairsScratch scratch;
+            BoxScratch scratch;
             const auto result =
                 find_pairs(scene.view(), scene.view(), call.settings<TwoSets>(), scratch, *pairs);
             call.add_all(*pairs);
@@ -223,7 +223,7 @@ void add_exact_boxes(const Material& m, EntryPoints& list) {
             "ExactBoxTree::find_overlaps" + more,
             [&](Call& call, auto out) {
                 ExactBoxTree<double> tree;
-                QueryScratch scratch;
+                BoxScratch scratch;
                 REQUIRE(tree.build(scene.view()) == Status::ok);
                 return tree.find_overlaps(scene.view(), call.settings<TreeQuerySettings>(), scratch, *out);
             },
@@ -232,7 +232,7 @@ void add_exact_boxes(const Material& m, EntryPoints& list) {
             "ExactBoxTree::any_overlap" + more,
             [&](Call& call, auto out) {
                 ExactBoxTree<double> tree;
-                QueryScratch scratch;
+                BoxScratch scratch;
                 REQUIRE(tree.build(scene.view()) == Status::ok);
                 return tree.any_overlap(scene.view(), call.settings<TreeQuerySettings>(), scratch, out);
             },
@@ -241,7 +241,7 @@ void add_exact_boxes(const Material& m, EntryPoints& list) {
             "ExactBoxTree::find_pairs" + more,
             [&](Call& call, auto out) {
                 ExactBoxTree<double> tree;
-                QueryScratch scratch;
+                BoxScratch scratch;
                 REQUIRE(tree.build(scene.view()) == Status::ok);
                 return tree.find_pairs(call.settings<TreePairs>(), scratch, *out);
             },
@@ -254,7 +254,7 @@ ResultBytes state_of(const BoxTree& tree) {
     ResultBytes bytes;
     bytes.add(tree.bounds(), tree.growth(), tree.member_count(), tree.invalid_boxes().count);
     for (std::uint32_t i = 0; i < tree.box_count(); ++i) bytes.add(tree.box(i));
-    QueryScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     bytes.add(tree.find_pairs({.order = PairOrder::by_algorithm}, scratch, pairs).status);
     bytes.add_all(pairs);
@@ -332,14 +332,14 @@ void add_tree_pairs(const Material& m, EntryPoints& list) {
         list.add(
             "BoxTree::find_pairs" + more,
             [&, order](Call& call, auto out) {
-                QueryScratch scratch;
+                BoxScratch scratch;
                 return tree.find_pairs(call.settings(TreePairs{{.order = order}}), scratch, *out);
             },
             pairs);
         list.add(
             "BoxTree::find_pairs (two trees)" + more,
             [&, order](Call& call, auto out) {
-                QueryScratch scratch;
+                BoxScratch scratch;
                 return tree.find_pairs(other, call.settings(TwoTrees{{.order = order}}), scratch, *out);
             },
             pairs);
@@ -356,6 +356,7 @@ void add_tree_pairs(const Material& m, EntryPoints& list) {
             return near.distance;
         };
     };
+    constexpr float kNoLimit = std::numeric_limits<float>::infinity();
     const auto is_found = [](bool has_found) { return has_found ? Status::ok : Status::invalid_argument; };
     list.add("BoxTree::visit_pairs",
              [=, &tree](Call& call) { return tree.visit_pairs(call.settings<TreePairs>(), add_pair(call)); });
@@ -368,18 +369,18 @@ void add_tree_pairs(const Material& m, EntryPoints& list) {
         return is_found(tree.any_pair(other, call.settings<TwoTrees>()));
     });
     list.add("BoxTree::visit_close_pairs", [=, &tree](Call& call) {
-        return tree.visit_close_pairs(call.settings<ClosePairSettings>(), add_near(call));
+        return tree.visit_close_pairs(kNoLimit, call.settings<TreePairs>(), add_near(call));
     });
     list.add("BoxTree::visit_close_pairs (two trees)", [=, &tree, &other](Call& call) {
-        return tree.visit_close_pairs(other, call.settings<CloseTrees>(), add_near(call));
+        return tree.visit_close_pairs(other, kNoLimit, call.settings<TwoTrees>(), add_near(call));
     });
     list.add("BoxTree::closest_pair", [=, &tree](Call& call) {
-        const ClosePair found = tree.closest_pair(call.settings<ClosePairSettings>());
+        const ClosePair found = tree.closest_pair(kNoLimit, call.settings<TreePairs>());
         call.add(found);
         return is_found(found.target != kNoTarget<IndexPair>);
     });
     list.add("BoxTree::closest_pair (two trees)", [=, &tree, &other](Call& call) {
-        const ClosePair found = tree.closest_pair(other, call.settings<CloseTrees>());
+        const ClosePair found = tree.closest_pair(other, kNoLimit, call.settings<TwoTrees>());
         call.add(found);
         return is_found(found.target != kNoTarget<IndexPair>);
     });

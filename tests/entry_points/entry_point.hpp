@@ -207,12 +207,11 @@ std::vector<BadArg<Named<View>>> bad_versions(const Named<View>& good) {
             view.group_bounds = {view.a_x, view.a_x, view.a_x, view.a_x, view.a_x, view.a_x, view.count};
         });
     } else {
-        const bool has_boxes = requires { good.view.boxes; };
-        add(std::string(has_boxes ? "boxes" : "spheres") + null_column.substr(name.size()), [](View& view) {
-            if constexpr (requires { view.boxes; })
-                view.boxes.max_z = nullptr;
+        add("shapes" + null_column.substr(name.size()), [](View& view) {
+            if constexpr (std::is_same_v<View, MovingBoxes>)
+                view.shapes.max_z = nullptr;
             else
-                view.spheres.radius = nullptr;
+                view.shapes.radius = nullptr;
         });
         add("displacements: a column is null though the count is not 0",
             [](View& view) { view.displacements.y = nullptr; });

@@ -57,7 +57,6 @@ struct TwoSets : FindPairsSettings {};
 /// Of a tree, which needs no algorithm.
 struct TreePairs : FindPairsSettings {};
 struct TwoTrees : FindPairsSettings {};
-struct CloseTrees : ClosePairSettings {};
 /// Every mistake of settings.
 std::vector<BadSettings> all_bad_settings();
 

@@ -23,21 +23,20 @@ constexpr Transform kAside = {{0.6f, 0.8f, 0}, {-0.8f, 0.6f, 0}, {0, 0, 1}, {0.1
 template <class Scratch, class Hit, class Impact, class Overlap, class Point, class Asked>
 void add_queries(const Material& m, EntryPoints& list, const std::string& of, const Asked& asked) {
     const EnvironmentShapes& q = m.queries;
-    const auto settings = [](Call& call) { return call.settings<MeshQuerySettings>(); };
     const std::size_t count = q.rays.size();
     const std::span<std::uint64_t> bits = list.room<std::uint64_t>(bit_word_count(count));
     const std::span<Listed<Hit>> hits = list.room<Listed<Hit>>(4000);
     const std::span<Listed<Impact>> impacts = list.room<Listed<Impact>>(4000);
     const std::span<Overlap> overlaps = list.room<Overlap>(8000);
-    const auto any_hit = [&, settings](Call& call, auto queries, auto out) {
-        return asked.any_hit(queries, settings(call), out);
+    const auto any_hit = [&](Call& call, auto queries, auto out) {
+        return asked.any_hit(queries, call.runner(), out);
     };
-    const auto closest_hits = [&, settings](Call& call, auto queries, auto out) {
-        return asked.closest_hits(queries, settings(call), out);
+    const auto closest_hits = [&](Call& call, auto queries, auto out) {
+        return asked.closest_hits(queries, call.runner(), out);
     };
-    const auto find_hits = [&, settings](Call& call, auto queries, auto out) {
+    const auto find_hits = [&](Call& call, auto queries, auto out) {
         Scratch scratch;
-        return asked.find_hits(queries, settings(call), scratch, out);
+        return asked.find_hits(queries, call.runner(), scratch, out);
     };
     const std::span<const Ray> rays = q.rays;
     list.add(of + "::closest_hits", closest_hits, rays, list.room<Hit>(count));
@@ -81,24 +80,22 @@ void add_queries(const Material& m, EntryPoints& list, const std::string& of, co
         const std::span queries(shapes);
         list.add(
             of + "::find_overlaps" + more,
-            [&, settings](Call& call, auto listed, auto out) {
+            [&](Call& call, auto listed, auto out) {
                 Scratch scratch;
-                return asked.find_overlaps(listed, settings(call), scratch, out);
+                return asked.find_overlaps(listed, call.runner(), scratch, out);
             },
             queries, overlaps);
         list.add(
             of + "::any_overlap" + more,
-            [&, settings](Call& call, auto listed, auto out) {
-                return asked.any_overlap(listed, settings(call), out);
-            },
+            [&](Call& call, auto listed, auto out) { return asked.any_overlap(listed, call.runner(), out); },
             queries, bits);
         each("::any_overlap (alone)" + more, shapes,
              [](const Asked& a, const auto& shape) { return a.any_overlap(shape); });
-        if constexpr (requires { asked.first_overlaps(queries, 2, MeshQuerySettings{}, {}); }) {
+        if constexpr (requires { asked.first_overlaps(queries, 2, nullptr, std::span<std::uint32_t>()); }) {
             list.add(
                 of + "::first_overlaps" + more,
-                [&, settings](Call& call, auto listed, auto out) {
-                    return asked.first_overlaps(listed, 2, settings(call), out);
+                [&](Call& call, auto listed, auto out) {
+                    return asked.first_overlaps(listed, 2, call.runner(), out);
                 },
                 m.some(queries), list.room<std::uint32_t>(m.some(queries).size() / 8));
         }
@@ -111,21 +108,15 @@ void add_queries(const Material& m, EntryPoints& list, const std::string& of, co
     const std::span<const Vec3> points = q.points;
     list.add(
         of + "::closest_points",
-        [&, settings](Call& call, auto listed, auto out) {
-            return asked.closest_points(listed, settings(call), out);
-        },
+        [&](Call& call, auto listed, auto out) { return asked.closest_points(listed, call.runner(), out); },
         points, list.room<Point>(count));
     list.add(
         of + "::contain",
-        [&, settings](Call& call, auto listed, auto out) {
-            return asked.contain(listed, settings(call), out);
-        },
-        points, bits);
+        [&](Call& call, auto listed, auto out) { return asked.contain(listed, call.runner(), out); }, points,
+        bits);
     list.add(
         of + "::signed_distances",
-        [&, settings](Call& call, auto listed, auto out) {
-            return asked.signed_distances(listed, settings(call), out);
-        },
+        [&](Call& call, auto listed, auto out) { return asked.signed_distances(listed, call.runner(), out); },
         points, list.room<float>(count));
     each("::closest_point", q.points, [](const Asked& a, Vec3 point) { return a.closest_point(point); });
     each("::contains", q.points, [](const Asked& a, Vec3 point) { return a.contains(point); });
@@ -268,8 +259,9 @@ void add_pairs_of_meshes(EntryPoints& list) {
         "find_triangle_pairs",
         [](Call& call, auto out) {
             MeshScratch scratch;
-            const PairSearchResult result = find_triangle_pairs(h.a, h.b, scratch, out);
-            call.add(result.counts);
+            PairSearchCounts counts;
+            const WriteResult result = find_triangle_pairs(h.a, h.b, scratch, out, &counts);
+            call.add(counts);
             return result;
         },
         pairs);
@@ -277,14 +269,15 @@ void add_pairs_of_meshes(EntryPoints& list) {
         "find_triangle_pairs, without a tree",
         [](Call& call, auto out) {
             MeshScratch scratch;
-            const PairSearchResult result = find_triangle_pairs(h.a, {&h.mesh, kAside}, scratch, out);
-            call.add(result.counts);
+            PairSearchCounts counts;
+            const WriteResult result = find_triangle_pairs(h.a, {&h.mesh, kAside}, scratch, out, &counts);
+            call.add(counts);
             return result;
         },
         pairs);
     relate("any_triangle_pair", [](Call& call, const PlacedMesh& b) {
         const AnyPairResult result = any_triangle_pair(h.a, b);
-        call.add(result.has_pair);
+        call.add(result.found);
         return result;
     });
     relate("first_impact (meshes)", [](Call& call, const PlacedMesh& b) {
@@ -299,9 +292,9 @@ void add_pairs_of_meshes(EntryPoints& list) {
     });
     list.add("mesh_relation", [](Call& call) {
         MeshRelationSettings settings = call.settings<MeshRelationSettings>();
-        call.add(mesh_relation(h.a, h.b, settings).relation);
+        call.add(mesh_relation(h.a, h.b, settings).found);
         settings.clearance = 0.3f;
-        call.add(mesh_relation(h.a, h.b, settings).relation);
+        call.add(mesh_relation(h.a, h.b, settings).found);
         return mesh_relation(h.a, h.b, call.settings<MeshRelationSettings>());
     });
     list.add(
@@ -323,15 +316,16 @@ void add_pairs_of_meshes(EntryPoints& list) {
         "find_part_pairs",
         [](Call& call, auto out) {
             MeshScratch scratch;
-            const PairSearchResult result =
-                find_part_pairs({&h.part_tree}, {&h.part_tree, kAside}, scratch, out);
-            call.add(result.counts);
+            PairSearchCounts counts;
+            const WriteResult result =
+                find_part_pairs(h.part_tree, {}, h.part_tree, kAside, scratch, out, &counts);
+            call.add(counts);
             return result;
         },
         list.room<IndexPair>(5000));
     list.add("any_part_pair", [](Call& call) {
-        const auto result = any_part_pair({&h.part_tree}, {&h.part_tree, kAside});
-        call.add(result.has_pair);
+        const auto result = any_part_pair(h.part_tree, {}, h.part_tree, kAside);
+        call.add(result.found);
         return result;
     });
 }
@@ -385,11 +379,11 @@ void add_scenes(const Material& m, EntryPoints& list) {
             return result;
         },
         list.keep(std::vector<Transform>(placed.size())));
-    add_queries<SceneScratch, SceneHit, SceneImpact, Listed<SceneTriangle>, SceneClosestPoint>(
+    add_queries<MeshScratch, SceneHit, SceneImpact, Listed<SceneTriangle>, SceneClosestPoint>(
         m, list, "MeshScene", scene);
     const std::span<Clash> clashes = list.room<Clash>(6000);
     const auto find = [](Call& call, auto... of) {
-        ClashScratch scratch;
+        BoxScratch scratch;
         return find_clashes(of..., call.settings(MeshRelationSettings{.clearance = 0.1f}), scratch,
                             std::span<Clash>());
     };
@@ -398,7 +392,7 @@ void add_scenes(const Material& m, EntryPoints& list) {
     list.add(
         "ClashOutput::ClashOutput",
         [=](Call& call, auto out) {
-            ClashScratch scratch;
+            BoxScratch scratch;
             return find_clashes(placed, call.settings(MeshRelationSettings{.clearance = 0.1f}), scratch, out);
         },
         clashes);

@@ -23,7 +23,7 @@ const MovingBoxes& bodies() {
 MovingBoxes part_of_bodies(std::size_t begin) {
     const Vec3SoaView moves = bodies().displacements;
     const std::size_t count = kShapeCount - 3;
-    return {bodies().boxes.part(begin, count), {moves.x + begin, moves.y + begin, moves.z + begin, count}};
+    return {bodies().shapes.part(begin, count), {moves.x + begin, moves.y + begin, moves.z + begin, count}};
 }
 const MovingSpheres& balls() {
     static const MovingSpheres made = {few_shapes().sphere_view(), few_shapes().displacement_view()};
@@ -32,7 +32,7 @@ const MovingSpheres& balls() {
 MovingSpheres part_of_balls(std::size_t begin) {
     const Vec3SoaView moves = balls().displacements;
     const std::size_t count = kShapeCount - 3;
-    return {balls().spheres.part(begin, count), {moves.x + begin, moves.y + begin, moves.z + begin, count}};
+    return {balls().shapes.part(begin, count), {moves.x + begin, moves.y + begin, moves.z + begin, count}};
 }
 Capsule capsule(std::size_t i) {
     const EnvironmentShapes& s = few_shapes();

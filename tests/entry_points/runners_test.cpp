@@ -34,7 +34,7 @@ struct HostileRunner {
         if (manner != Manner::nested || depth != 0 || run_count > 40) return;
         ++depth;
         ++other_count;
-        FindPairsScratch scratch;
+        BoxScratch scratch;
         PairBuffer pairs;
         REQUIRE(find_pairs(large_material().boxes, {.runner = &runner}, scratch, pairs).status == Status::ok);
         --depth;

@@ -75,7 +75,7 @@ void add_stages(const Material& m, EntryPoints& list) {
     };
     list.add("CollisionStage::step", [=](Call& call) { return step(call, all, {}); });
     list.add("CollisionStage::step, all hits of rays",
-             [=](Call& call) { return step(call, all, {.ray_report = RayReport::all}); });
+             [=](Call& call) { return step(call, all, {.report_all_ray_hits = true}); });
     list.add("CollisionStage::step, nothing to do", [=](Call& call) { return step(call, {}, {}); });
     // `change(input)` of everything.
     const auto bad = [&](const char* message, auto change) {

@@ -28,7 +28,7 @@ void add_queries(const Material& m, EntryPoints& list, const std::string& of, Ge
         list.add(
             of + "::find_overlaps" + more,
             [=](Call& call, auto listed, auto out) {
-                QueryScratch scratch;
+                BoxScratch scratch;
                 return get(call).find_overlaps(listed, call.settings<Settings>(), scratch, *out);
             },
             queries, overlaps);
@@ -80,7 +80,7 @@ void add_queries(const Material& m, EntryPoints& list, const std::string& of, Ge
         list.add(
             of + "::find_hits" + more,
             [=](Call& call, auto listed, auto with, auto out) {
-                QueryScratch scratch;
+                BoxScratch scratch;
                 return get(call).find_hits(with_rule(listed, with), call.settings<Settings>(), scratch, *out);
             },
             queries, rule, hits);
@@ -163,7 +163,7 @@ void add_trees(const Material& m, EntryPoints& list) {
     list.add(
         "ListOutput::ListOutput",
         [&](Call& call, auto out) {
-            QueryScratch scratch;
+            BoxScratch scratch;
             return m.tree.find_hits(m.queries.rays, call.settings<TreeQuerySettings>(), scratch, out);
         },
         list.room<Listed<TreeHit>>(200000));
@@ -171,9 +171,9 @@ void add_trees(const Material& m, EntryPoints& list) {
         list.add(
             name,
             [=, &m](Call& call, auto span) {
-                QueryScratch scratch;
+                BoxScratch scratch;
                 PairBuffer found;
-                const auto settings = call.settings(TreeQuerySettings{.filter = make(span)});
+                const auto settings = call.settings(make(span));
                 const auto result = m.tree.find_overlaps(m.queries.boxes, settings, scratch, found);
                 call.add_all(found);
                 return result;
@@ -181,9 +181,11 @@ void add_trees(const Material& m, EntryPoints& list) {
             list.keep(std::vector<std::uint64_t>(count, 5)));
     };
     with_filter(
-        "TreeFilter::categories", [](auto span) { return TreeFilter{.categories = span}; }, m.count());
+        "TreeQuerySettings::categories", [](auto span) { return TreeQuerySettings{.categories = span}; },
+        m.count());
     with_filter(
-        "TreeFilter::masks", [](auto span) { return TreeFilter{.masks = span}; }, m.queries.boxes.size());
+        "TreeQuerySettings::masks", [](auto span) { return TreeQuerySettings{.masks = span}; },
+        m.queries.boxes.size());
     const EnvironmentShapes& q = m.queries;
     for (const bool is_capsule : {false, true}) {
         list.add(is_capsule ? "contact_normal (capsule cast)" : "contact_normal (sphere cast)",
@@ -458,14 +460,14 @@ void add_world_queries(const Material& m, EntryPoints& list) {
         [&, get](Call& call, auto span) {
             const auto settings = call.settings(WorldQuerySettings{.masks = span});
             AlignedArray<Listed<ObjectHandle>> found;
-            QueryScratch scratch;
+            BoxScratch scratch;
             return get(call).find_overlaps(m.queries.boxes, settings, scratch, found);
         },
         list.keep(std::vector<std::uint64_t>(m.queries.boxes.size(), 5)));
     list.add(
         "ListOutput::ListOutput",
         [&, get](Call& call, auto out) {
-            QueryScratch scratch;
+            BoxScratch scratch;
             return get(call).find_overlaps(m.queries.boxes, call.settings<WorldQuerySettings>(), scratch,
                                            out);
         },
@@ -473,7 +475,7 @@ void add_world_queries(const Material& m, EntryPoints& list) {
     list.add(
         "ListOutput::ListOutput",
         [&, get](Call& call, auto out) {
-            QueryScratch scratch;
+            BoxScratch scratch;
             return get(call).find_hits(m.queries.rays, call.settings<WorldQuerySettings>(), scratch, out);
         },
         list.room<Listed<WorldHit>>(200000));

@@ -126,7 +126,7 @@ bool ask(const Published& published, Random& random) {
     float first_t = kNoIntersection;
     for (const ModelBody& body : published.bodies) {
         if (!has_layer(body)) continue;
-        const RayBoxHit hit = ray_box(ray, body.box);
+        const RaySolidHit hit = ray_box(ray, body.box);
         if (hit.t_enter != kNoIntersection) in_ray.insert(body.id);
         first_t = std::min(first_t, hit.t_enter);
         if (overlap(sphere, body.box)) in_sphere.insert(body.id);

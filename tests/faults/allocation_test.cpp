@@ -149,7 +149,7 @@ void hold_rows(Session& session) {
 
 void find_all_pairs(Session& session) {
     const Material& m = material();
-    FindPairsScratch scratch(session.memory());
+    BoxScratch scratch(session.memory());
     PairBuffer pairs(session.memory());
     ShuffledRunner threads(4, 3);
     FindPairsSettings settings;
@@ -185,7 +185,7 @@ void find_all_pairs(Session& session) {
                  [&] { return resting.build(m.later, m.mover_bits, threads.runner()); });
     find("RestingBoxes::find_pairs, again",
          [&] { return resting.find_pairs(m.soa, settings, scratch, pairs); });
-    FindPairsScratch sorting(session.memory());
+    BoxScratch sorting(session.memory());
     session.must("RestingBoxes::build, in a scratch",
                  [&] { return resting.build(m.soa, m.mover_bits, nullptr, sorting); });
     find("RestingBoxes::find_pairs, built in a scratch",
@@ -228,7 +228,7 @@ void ask_all(const Asked& asked, const Settings& settings, Scratch& scratch, Ove
 void ask_trees(Session& session) {
     const Material& m = material();
     BoxTree tree(session.memory());
-    QueryScratch scratch(session.memory());
+    BoxScratch scratch(session.memory());
     PairBuffer pairs(session.memory());
     AlignedArray<Listed<TreeHit>> hits(session.memory());
     ShuffledRunner threads(5, 3);
@@ -275,8 +275,8 @@ void ask_trees(Session& session) {
 }
 
 void hold_exact_boxes(Session& session) {
-    FindPairsScratch scratch(session.memory());
-    QueryScratch tree_scratch(session.memory());
+    BoxScratch scratch(session.memory());
+    BoxScratch tree_scratch(session.memory());
     ExactBoxTree<double> tree(session.memory());
     PairBuffer pairs(session.memory());
     ShuffledRunner threads(9, 3);
@@ -376,7 +376,7 @@ void live_in_world(Session& session, WorldOrder order) {
         update_world(nullptr);
     }
 
-    QueryScratch scratch(session.memory());
+    BoxScratch scratch(session.memory());
     AlignedArray<Listed<ObjectHandle>> overlaps(session.memory());
     AlignedArray<Listed<WorldHit>> hits(session.memory());
     const auto ask = [&](const TaskRunner* runner) {
@@ -452,7 +452,7 @@ void step_stage(Session& session) {
         StageScene scene = make_stage_scene(frame, 120 + 20 * frame, frame == 1, true);
         const StageInput input = scene.input();
         StageSettings settings;
-        settings.ray_report = frame % 2 == 0 ? RayReport::closest : RayReport::all;
+        settings.report_all_ray_hits = frame % 2 != 0;
         settings.runner = frame < 2 ? nullptr : threads.runner();
         session.must("CollisionStage::step", [&] { return stage.step(input, settings); });
         session.answers.add(stage.result_hash());
@@ -498,7 +498,7 @@ void ask_meshes(Session& session) {
     session.must("ObbTree::build", [&] { return tree.build(mesh, {48, 4}); });
     MeshScratch pair_scratch(session.memory());
     std::vector<TrianglePair> met(1000);
-    PairSearchResult result;
+    WriteResult result;
     session.must("find_triangle_pairs", [&] {
         const PlacedMesh placed = {&mesh, {}, &tree};
         return (result = find_triangle_pairs(placed, placed, pair_scratch, met)).status;
@@ -506,16 +506,16 @@ void ask_meshes(Session& session) {
     session.answers.add(result.required);
     SphereTree parts(session.memory());
     session.must("SphereTree::build", [&] { return parts.build(mesh).status; });
-    PairSearchResult part_pairs;
+    WriteResult part_pairs;
     std::vector<IndexPair> met_parts(4000);
     session.must("find_part_pairs", [&] {
-        return (part_pairs = find_part_pairs({&parts}, {&parts}, pair_scratch, met_parts)).status;
+        return (part_pairs = find_part_pairs(parts, {}, parts, {}, pair_scratch, met_parts)).status;
     });
     session.answers.add(part_pairs.required);
     std::vector<PlacedMesh> instances;
     for (int i = 0; i < 30; ++i)
         instances.push_back({&mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {static_cast<float>(i), 0.5f, 0}}});
-    ClashScratch clash_scratch(session.memory());
+    BoxScratch clash_scratch(session.memory());
     std::vector<Clash> clashes(1000);
     ClashResult clashing;
     session.must("find_clashes", [&] {
@@ -526,7 +526,7 @@ void ask_meshes(Session& session) {
     session.must("MeshScene::build", [&] { return scene.build(instances).status; });
     session.must("MeshScene::update",
                  [&] { return scene.update(std::vector<Transform>(instances.size())).status; });
-    SceneScratch scene_scratch(session.memory());
+    MeshScratch scene_scratch(session.memory());
     std::vector<Listed<SceneTriangle>> overlaps(2000);
     session.must("MeshScene::find_overlaps",
                  [&] { return found = scene.find_overlaps(spheres, {}, scene_scratch, overlaps); });
@@ -619,11 +619,10 @@ TEST_CASE("every object with an allocator is tested here") {
         }
     }
     // Arrays are in all of them; a ZoneTrace has a test of its own (tests/zones).
-    CHECK(names ==
-          std::set<std::string>{"AlignedArray",   "BodyBoxRows",     "BoxSoa",           "BoxTree",
-                                "CollisionStage", "ExactBoxTree",    "FindPairsScratch", "MeshScene",
-                                "MeshScratch",    "MovingBoxRows",   "ObbSoa",           "ObbTree",
-                                "PairCache",      "PreparedObjects", "QueryScratch",     "RestingBoxRows",
-                                "RestingBoxes",   "SphereTree",      "TriangleMesh",     "TriangleSoa",
-                                "World",          "ZoneTrace"});
+    CHECK(names == std::set<std::string>{
+                       "AlignedArray",   "BodyBoxRows",  "BoxScratch", "BoxSoa",       "BoxTree",
+                       "CollisionStage", "ExactBoxTree", "MeshScene",  "MeshScratch",  "MovingBoxRows",
+                       "ObbSoa",         "ObbTree",      "PairCache",  "Pairs",        "PreparedObjects",
+                       "RestingBoxRows", "RestingBoxes", "SphereTree", "TriangleMesh", "TriangleSoa",
+                       "World",          "ZoneTrace"});
 }

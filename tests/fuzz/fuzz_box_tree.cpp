@@ -85,7 +85,7 @@ private:
     }
     void ask() {
         require(tree_.member_count() == boxes_.size(), "member_count");
-        QueryScratch scratch;
+        BoxScratch scratch;
         PairBuffer pairs;
         const Aabb box = input_.box();
         require(tree_.find_overlaps(std::span(&box, 1), {}, scratch, pairs).status == Status::ok,
@@ -103,7 +103,7 @@ private:
         TreeHit best;
         std::size_t hit_count = 0;
         for (const auto& [index, known] : boxes_) {
-            const RayBoxHit hit = ray_box(ray, known, ray_settings);
+            const RaySolidHit hit = ray_box(ray, known, ray_settings);
             hit_count += hit.has_hit ? 1 : 0;
             if (hit.has_hit && (best.target == kNoBox || hit.t_enter < best.t))
                 best = {index, hit.t_enter, hit.face};

@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if ((rules & 8) != 0) settings.filter.subset_bits = movers;
     settings.filter_b = settings.filter;
 
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     std::vector<IndexPair> expected;
     for (const PairAlgorithm algorithm : {PairAlgorithm::brute_force, PairAlgorithm::automatic,

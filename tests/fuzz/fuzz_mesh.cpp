@@ -234,7 +234,7 @@ void meet(FuzzInput& state_input, const Made& a, const Made& b) {
     placed_b.world_from_mesh.translation = state_input.vector();
     MeshScratch scratch;
     std::vector<TrianglePair> pairs(std::size_t{a.count()} * b.count());
-    const PairSearchResult result = find_triangle_pairs(placed_a, placed_b, scratch, pairs);
+    const WriteResult result = find_triangle_pairs(placed_a, placed_b, scratch, pairs);
     const AnyPairResult answer = any_triangle_pair(placed_a, placed_b);
     require(result.status == answer.status, "all pairs and any are refused alike");
     if (result.status != Status::ok) return;
@@ -249,7 +249,7 @@ void meet(FuzzInput& state_input, const Made& a, const Made& b) {
         }
     }
     require(result.required == expected.size() && pairs == expected, "find_triangle_pairs");
-    require(answer.has_pair == !expected.empty(), "any_triangle_pair");
+    require(answer.found == !expected.empty(), "any_triangle_pair");
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ void call_rays(FuzzInput& state_input, const Material& m, std::vector<float>& ti
     for (std::size_t i = 0; i < m.count; ++i) {
         TreeHit expected;
         for (std::uint32_t k = 0; k < m.count; ++k) {
-            const RayBoxHit hit = ray_box(m.rays[i], m.boxes[k], settings);
+            const RaySolidHit hit = ray_box(m.rays[i], m.boxes[k], settings);
             if (hit.has_hit && (expected.target == kNoBox || hit.t_enter < expected.t))
                 expected = {k, hit.t_enter, hit.face};
         }

@@ -172,7 +172,7 @@ private:
     void ask() {
         const Aabb box = input_.box();
         const WorldQueries queries = world_.queries();
-        QueryScratch scratch;
+        BoxScratch scratch;
         AlignedArray<Listed<ObjectHandle>> found;
         require(queries.find_overlaps(std::span(&box, 1), {}, scratch, found).status == Status::ok,
                 "overlaps");
@@ -187,7 +187,7 @@ private:
         const WorldHit hit = queries.closest_hit(ray);
         WorldHit best;
         for (const auto& [handle, description] : model_.objects()) {
-            const RayBoxHit of_box = ray_box(ray, description.box);
+            const RaySolidHit of_box = ray_box(ray, description.box);
             const bool is_better = best.target.is_null() || of_box.t_enter < best.t ||
                                    (of_box.t_enter == best.t && handle.slot() < best.target.slot());
             if (of_box.has_hit && is_better) best = {handle, of_box.t_enter, of_box.face};

@@ -107,7 +107,7 @@ struct Answers {
 };
 
 std::uint64_t pairs_hash(const BoxSoaView& a, const BoxSoaView* b, PairOrder order) {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     FindPairsSettings settings;
     settings.order = order;
@@ -146,7 +146,7 @@ Answers answers_of(std::uint32_t seed, std::size_t count, float side) {
 
     BoxTree tree;
     REQUIRE(tree.build(boxes.view()) == Status::ok);
-    QueryScratch scratch;
+    BoxScratch scratch;
     // Rays go from the min corner of a box towards its max corner, and nearest boxes are searched from there.
     std::vector<Ray> rays;
     std::vector<Vec3> points;

@@ -49,7 +49,7 @@ void add_pairs(const GoldenWay& way, const scenes::NamedScene& named, GoldenHash
     scene.frame(3, frame);
     const Shuffled boxes = shuffled(frame.boxes, way.shuffle_seed);
     const BoxSoa soa = soa_of(boxes.boxes);
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     FindPairsSettings settings;
     settings.runner = way.runner;
@@ -124,7 +124,7 @@ void add_tree(const GoldenWay& way, const scenes::NamedScene& named, GoldenHashe
     REQUIRE(tree.build(soa_of(boxes.boxes), way.runner) == Status::ok);
     TreeQuerySettings settings;
     settings.runner = way.runner;
-    QueryScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     AlignedArray<Listed<TreeHit>> hits;
 

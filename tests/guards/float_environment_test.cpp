@@ -140,10 +140,10 @@ const std::set<std::string>& without_environment() {
 // Results that are counts, addresses or outcomes, not the last computed number.
 const std::set<std::string>& types_without_numbers() {
     static const std::set<std::string> types = {
-        "Status",           "std::size_t",   "BatchResult",       "WriteResult",       "FindPairsResult",
-        "UpdateResult",     "StageResult",   "ClashResult",       "InvalidBoxes",      "PlanText",
-        "ObjectHandle",     "WorldQueries",  "WorldView",         "ObjectDescription", "MeshBuildResult",
-        "PairSearchResult", "AnyPairResult", "MeshRelationResult"};
+        "Status",        "std::size_t",       "BatchResult", "WriteResult",       "FindPairsResult",
+        "UpdateResult",  "StageResult",       "ClashResult", "InvalidBoxes",      "PlanText",
+        "ObjectHandle",  "WorldQueries",      "WorldView",   "ObjectDescription", "MeshBuildResult",
+        "AnyPairResult", "MeshRelationResult"};
     return types;
 }
 

@@ -15,14 +15,14 @@ namespace {
 // Structs that the library writes in large numbers, or whose fields together are the value: no caller fills
 // one in part.
 const std::set<std::string> kRecords = {
-    "IndexPair", "Listed", "ObjectPair", "EndedPair", "StageImpact", "StageTriangleImpact",
+    "IndexPair", "Listed", "ObjectPair", "EndedPair", "StageTriangleImpact",
 };
 
 // Structs that the library makes, and callers read or pass back.
 const std::set<std::string> kMadeByTheLibrary = {
     "InvalidBoxes", "PairCosts",  "FindPairsPlan", "ObjectHandle", "AssertInfo",     "PreparedRay",
     "Ray4",         "StageTimes", "ShadowFinding", "ObbTreeNode",  "SphereTreeNode", "PairSearchCounts",
-    "TrianglePair", "Clash",
+    "RelatedPair",
 };
 
 struct Field {

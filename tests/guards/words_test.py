@@ -17,7 +17,7 @@ ROOT = Path(sys.argv.pop(1)) if len(sys.argv) > 1 else Path(__file__).resolve().
 # The most that each folder may have; '.' is the files beside the folders. A count that has fallen by more than a
 # twentieth is written down. A change that must raise a number edits it here and says why in its commit.
 MOST = {
-    '.': 2, 'bench': 10, 'bindings': 53, 'broadphase': 12, 'cmake': 2, 'core': 15, 'docs': 42, 'extras': 37,
+    '.': 2, 'bench': 10, 'bindings': 53, 'broadphase': 12, 'cmake': 2, 'core': 14, 'docs': 42, 'extras': 37,
     'narrowphase': 4, 'simd': 9, 'stage': 8, 'tests': 45, 'tools': 3}
 
 SUFFIXES = {'.hpp': 'c', '.cpp': 'c', '.h': 'c', '.js': 'c', '.mjs': 'c', '.ts': 'c', '.css': 'c', '.py': 'python',

@@ -39,7 +39,7 @@ std::vector<Clash> one_by_one(std::span<const PlacedMesh> a, std::span<const Pla
         for (std::uint32_t k = is_one_set ? i + 1 : 0; k < b.size(); ++k) {
             const MeshRelationResult answer = mesh_relation(a[i], b[k], settings);
             REQUIRE(answer.status == Status::ok);
-            if (answer.relation != MeshRelation::apart) clashes.push_back({i, k, answer.relation});
+            if (answer.found != MeshRelation::apart) clashes.push_back({i, k, answer.found});
         }
     }
     return clashes;
@@ -73,7 +73,7 @@ TEST_CASE("clashes are the relations of all pairs, one by one") {
                      {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                     MeshRelationSettings settings = {clearance};
                     settings.runner = runner;
-                    ClashScratch scratch;
+                    BoxScratch scratch;
                     std::vector<Clash> clashes(expected.size());
                     ClashResult result = find_clashes(a, b, settings, scratch, std::span(clashes));
                     CHECK(result.status == Status::ok);
@@ -109,7 +109,7 @@ TEST_CASE("a warm search of clashes does not allocate") {
     Random random(1692);
     const Site site(random, 200);
     CountingAllocator counting;
-    ClashScratch scratch(counting.hook());
+    BoxScratch scratch(counting.hook());
     std::vector<Clash> clashes(4000);
     const ClashResult first = find_clashes(site.placed, {}, scratch, std::span(clashes));
     REQUIRE(first.status == Status::ok);
@@ -130,7 +130,7 @@ TEST_CASE("clashes refuse and name objects that can have no relation") {
     null[1].mesh = nullptr;
     skewed[2].world_from_mesh.row_x.y = 0.5f;
     far[0].world_from_mesh.translation.x = FLT_MAX;
-    ClashScratch scratch;
+    BoxScratch scratch;
     std::vector<Clash> clashes(10);
     const std::span<Clash> out(clashes);
     const TaskRunner none = {nullptr, nullptr, 2};

@@ -19,22 +19,22 @@ std::vector<StageImpact> impacts_by_brute_force(const StageScene& scene) {
             if (!is_finite(scene.displacements[i]) || !is_finite(scene.displacements[j])) continue;
             const Impact impact = first_impact(scene.bodies[i], scene.bodies[j],
                                                scene.displacements[j] - scene.displacements[i]);
-            if (impact.toi <= 1.0f) impacts.push_back({i, j, impact.toi, impact.face});
+            if (impact.toi <= 1.0f) impacts.push_back({{i, j}, impact.toi, impact.face});
         }
     }
     std::stable_sort(impacts.begin(), impacts.end(),
-                     [](const StageImpact& a, const StageImpact& b) { return a.toi < b.toi; });
+                     [](const StageImpact& a, const StageImpact& b) { return a.t < b.t; });
     return impacts;
 }
 
-std::vector<Listed<TreeHit>> ray_hits_by_brute_force(const StageScene& scene, RayReport report) {
+std::vector<Listed<TreeHit>> ray_hits_by_brute_force(const StageScene& scene, bool reports_all) {
     std::vector<Listed<TreeHit>> hits;
     for (std::uint32_t r = 0; r < scene.rays.size(); ++r) {
         const std::size_t start = hits.size();
         for (std::uint32_t b = 0; b < scene.bodies.size(); ++b) {
-            const RayBoxHit hit = ray_box(scene.rays[r], scene.bodies[b]);
+            const RaySolidHit hit = ray_box(scene.rays[r], scene.bodies[b]);
             if (!hit.has_hit) continue;
-            if (report == RayReport::closest && hits.size() > start) {
+            if (!reports_all && hits.size() > start) {
                 if (hit.t_enter < hits.back().found.t) hits.back() = {r, {b, hit.t_enter, hit.face}};
             } else {
                 hits.push_back({r, {b, hit.t_enter, hit.face}});
@@ -57,7 +57,7 @@ std::vector<StageTriangleImpact> contacts_by_brute_force(const StageScene& scene
 }
 
 bool same(const StageImpact& a, const StageImpact& b) {
-    return a.first == b.first && a.second == b.second && same_bits(a.toi, b.toi) && a.face == b.face;
+    return a.target == b.target && same_bits(a.t, b.t) && a.face == b.face;
 }
 bool same(const Listed<TreeHit>& a, const Listed<TreeHit>& b) {
     return a.query == b.query && a.found.target == b.found.target && same_bits(a.found.t, b.found.t) &&
@@ -91,13 +91,13 @@ TEST_CASE("the stage finds what brute force finds, in the documented order, on e
                     const std::vector<StageImpact> impacts = impacts_by_brute_force(scene);
                     if (count == 300) CHECK(impacts.size() > 50);
                     require_same_list(stage.impacts(), impacts);
-                    require_same_list(stage.ray_hits(), ray_hits_by_brute_force(scene, RayReport::closest));
+                    require_same_list(stage.ray_hits(), ray_hits_by_brute_force(scene, false));
                     const std::vector<StageTriangleImpact> contacts = contacts_by_brute_force(scene);
                     if (count == 300) CHECK(contacts.size() > 20);
                     require_same_list(stage.triangle_impacts(), contacts);
-                    settings.ray_report = RayReport::all;
+                    settings.report_all_ray_hits = true;
                     REQUIRE(stage.step(scene.input(), settings).status == Status::ok);
-                    require_same_list(stage.ray_hits(), ray_hits_by_brute_force(scene, RayReport::all));
+                    require_same_list(stage.ray_hits(), ray_hits_by_brute_force(scene, true));
                 }
             }
         }
@@ -242,7 +242,7 @@ TEST_CASE("a body that crosses another within one step is found although neither
     CollisionStage stage;
     REQUIRE(stage.step(scene.input()).status == Status::ok);
     REQUIRE(stage.impacts().size() == 1);
-    CHECK(stage.impacts()[0].toi == doctest::Approx(0.45));
+    CHECK(stage.impacts()[0].t == doctest::Approx(0.45));
     CHECK(stage.impacts()[0].face == Face::min_x);
 }
 
@@ -314,7 +314,7 @@ TEST_CASE("casts and overlaps of a step match brute force and a tree, on every I
         Threads threads(3);
         for (const bool is_tasked : {false, true}) {
             if (is_tasked) settings.runner = threads.runner();
-            settings.cast_report = RayReport::closest;
+            settings.report_all_cast_hits = false;
             const StageResult result = stage.step(input, settings);
             REQUIRE(result.status == Status::ok);
             std::size_t invalid_count = 0;
@@ -335,7 +335,7 @@ TEST_CASE("casts and overlaps of a step match brute force and a tree, on every I
             CHECK((std::vector(stage.overlaps(0).begin(), stage.overlaps(0).end()) == box_overlaps));
             CHECK(stage.overlaps(2).size() > 10);
             CHECK(stage.cast_hits(1).size() > 50);
-            settings.cast_report = RayReport::all;
+            settings.report_all_cast_hits = true;
             REQUIRE(stage.step(input, settings).status == Status::ok);
             CHECK((std::vector(stage.cast_hits(0).begin(), stage.cast_hits(0).end()) == hits));
             if (isa == Isa::scalar && !is_tasked) expected_hash = stage.result_hash();
@@ -350,7 +350,7 @@ TEST_CASE("a stage notices moved triangles, and added or removed bodies") {
     const auto check = [&] {
         REQUIRE(stage.step(scene.input()).status == Status::ok);
         require_same_list(stage.triangle_impacts(), contacts_by_brute_force(scene));
-        require_same_list(stage.ray_hits(), ray_hits_by_brute_force(scene, RayReport::closest));
+        require_same_list(stage.ray_hits(), ray_hits_by_brute_force(scene, false));
     };
     check();
     check();

@@ -49,7 +49,7 @@ public:
         std::vector<std::uint64_t> bits(bit_word_count(rays.size()));
         const auto add_bits = [&] { add(bits[0] >> last & 1); };
 
-        const RayBoxHit of_box = ray_box(ray, box_);
+        const RaySolidHit of_box = ray_box(ray, box_);
         add(of_box.has_hit, of_box.t_enter, of_box.t_exit, of_box.face);
         float t_enter = 0, t_exit = 0;
         Face face = Face::none;
@@ -74,7 +74,7 @@ public:
         REQUIRE(tree_.any_hit(std::span<const Ray>(rays), {}, bits).status == Status::ok);
         add_bits();
 
-        const RaySphereHit of_sphere = ray_sphere(ray, sphere_);
+        const RaySolidHit of_sphere = ray_sphere(ray, sphere_);
         add(of_sphere.has_hit, of_sphere.t_enter, of_sphere.t_exit);
         const SphereSoaView spheres = {&sphere_.center.x, &sphere_.center.y, &sphere_.center.z,
                                        &sphere_.radius, 1};
@@ -109,7 +109,7 @@ public:
         add_scene_hit(scene_hits[last]);
         REQUIRE(scene_.any_hit(rays, {}, bits).status == Status::ok);
         add_bits();
-        SceneScratch scene_scratch;
+        MeshScratch scene_scratch;
         std::vector<Listed<SceneHit>> scene_ray_hits(rays.size());
         add(scene_.find_hits(rays, {}, scene_scratch, scene_ray_hits).required);
         add_scene_hit(scene_ray_hits[last].found);

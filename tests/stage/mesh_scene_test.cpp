@@ -69,7 +69,7 @@ void check_overlaps(const Town& town, const std::vector<Shape>& shapes) {
     }
     REQUIRE(expected.size() > 100);
     for_each_isa([&](Isa) {
-        SceneScratch scratch;
+        MeshScratch scratch;
         std::vector<Listed<SceneTriangle>> overlaps(expected.size());
         const WriteResult result = town.scene.find_overlaps(shapes, {}, scratch, overlaps);
         REQUIRE(result.status == Status::ok);
@@ -136,13 +136,13 @@ TEST_CASE("rays hit in a scene what they hit of all its instances") {
                             (expected[i].target.instance_index != kNoInstance));
                 }
             }
-            SceneScratch scratch;
+            MeshScratch scratch;
             std::vector<Listed<SceneHit>> hits(all.size());
             const WriteResult result = town.scene.find_hits({rays, sides}, {}, scratch, hits);
             REQUIRE(result.status == Status::ok);
             CHECK(hits == all);
         });
-        check_hits<SceneScratch>(
+        check_hits<MeshScratch>(
             town.scene, MeshRays(rays, sides), rays.size(),
             [&](std::size_t i) { return MeshRay(rays[i], sides); }, all);
     }
@@ -311,13 +311,13 @@ void check_all_impacts(const Town& town, const std::vector<Cast<Shape>>& casts) 
     sort_by_time(expected);
     REQUIRE(expected.size() > casts.size());
     std::vector<Listed<SceneImpact>> all(expected.size());
-    SceneScratch scratch;
+    MeshScratch scratch;
     REQUIRE(town.scene.find_hits(casts, {}, scratch, all).status == Status::ok);
     for (std::size_t i = 0; i < all.size(); ++i) {
         REQUIRE(all[i].query == expected[i].query);
         REQUIRE(is_same(all[i].found, expected[i].found, town));
     }
-    check_cast_hits<SceneScratch>(town.scene, casts, all);
+    check_cast_hits<MeshScratch>(town.scene, casts, all);
 }
 
 template <class Shape>
@@ -568,7 +568,7 @@ TEST_CASE("moved instances are found at their new position, and a refused change
     far[3].world_from_mesh.translation.x = FLT_MAX;
     skewed[4].world_from_mesh.row_y = skewed[4].world_from_mesh.row_x;
     std::vector<std::uint64_t> bits(2);
-    SceneScratch scratch;
+    MeshScratch scratch;
     const char* const skew = "instances: a world_from_mesh is no rotation times a scale";
     const char* const no_runner = "runner: parallel_for is null";
     check_refused({
@@ -607,7 +607,7 @@ TEST_CASE("a warm scene is queried and updated without allocation") {
     for (const PlacedMesh& instance : town.instances) places.push_back(instance.world_from_mesh);
     CountingAllocator counting;
     MeshScene scene(counting.hook());
-    SceneScratch scratch(counting.hook());
+    MeshScratch scratch(counting.hook());
     REQUIRE(scene.build(town.instances).status == Status::ok);
     std::vector<Sphere> spheres(30);
     std::vector<Ray> rays(30);

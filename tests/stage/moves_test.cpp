@@ -82,23 +82,3 @@ TEST_CASE("moves: MeshScene") {
                                return answers;
                            });
 }
-
-TEST_CASE("moves: SceneScratch") {
-    check_moves<SceneScratch>([](const Allocator& allocator) { return SceneScratch(allocator); },
-                              [](SceneScratch& scratch) { REQUIRE(scratch.instances.reserve(100)); },
-                              [](SceneScratch& scratch) {
-                                  Answers answers;
-                                  answers.add(scratch.instances.capacity_bytes());
-                                  return answers;
-                              });
-}
-
-TEST_CASE("moves: ClashScratch") {
-    check_moves<ClashScratch>([](const Allocator& allocator) { return ClashScratch(allocator); },
-                              [](ClashScratch& scratch) { REQUIRE(scratch.relations.reserve(100)); },
-                              [](ClashScratch& scratch) {
-                                  Answers answers;
-                                  answers.add(scratch.relations.capacity_bytes());
-                                  return answers;
-                              });
-}

@@ -124,7 +124,7 @@ TEST_CASE("boxes that bounce for a long time make find_pairs and a cache allocat
     for_each_room([](const Room& room) {
         CountingAllocator allocator;
         BoxSoa boxes;
-        FindPairsScratch scratch(allocator.hook());
+        BoxScratch scratch(allocator.hook());
         PairBuffer pairs(allocator.hook());
         check_late("find_pairs", late_memory(room, allocator, [&](const Room& now) {
                        REQUIRE(boxes.assign(now.view()) == Status::ok);

@@ -43,7 +43,7 @@ BoxSoa boxes_of(scenes::Layout layout, std::size_t count) {
 
 // Every algorithm on one set and on two, and the cells with boxes larger than they are.
 void call_algorithms(const TaskRunner* runner) {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     const BoxSoa uniform = boxes_of(scenes::Layout::uniform, 6000);
     const BoxSoaView view = uniform;
@@ -84,13 +84,13 @@ void call_exact_boxes(const TaskRunner* runner) {
     REQUIRE(find_pairs(boxes, {.runner = runner}, pairs).status == Status::ok);
     ExactBoxTree<double> tree;
     REQUIRE(tree.build(ExactBoxView<double>::rows(rows.data(), 40000, 3), runner) == Status::ok);
-    QueryScratch scratch;
+    BoxScratch scratch;
     REQUIRE(tree.find_overlaps(boxes, {.runner = runner}, scratch, pairs).status == Status::ok);
 }
 
 // A subset with a small reach, resting boxes, cached pairs.
 void call_companions(const TaskRunner* runner) {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     const BoxSoa boxes = boxes_of(scenes::Layout::uniform, 40000);
     std::vector<std::uint64_t> subset(boxes.count() / 64, 0);
@@ -185,7 +185,7 @@ void ask_tree(const TaskRunner* runner) {
         casts.push_back({made[i], {1, 1, 0}});
     }
     const std::span<const Aabb> shapes(made.data(), kCount);
-    QueryScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     AlignedArray<Listed<TreeHit>> hits;
     std::vector<TreeHit> closest(kCount);
@@ -252,7 +252,7 @@ void ask_mesh(const TaskRunner* runner) {
     REQUIRE(mesh.build(corners, indices, runner).status == Status::ok);
     const std::vector<Ray> rays(1200, Ray{{0.25f, 0.25f, 1}, {0, 0, -1}});
     std::vector<MeshHit> closest(rays.size());
-    CHECK(mesh.closest_hits(rays, {.runner = runner}, closest).status == Status::ok);
+    CHECK(mesh.closest_hits(rays, runner, closest).status == Status::ok);
     const TriangleMesh* const meshes[1] = {&mesh};
     const std::vector<Mover> movers(40, Mover{{}, {0.25f, 0.25f, 1}, {0, 0, -2}});
     std::vector<MoverResult> moved(movers.size());
@@ -268,14 +268,14 @@ void ask_mesh(const TaskRunner* runner) {
     SphereTree spheres;
     REQUIRE(spheres.build(mesh).status == Status::ok);
     std::vector<IndexPair> parts(1);
-    CHECK(find_part_pairs({&spheres}, {&spheres}, scratch, parts).status == Status::ok);
+    CHECK(find_part_pairs(spheres, {}, spheres, {}, scratch, parts).status == Status::ok);
     const std::vector<PlacedMesh> copies(20, PlacedMesh{&mesh});
     MeshScene scene;
     REQUIRE(scene.build(copies).status == Status::ok);
     REQUIRE(scene.update(std::vector<Transform>(copies.size())).status == Status::ok);
     std::vector<SceneHit> of_scene(rays.size());
-    CHECK(scene.closest_hits(rays, {.runner = runner}, of_scene).status == Status::ok);
-    ClashScratch clash_scratch;
+    CHECK(scene.closest_hits(rays, runner, of_scene).status == Status::ok);
+    BoxScratch clash_scratch;
     std::vector<Clash> clashes(200);
     MeshRelationSettings clash_settings;
     clash_settings.runner = runner;

@@ -12,7 +12,7 @@ struct broadside_finder {
         : memory(hooks), scratch(memory.allocator()), pairs(memory.allocator()) {}
 
     Memory memory;
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
 };
 

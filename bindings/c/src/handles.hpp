@@ -53,25 +53,21 @@ struct broadside_query_lists {
           hits(memory.allocator()),
           world_overlaps(memory.allocator()),
           world_hits(memory.allocator()),
-          clash(memory.allocator()),
           placed_a(memory.allocator()),
           placed_b(memory.allocator()),
           clashes(memory.allocator()),
-          scene(memory.allocator()),
           meshes(memory.allocator()) {}
 
     broadside::c::Memory memory;
-    broadside::QueryScratch scratch;
+    broadside::BoxScratch scratch;
     broadside::MeshScratch mesh;
     broadside::PairBuffer pairs;
     broadside::AlignedArray<broadside::Listed<broadside::TreeHit>> hits;
     broadside::AlignedArray<broadside::Listed<broadside::ObjectHandle>> world_overlaps;
     broadside::AlignedArray<broadside::Listed<broadside::WorldHit>> world_hits;
-    broadside::ClashScratch clash;
     // The meshes behind the caller's handles.
     broadside::AlignedArray<broadside::PlacedMesh> placed_a;
     broadside::AlignedArray<broadside::PlacedMesh> placed_b;
     broadside::AlignedArray<broadside_clash> clashes;
-    broadside::SceneScratch scene;
     broadside::AlignedArray<const broadside::TriangleMesh*> meshes;
 };

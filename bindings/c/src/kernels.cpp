@@ -43,7 +43,7 @@ std::span<const IndexPair> pairs_of(const broadside_pair* pairs, std::size_t cou
     return span_of<IndexPair>(pairs, count);
 }
 MovingBoxes moving_boxes(const broadside_moving_boxes& boxes) {
-    return {.boxes = view_of(boxes.boxes), .displacements = view_of(boxes.displacements)};
+    return {.shapes = view_of(boxes.boxes), .displacements = view_of(boxes.displacements)};
 }
 bool read_ray_settings(const broadside_ray_settings* settings, RaySettings& out_settings) {
     broadside_ray_settings given;
@@ -149,7 +149,7 @@ broadside_status broadside_pair_times_of_impact(const broadside_moving_boxes* a,
 broadside_ray_box_hit broadside_ray_box(const broadside_ray* ray, const broadside_aabb* box,
                                         const broadside_ray_settings* settings) {
     RaySettings with;
-    RayBoxHit hit;
+    RaySolidHit hit;
     if (all_given(ray, box) && read_ray_settings(settings, with))
         hit = ray_box(value_of<Ray>(*ray), value_of<Aabb>(*box), with);
     return {.t_enter = hit.t_enter,

@@ -26,7 +26,7 @@ struct ClashList {
     }
 };
 
-static_assert(offsetof(TrianglePair, kind) == offsetof(broadside_triangle_pair, kind));
+static_assert(offsetof(TrianglePair, relation) == offsetof(broadside_triangle_pair, kind));
 static_assert(static_cast<int>(TrianglePairKind::coplanar) == BROADSIDE_TRIANGLES_COPLANAR);
 static_assert(static_cast<int>(MeshRelation::duplicate) == BROADSIDE_MESHES_DUPLICATE);
 
@@ -42,7 +42,7 @@ broadside_status broadside_mesh_relation(const broadside_placed_mesh* a, const b
     with.clearance = given.clearance;
     with.find_contained = given.do_ignore_contained == 0;
     const MeshRelationResult answer = mesh_relation(placed_mesh(*a), placed_mesh(*b), with);
-    *out_relation = static_cast<broadside_mesh_relation_kind>(answer.relation);
+    *out_relation = static_cast<broadside_mesh_relation_kind>(answer.found);
     return c_status(answer.status);
 }
 
@@ -68,8 +68,8 @@ broadside_status broadside_find_clashes(const broadside_placed_mesh* a, size_t a
     const ClashSink sink = {.emit = &ClashList::emit, .user = &list};
     const std::span<const PlacedMesh> placed_a(lists->placed_a.data(), a_count);
     const std::span<const PlacedMesh> placed_b(lists->placed_b.data(), b_count);
-    const ClashResult answer = b != nullptr ? find_clashes(placed_a, placed_b, with, lists->clash, sink)
-                                            : find_clashes(placed_a, with, lists->clash, sink);
+    const ClashResult answer = b != nullptr ? find_clashes(placed_a, placed_b, with, lists->scratch, sink)
+                                            : find_clashes(placed_a, with, lists->scratch, sink);
     const Status status = answer.status == Status::stopped ? Status::out_of_memory : answer.status;
     const std::size_t bad_index = answer.bad_a != kNoIndex   ? answer.bad_a
                                   : answer.bad_b != kNoIndex ? a_count + answer.bad_b
@@ -90,16 +90,15 @@ broadside_status broadside_find_triangle_pairs(const broadside_placed_mesh* a, c
     if (a == nullptr || b == nullptr || lists == nullptr || !is_readable(out_pairs, capacity) ||
         !is_writable(out_result))
         return refuse(out_result);
-    const PairSearchResult answer = find_triangle_pairs(placed_mesh(*a), placed_mesh(*b), lists->mesh,
-                                                        span_of<TrianglePair>(out_pairs, capacity));
-    return finish(out_result, WriteResult{answer.status, answer.written, answer.required});
+    return finish(out_result, find_triangle_pairs(placed_mesh(*a), placed_mesh(*b), lists->mesh,
+                                                  span_of<TrianglePair>(out_pairs, capacity)));
 }
 broadside_status broadside_any_triangle_pair(const broadside_placed_mesh* a, const broadside_placed_mesh* b,
                                              uint32_t* out_has_pair) {
     if (out_has_pair != nullptr) *out_has_pair = 0;
     if (a == nullptr || b == nullptr || out_has_pair == nullptr) return BROADSIDE_INVALID_ARGUMENT;
     const AnyPairResult answer = any_triangle_pair(placed_mesh(*a), placed_mesh(*b));
-    *out_has_pair = answer.has_pair ? 1 : 0;
+    *out_has_pair = answer.found ? 1 : 0;
     return c_status(answer.status);
 }
 broadside_status broadside_first_triangle_impact(const broadside_placed_mesh* a,

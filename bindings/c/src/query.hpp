@@ -276,18 +276,18 @@ inline auto first_overlaps_of(std::uint32_t shapes_per_state) {
     };
 }
 
-/// The settings of a query of triangles, during the query.
+/// The runner of a query of triangles, during the query.
 template <class Object>
 class MeshCall {
 public:
     template <class Asked>
     MeshCall(const broadside_mesh_settings& given, const Asked& asked, std::size_t)
-        : object_(object_of(asked)), runner_(given.runner), settings_{.runner = runner_.get()} {}
+        : object_(object_of(asked)), runner_(given.runner) {}
     MeshCall(const MeshCall&) = delete;
     MeshCall& operator=(const MeshCall&) = delete;
 
     const Object& object() const { return object_; }
-    const MeshQuerySettings& settings() const { return settings_; }
+    const TaskRunner* settings() const { return runner_.get(); }
 
 private:
     static const Object& object_of(const broadside_mesh& mesh) { return mesh.mesh; }
@@ -295,7 +295,6 @@ private:
 
     const Object& object_;
     Runner runner_;
-    MeshQuerySettings settings_;
 };
 
 }  // namespace broadside::c

@@ -82,7 +82,7 @@ broadside_status broadside_scene_find_hits(const broadside_scene* scene, const b
                                            size_t capacity, broadside_result* out_result) {
     return query<Call>(
         scene, settings, Rays<MeshRays>{rays, ray_count},
-        array_output<Listed<SceneHit>>(lists, &broadside_query_lists::scene, out_hits, capacity), out_result,
+        array_output<Listed<SceneHit>>(lists, &broadside_query_lists::mesh, out_hits, capacity), out_result,
         kFindHits);
 }
 broadside_status broadside_scene_find_overlaps(const broadside_scene* scene, const broadside_shapes* shapes,
@@ -92,7 +92,7 @@ broadside_status broadside_scene_find_overlaps(const broadside_scene* scene, con
     constexpr const broadside_mesh_settings* kNoSettings = nullptr;
     return query<Call>(
         scene, kNoSettings, Shapes<MeshShapes>{shapes},
-        array_output<Listed<SceneTriangle>>(lists, &broadside_query_lists::scene, out_overlaps, capacity),
+        array_output<Listed<SceneTriangle>>(lists, &broadside_query_lists::mesh, out_overlaps, capacity),
         out_result, kFindOverlaps);
 }
 broadside_status broadside_scene_any_overlap(const broadside_scene* scene, const broadside_shapes* shapes,
@@ -115,7 +115,7 @@ broadside_status broadside_scene_find_impacts(const broadside_scene* scene, cons
                                               broadside_result* out_result) {
     return query<Call>(
         scene, settings, Casts<MeshCasts>{casts},
-        array_output<Listed<SceneImpact>>(lists, &broadside_query_lists::scene, out_impacts, capacity),
+        array_output<Listed<SceneImpact>>(lists, &broadside_query_lists::mesh, out_impacts, capacity),
         out_result, kFindHits);
 }
 broadside_status broadside_scene_closest_points(const broadside_scene* scene, const broadside_vec3* points,

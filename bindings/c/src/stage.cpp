@@ -63,10 +63,6 @@ bool has_enumerators(const broadside_stage_settings& given) {
            is_enumerator(given.algorithm, BROADSIDE_ALGORITHM_CELLS);
 }
 
-RayReport report_of(std::uint32_t do_report_all) {
-    return do_report_all != 0 ? RayReport::all : RayReport::closest;
-}
-
 template <class Item, class List>
 void show(const List& list, const Item*& out_items, std::size_t& out_count) {
     out_items = list.empty() ? nullptr : same_layout<Item>(list.data());
@@ -142,8 +138,8 @@ broadside_status broadside_stage_step(broadside_stage* stage, const broadside_st
     StageSettings of_stage;
     of_stage.touch = enum_of<Touch>(rules.touch);
     of_stage.inside = inside_of(rules.inside);
-    of_stage.ray_report = report_of(rules.do_report_all_ray_hits);
-    of_stage.cast_report = report_of(rules.do_report_all_cast_hits);
+    of_stage.report_all_ray_hits = rules.do_report_all_ray_hits != 0;
+    of_stage.report_all_cast_hits = rules.do_report_all_cast_hits != 0;
     of_stage.algorithm = enum_of<PairAlgorithm>(rules.algorithm);
     of_stage.filter = filter_of(rules.filter, given.boxes.count);
     of_stage.runner = runner.get();

@@ -11,12 +11,12 @@ class Call {
 public:
     Call(const broadside_query_settings& given, const broadside_tree& tree, std::size_t query_count)
         : tree_(tree.tree), given_(given), runner_(given.runner) {
-        settings_.filter.categories =
+        settings_.categories =
             std::span(given.categories, given.categories == nullptr ? 0 : tree_.box_count());
-        settings_.filter.masks = std::span(given.masks, given.masks == nullptr ? 0 : query_count);
+        settings_.masks = std::span(given.masks, given.masks == nullptr ? 0 : query_count);
         if (given.accepts != nullptr) {
-            settings_.filter.accepts = &accepts;
-            settings_.filter.user = &given_;
+            settings_.accepts = &accepts;
+            settings_.user = &given_;
         }
         settings_.runner = runner_.get();
         settings_.order = enum_of<PairOrder>(given.order);
@@ -68,13 +68,12 @@ FindPairsSettings pair_settings_of(const broadside_find_pairs_settings& given, c
 
 // Calls `call` with the settings of a distance query.
 template <class Call>
-broadside_status with_close_pairs(const broadside_tree* tree, const broadside_tree* other, float max_distance,
+broadside_status with_close_pairs(const broadside_tree* tree, const broadside_tree* other,
                                   const broadside_find_pairs_settings* settings, const Call& call) {
     broadside_find_pairs_settings given;
     if (tree == nullptr || !read_struct(settings, given) || !has_enumerators(given))
         return BROADSIDE_INVALID_ARGUMENT;
-    const FindPairsSettings pair_settings = pair_settings_of(given, nullptr, *tree, other);
-    return c_status(call({max_distance, pair_settings.filter, pair_settings.filter_b}));
+    return c_status(call(pair_settings_of(given, nullptr, *tree, other)));
 }
 
 }  // namespace
@@ -252,12 +251,12 @@ broadside_status broadside_tree_closest_pair(const broadside_tree* tree, const b
                                              broadside_close_pair* out_pair) {
     if (out_pair == nullptr) return BROADSIDE_INVALID_ARGUMENT;
     ClosePair closest;
-    const auto take = [&](const ClosePairSettings& pair_settings) {
-        closest = other != nullptr ? tree->tree.closest_pair(other->tree, pair_settings)
-                                   : tree->tree.closest_pair(pair_settings);
+    const auto take = [&](const FindPairsSettings& pair_settings) {
+        closest = other != nullptr ? tree->tree.closest_pair(other->tree, max_distance, pair_settings)
+                                   : tree->tree.closest_pair(max_distance, pair_settings);
         return Status::ok;
     };
-    const broadside_status status = with_close_pairs(tree, other, max_distance, settings, take);
+    const broadside_status status = with_close_pairs(tree, other, settings, take);
     if (status == BROADSIDE_OK) *out_pair = *same_layout<broadside_close_pair>(&closest);
     return status;
 }
@@ -269,9 +268,9 @@ broadside_status broadside_tree_visit_close_pairs(const broadside_tree* tree, co
     const auto take = [&](const ClosePair& pair) {
         return visit(user, same_layout<broadside_close_pair>(&pair));
     };
-    return with_close_pairs(tree, other, max_distance, settings, [&](const ClosePairSettings& pair_settings) {
-        return other != nullptr ? tree->tree.visit_close_pairs(other->tree, pair_settings, take)
-                                : tree->tree.visit_close_pairs(pair_settings, take);
+    return with_close_pairs(tree, other, settings, [&](const FindPairsSettings& pair_settings) {
+        return other != nullptr ? tree->tree.visit_close_pairs(other->tree, max_distance, pair_settings, take)
+                                : tree->tree.visit_close_pairs(max_distance, pair_settings, take);
     });
 }
 broadside_status broadside_tree_find_pairs(const broadside_tree* tree, const broadside_tree* other,
@@ -285,7 +284,7 @@ broadside_status broadside_tree_find_pairs(const broadside_tree* tree, const bro
         return refuse(out_result);
     const Runner runner(given.runner);
     const FindPairsSettings pair_settings = pair_settings_of(given, runner.get(), *tree, other);
-    QueryScratch& scratch = lists->scratch;
+    BoxScratch& scratch = lists->scratch;
     const WriteResult answer = other != nullptr
                                    ? tree->tree.find_pairs(other->tree, pair_settings, scratch, lists->pairs)
                                    : tree->tree.find_pairs(pair_settings, scratch, lists->pairs);

@@ -24,11 +24,11 @@ struct Scene {
     MeshScene scene;
     // The mesh of each instance.
     AlignedArray<Mesh*> meshes;
-    SceneScratch scratch;
+    MeshScratch scratch;
     AlignedArray<Listed<SceneHit>> hits;
     AlignedArray<Listed<SceneImpact>> impacts;
     AlignedArray<Listed<SceneTriangle>> overlaps;
-    ClashScratch clash_scratch;
+    BoxScratch clash_scratch;
     AlignedArray<PlacedMesh> placed[2];
     AlignedArray<Clash> clashes;
 };

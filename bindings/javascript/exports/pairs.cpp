@@ -9,7 +9,7 @@ using namespace broadside::javascript;
 namespace {
 
 struct Finder {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
 };
 

@@ -13,8 +13,8 @@ namespace {
 
 TreeQuerySettings tree_settings() {
     TreeQuerySettings settings;
-    settings.filter.categories = {query.categories, query.category_count};
-    settings.filter.masks = {query.masks, query.mask_count};
+    settings.categories = {query.categories, query.category_count};
+    settings.masks = {query.masks, query.mask_count};
     return settings;
 }
 
@@ -87,9 +87,8 @@ BROADSIDE_EXPORT(tree_find_pairs) std::uint32_t tree_find_pairs(Tree* tree, cons
 /// One pair, whose boxes are kNoBox if there is none.
 BROADSIDE_EXPORT(tree_closest_pair)
 void tree_closest_pair(const Tree* tree, const Tree* other, float max_distance, ClosePair* out_pair) {
-    const ClosePairSettings settings = {.max_distance = max_distance};
-    *out_pair =
-        other == nullptr ? tree->tree.closest_pair(settings) : tree->tree.closest_pair(other->tree, settings);
+    *out_pair = other == nullptr ? tree->tree.closest_pair(max_distance)
+                                 : tree->tree.closest_pair(other->tree, max_distance);
 }
 BROADSIDE_EXPORT(tree_find_close_pairs)
 std::uint32_t tree_find_close_pairs(Tree* tree, const Tree* other, float max_distance) {
@@ -99,9 +98,9 @@ std::uint32_t tree_find_close_pairs(Tree* tree, const Tree* other, float max_dis
         is_out_of_memory = !tree->close_pairs.push_back(pair);
         return is_out_of_memory ? -1.0f : max_distance;
     };
-    const ClosePairSettings settings = {.max_distance = max_distance};
-    const Status status = other == nullptr ? tree->tree.visit_close_pairs(settings, collect)
-                                           : tree->tree.visit_close_pairs(other->tree, settings, collect);
+    const Status status = other == nullptr
+                              ? tree->tree.visit_close_pairs(max_distance, {}, collect)
+                              : tree->tree.visit_close_pairs(other->tree, max_distance, {}, collect);
     std::sort(tree->close_pairs.begin(), tree->close_pairs.end(),
               [](const ClosePair& a, const ClosePair& b) { return a.target < b.target; });
     return list_result(is_out_of_memory ? Status::out_of_memory : status, tree->close_pairs);

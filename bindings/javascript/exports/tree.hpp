@@ -7,7 +7,7 @@ namespace broadside::javascript {
 
 struct Tree {
     BoxTree tree;
-    QueryScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     AlignedArray<Listed<TreeHit>> hits;
     AlignedArray<ClosePair> close_pairs;

@@ -15,7 +15,7 @@ namespace {
 struct JsWorld {
     explicit JsWorld(const WorldSettings& settings) : world(settings) {}
     World world;
-    QueryScratch scratch;
+    BoxScratch scratch;
     AlignedArray<Listed<ObjectHandle>> overlaps;
     AlignedArray<Listed<WorldHit>> hits;
 };

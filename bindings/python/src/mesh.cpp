@@ -60,7 +60,7 @@ public:
                 pairs,
                 [](const TrianglePair& one) { return std::tuple(std::int64_t{one.a}, std::int64_t{one.b}); }),
             columns_of<std::uint8_t>(pairs, [](const TrianglePair& one) {
-                return std::tuple(static_cast<std::uint8_t>(one.kind));
+                return std::tuple(static_cast<std::uint8_t>(one.relation));
             })[0]);
     }
     /// When they first meet, and the triangles.
@@ -98,7 +98,7 @@ public:
             found = mesh_relation(a, b, {.clearance = clearance, .find_contained = find_contained});
         }
         check(found.status);
-        return static_cast<int>(found.relation);
+        return static_cast<int>(found.found);
     }
 
     py::bytes save() const {

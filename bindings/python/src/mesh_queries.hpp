@@ -37,7 +37,6 @@ std::vector<Item> list_of(std::size_t guess, const Fill& fill) {
 
 /// The types and names of a mesh.
 struct MeshWords {
-    using Scratch = MeshScratch;
     using Hit = MeshHit;
     using RayHit = Listed<MeshHit>;
     using Overlap = IndexPair;
@@ -50,7 +49,6 @@ struct MeshWords {
 };
 /// The types and names of a scene: an instance and its triangle.
 struct SceneWords {
-    using Scratch = SceneScratch;
     using Hit = SceneHit;
     using RayHit = Listed<SceneHit>;
     using Overlap = Listed<SceneTriangle>;
@@ -86,7 +84,7 @@ public:
         const auto rows = items_of<Ray>(rays);
         std::vector<typename Words::RayHit> hits;
         run(workers, [&](const auto& queried, const TaskRunner* runner) {
-            typename Words::Scratch scratch;
+            MeshScratch scratch;
             hits = list_of<typename Words::RayHit>(2 * rows.size() + 64, [&](auto out) {
                 return queried.find_hits({rows, sides(front_only)}, {runner}, scratch, out);
             });
@@ -106,7 +104,7 @@ public:
     py::tuple shape_overlaps(int kind, const FloatRows& shapes) const {
         std::vector<typename Words::Overlap> overlaps;
         run(1, [&](const auto& queried, const TaskRunner*) {
-            typename Words::Scratch scratch;
+            MeshScratch scratch;
             return with_solids(kind, shapes, [&](const auto& items) {
                 overlaps = list_of<typename Words::Overlap>(4 * items.size() + 64, [&](auto out) {
                     return queried.find_overlaps(items, {}, scratch, out);
@@ -120,7 +118,7 @@ public:
         return bits_of(static_cast<std::size_t>(shapes.shape(0)), workers,
                        [&](const auto& queried, const TaskRunner* runner, std::span<std::uint64_t> bits) {
                            return with_solids(kind, shapes, [&](const auto& items) {
-                               return queried.any_overlap(items, {.runner = runner}, bits).status;
+                               return queried.any_overlap(items, runner, bits).status;
                            });
                        });
     }
@@ -130,7 +128,7 @@ public:
         std::vector<std::uint32_t> first(motion_count);
         run(workers, [&](const auto& queried, const TaskRunner* runner) {
             return with_solids(kind, shapes, [&](const auto& items) {
-                return queried.first_overlaps(items, shapes_per_state, {.runner = runner}, first).status;
+                return queried.first_overlaps(items, shapes_per_state, runner, first).status;
             });
         });
         return first_array(first, static_cast<std::size_t>(shapes.shape(0)));
@@ -152,7 +150,7 @@ public:
     py::tuple find_impacts(int kind, const FloatRows& casts, std::uint32_t workers) const {
         std::vector<Listed<typename Words::Impact>> impacts;
         run(workers, [&](const auto& queried, const TaskRunner* runner) {
-            typename Words::Scratch scratch;
+            MeshScratch scratch;
             return with_items<SphereCast, CapsuleCast, ObbCast>(
                 kind - kSphereKind, casts, [&](const auto& items) {
                     impacts = list_of<Listed<typename Words::Impact>>(4 * items.size() + 64, [&](auto out) {
@@ -172,7 +170,7 @@ public:
         const auto rows = items_of<Vec3>(points);
         std::vector<typename Words::Point> closest(rows.size());
         run(workers, [&](const auto& queried, const TaskRunner* runner) {
-            return queried.closest_points(rows, {.runner = runner}, closest).status;
+            return queried.closest_points(rows, runner, closest).status;
         });
         return columns(closest, [](const auto& one) {
             return std::tuple_cat(std::tuple(one.point.x, one.point.y, one.point.z, one.distance_sq),
@@ -183,7 +181,7 @@ public:
         const auto rows = items_of<Vec3>(points);
         return bits_of(rows.size(), workers,
                        [&](const auto& queried, const TaskRunner* runner, std::span<std::uint64_t> bits) {
-                           return queried.contain(rows, {.runner = runner}, bits).status;
+                           return queried.contain(rows, runner, bits).status;
                        });
     }
     py::array signed_distances(const FloatRows& points, std::uint32_t workers) const {
@@ -191,7 +189,7 @@ public:
         auto [array, out] = new_array<float>(rows.size());
         const std::span distances(out, rows.size());
         run(workers, [&](const auto& queried, const TaskRunner* runner) {
-            return queried.signed_distances(rows, {.runner = runner}, distances).status;
+            return queried.signed_distances(rows, runner, distances).status;
         });
         return std::move(array);
     }
@@ -305,7 +303,7 @@ public:
         typename Words::Overlap overlaps[kFew];
         WriteResult found;
         // By nobody else as long as this thread has the GIL.
-        static auto& scratch = *new typename Words::Scratch;
+        static auto& scratch = *new MeshScratch;
         const bool is_done = with_solid(shape, [&](const MeshShape& own) {
             return try_read(
                 [&](const auto& queried) { found = queried.find_overlaps(own, {}, scratch, overlaps); });
@@ -362,7 +360,7 @@ private:
     /// False if there are more.
     bool find_few(const Ray& ray, Sides of_sides, FewRayHits& out) const {
         // By nobody else as long as this thread has the GIL.
-        static auto& scratch = *new typename Words::Scratch;
+        static auto& scratch = *new MeshScratch;
         WriteResult found;
         const bool is_done = try_read([&](const auto& queried) {
             found = queried.find_hits({ray, of_sides}, {}, scratch, std::span(out.hits));

@@ -11,14 +11,14 @@ namespace {
 // Scratches that no call is using. As many calls as there are threads may run at once.
 class ScratchPool {
 public:
-    std::unique_ptr<FindPairsScratch> take() {
+    std::unique_ptr<BoxScratch> take() {
         const std::lock_guard lock(mutex_);
-        if (free_.empty()) return std::make_unique<FindPairsScratch>();
+        if (free_.empty()) return std::make_unique<BoxScratch>();
         auto scratch = std::move(free_.back());
         free_.pop_back();
         return scratch;
     }
-    void put(std::unique_ptr<FindPairsScratch> scratch) {
+    void put(std::unique_ptr<BoxScratch> scratch) {
         const std::lock_guard lock(mutex_);
         free_.push_back(std::move(scratch));
     }
@@ -29,7 +29,7 @@ public:
 
 private:
     std::mutex mutex_;
-    std::vector<std::unique_ptr<FindPairsScratch>> free_;
+    std::vector<std::unique_ptr<BoxScratch>> free_;
 };
 ScratchPool& scratch_pool() {
     static ScratchPool& pool = *new ScratchPool;  // Threads may still run when statics are destroyed.
@@ -38,7 +38,7 @@ ScratchPool& scratch_pool() {
 
 template <class Number>
 FindPairsResult search(const ExactBoxView<Number>& a, const ExactBoxView<Number>* b,
-                       const FindPairsSettings& settings, FindPairsScratch& scratch, PairBuffer& out_pairs) {
+                       const FindPairsSettings& settings, BoxScratch& scratch, PairBuffer& out_pairs) {
     if constexpr (std::is_same_v<Number, float>) {
         const auto is_plain = [](const ExactBoxView<float>& boxes) {
             return boxes.axis_count == 3 && boxes.stride == 1;

@@ -102,7 +102,7 @@ public:
     template <class Queried>
     bool find(const Queried& queried, const HitQueries& one, const typename Words::Settings& settings) {
         // By nobody else as long as this thread has the GIL.
-        static QueryScratch& scratch = *new QueryScratch;
+        static BoxScratch& scratch = *new BoxScratch;
         const WriteResult found =
             queried.find_hits(one, settings, scratch, std::span<typename Words::Hit>(hits_));
         count_ = found.written;
@@ -149,7 +149,7 @@ public:
                              std::uint32_t workers) {
         typename Words::Overlaps found;
         run(where, workers, [&](const auto& queried, const auto& settings) {
-            QueryScratch scratch;
+            BoxScratch scratch;
             return with_shapes(kind, shapes, [&](const OverlapQueries& queries) {
                 return queried.find_overlaps(queries, settings, scratch, found).status;
             });
@@ -185,7 +185,7 @@ public:
                         std::uint32_t workers) {
         typename Words::Hits hits;
         run(where, workers, [&](const auto& queried, const auto& settings) {
-            QueryScratch scratch;
+            BoxScratch scratch;
             return with_hits(kind, rule, rows, [&](const HitQueries& queries) {
                 return queried.find_hits(queries, settings, scratch, hits).status;
             });

@@ -97,7 +97,7 @@ py::tuple clashes(const Scene& a, const Scene* b, float clearance, bool find_con
     ClashResult result;
     {
         const py::gil_scoped_release without_gil;
-        ClashScratch scratch;
+        BoxScratch scratch;
         const std::vector<PlacedMesh> of_a = a.instances();
         result = b == nullptr ? find_clashes(of_a, settings, scratch, found)
                               : find_clashes(of_a, b->instances(), settings, scratch, found);

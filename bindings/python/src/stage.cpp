@@ -44,8 +44,8 @@ public:
         const CallRunner runner(workers);
         const StageSettings settings = {.touch = static_cast<Touch>(py::cast<int>(rules[0])),
                                         .inside = static_cast<Inside>(py::cast<int>(rules[1])),
-                                        .ray_report = static_cast<RayReport>(py::cast<int>(rules[2])),
-                                        .cast_report = static_cast<RayReport>(py::cast<int>(rules[3])),
+                                        .report_all_ray_hits = py::cast<int>(rules[2]) != 0,
+                                        .report_all_cast_hits = py::cast<int>(rules[3]) != 0,
                                         .algorithm = static_cast<PairAlgorithm>(py::cast<int>(rules[4])),
                                         .movers = mover_settings_of(mover_settings),
                                         .runner = runner.get()};
@@ -138,8 +138,8 @@ private:
                                   columns_of<std::int64_t, std::int64_t, float, std::uint8_t>(
                                       impacts,
                                       [&](const StageImpact& one) {
-                                          return std::tuple(index(one.first), index(one.second), one.toi,
-                                                            static_cast<std::uint8_t>(one.face));
+                                          return std::tuple(index(one.target.first), index(one.target.second),
+                                                            one.t, static_cast<std::uint8_t>(one.face));
                                       }),
                                   hits(ray_hits), hits(cast_hits), hits(sphere_cast_hits),
                                   pairs(box_overlaps), pairs(sphere_overlaps), pairs(obb_overlaps),

@@ -77,7 +77,7 @@ public:
         PairBuffer pairs;
         run_boxes(min, max, workers,
                   [&](const auto& tree, const auto& queries, const TreeQuerySettings& settings) {
-                      QueryScratch scratch;
+                      BoxScratch scratch;
                       return tree.find_overlaps(queries, settings, scratch, pairs).status;
                   });
         return pairs_array(pairs);
@@ -90,7 +90,7 @@ public:
                       if constexpr (kIsFloat<decltype(tree)>) {
                           return tree.any_overlap(queries, settings, bits).status;
                       } else {
-                          QueryScratch scratch;
+                          BoxScratch scratch;
                           return tree.any_overlap(queries, settings, scratch, bits).status;
                       }
                   });
@@ -100,7 +100,7 @@ public:
         PairBuffer pairs;
         const CallRunner runner(workers);
         check(read([&](const auto& tree) {
-            QueryScratch scratch;
+            BoxScratch scratch;
             return tree.find_pairs({.runner = runner.get()}, scratch, pairs).status;
         }));
         return pairs_array(pairs);
@@ -111,8 +111,8 @@ public:
     py::tuple closest_pair(Tree* other, float max_distance) {
         ClosePair found;
         read_both(other, [&](const BoxTree& tree, const BoxTree* with) {
-            const ClosePairSettings settings = {.max_distance = max_distance};
-            found = with == nullptr ? tree.closest_pair(settings) : tree.closest_pair(*with, settings);
+            found =
+                with == nullptr ? tree.closest_pair(max_distance) : tree.closest_pair(*with, max_distance);
             return Status::ok;
         });
         return py::make_tuple(found.distance, index_or_none(found.target.first),
@@ -133,9 +133,8 @@ public:
             }
         };
         read_both(other, [&](const BoxTree& tree, const BoxTree* with) {
-            const ClosePairSettings settings = {.max_distance = max_distance};
-            const Status status = with == nullptr ? tree.visit_close_pairs(settings, visitor)
-                                                  : tree.visit_close_pairs(*with, settings, visitor);
+            const Status status = with == nullptr ? tree.visit_close_pairs(max_distance, {}, visitor)
+                                                  : tree.visit_close_pairs(*with, max_distance, {}, visitor);
             if (failure) std::rethrow_exception(failure);
             std::sort(found.begin(), found.end(), [](const ClosePair& a, const ClosePair& b) {
                 return std::tie(a.target.first, a.target.second) < std::tie(b.target.first, b.target.second);
@@ -513,7 +512,7 @@ private:
                            has_seen_all;
                 } else {
                     // By nobody else as long as this thread has the GIL.
-                    static QueryScratch& scratch = *new QueryScratch;
+                    static BoxScratch& scratch = *new BoxScratch;
                     IndexPair pairs[kFew];
                     const auto query = ExactBoxView<NumberOf<Each>>::rows(
                         row.data(), 1, static_cast<std::uint32_t>(axis_count_));

@@ -98,7 +98,7 @@ public:
 
     /// Lists all overlaps: pairs of the query and the box.
     WriteResult find_overlaps(const OverlapQueries& shapes, const TreeQuerySettings& settings,
-                              QueryScratch& scratch, const PairOutput& out_pairs) const noexcept;
+                              BoxScratch& scratch, const PairOutput& out_pairs) const noexcept;
     /// Tests whether each query overlaps any box: bit i % 64 of word i / 64, zeros past the last query.
     BatchResult any_overlap(const OverlapQueries& shapes, const TreeQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
@@ -126,7 +126,7 @@ public:
     BatchResult closest_hits(const HitQueries& queries, const TreeQuerySettings& settings,
                              std::span<TreeHit> out_closest) const noexcept;
     /// Lists all hits.
-    WriteResult find_hits(const HitQueries& queries, const TreeQuerySettings& settings, QueryScratch& scratch,
+    WriteResult find_hits(const HitQueries& queries, const TreeQuerySettings& settings, BoxScratch& scratch,
                           const TreeHitOutput& out_hits) const noexcept;
     /// Tests whether each query hits any box, as bits like any_overlap.
     BatchResult any_hit(const HitQueries& queries, const TreeQuerySettings& settings,
@@ -180,10 +180,10 @@ public:
     // by_algorithm is a function of the trees.
 
     /// Lists all i < j with `overlap(box(i), box(j))`.
-    WriteResult find_pairs(const FindPairsSettings& settings, QueryScratch& scratch,
+    WriteResult find_pairs(const FindPairsSettings& settings, BoxScratch& scratch,
                            const PairOutput& out_pairs) const noexcept;
     /// Lists all (i, j) with `overlap(box(i), other.box(j))`.
-    WriteResult find_pairs(const BoxTree& other, const FindPairsSettings& settings, QueryScratch& scratch,
+    WriteResult find_pairs(const BoxTree& other, const FindPairsSettings& settings, BoxScratch& scratch,
                            const PairOutput& out_pairs) const noexcept;
 
     /// Visits the pairs that find_pairs lists with these filters, each once, in the order of the walk, until
@@ -195,18 +195,23 @@ public:
     bool any_pair(const FindPairsSettings& settings = {}) const noexcept;
     bool any_pair(const BoxTree& other, const FindPairsSettings& settings = {}) const noexcept;
 
-    // Pairs by the distance of their boxes, filtered: all i < j, or all (i, j) with the other tree.
+    // Pairs by the distance of their boxes, filtered: all i < j, or all (i, j) with the other tree. Pairs
+    // further apart than max_distance are not found: the distance of the closed boxes, compared exactly, at
+    // every scale. Infinity is no limit; NaN or negative finds nothing. Of the settings only filters count.
 
     /// Finds the pair of the smallest distance, which is compared exactly; among equal ones, overlapping
     /// pairs included, the first in find_pairs' order. Bad arguments find nothing. About O(log n) between
     /// trees that are apart, and the cost of find_pairs within one tree; both less with a small max_distance.
-    ClosePair closest_pair(const ClosePairSettings& settings = {}) const noexcept;
-    ClosePair closest_pair(const BoxTree& other, const ClosePairSettings& settings = {}) const noexcept;
+    ClosePair closest_pair(float max_distance = std::numeric_limits<float>::infinity(),
+                           const FindPairsSettings& settings = {}) const noexcept;
+    ClosePair closest_pair(const BoxTree& other, float max_distance = std::numeric_limits<float>::infinity(),
+                           const FindPairsSettings& settings = {}) const noexcept;
     /// Visits all pairs within the largest distance, each once. The visitor may shrink that distance as it
     /// goes: to its own distance of the contents of the boxes, to find the closest of those. Mostly near
     /// before far, in an order that is the same on every ISA and follows the tree, and so its history.
-    Status visit_close_pairs(const ClosePairSettings& settings, ClosePairVisitor visit) const noexcept;
-    Status visit_close_pairs(const BoxTree& other, const ClosePairSettings& settings,
+    Status visit_close_pairs(float max_distance, const FindPairsSettings& settings,
+                             ClosePairVisitor visit) const noexcept;
+    Status visit_close_pairs(const BoxTree& other, float max_distance, const FindPairsSettings& settings,
                              ClosePairVisitor visit) const noexcept;
 
 private:

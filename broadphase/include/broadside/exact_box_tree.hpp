@@ -48,12 +48,12 @@ public:
 
     /// Lists all boxes that each of the queries overlaps: pairs of the query and the box.
     WriteResult find_overlaps(const ExactBoxView<Number>& queries, const TreeQuerySettings& settings,
-                              QueryScratch& scratch, const PairOutput& out_pairs) const noexcept;
+                              BoxScratch& scratch, const PairOutput& out_pairs) const noexcept;
     /// Tests whether each query overlaps any box: bit i % 64 of word i / 64, zeros past the last query.
     BatchResult any_overlap(const ExactBoxView<Number>& queries, const TreeQuerySettings& settings,
-                            QueryScratch& scratch, std::span<std::uint64_t> out_bits) const noexcept;
+                            BoxScratch& scratch, std::span<std::uint64_t> out_bits) const noexcept;
     /// Lists all i < j of boxes that overlap.
-    WriteResult find_pairs(const FindPairsSettings& settings, QueryScratch& scratch,
+    WriteResult find_pairs(const FindPairsSettings& settings, BoxScratch& scratch,
                            const PairOutput& out_pairs) const noexcept;
 
 private:

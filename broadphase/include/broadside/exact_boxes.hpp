@@ -25,25 +25,25 @@ namespace BROADSIDE_API broadside {
 /// zero, and sets of different axis_count.
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& boxes, const FindPairsSettings& settings,
-                           FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
+                           BoxScratch& scratch, const PairOutput& out_pairs) noexcept;
 
 /// Finds all pairs (i, j) of a box of `a` and one of `b` that overlap. Otherwise as above.
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Number>& b,
-                           const FindPairsSettings& settings, FindPairsScratch& scratch,
+                           const FindPairsSettings& settings, BoxScratch& scratch,
                            const PairOutput& out_pairs) noexcept;
 
 /// As above, with memory that is allocated for the one call.
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& boxes, const FindPairsSettings& settings,
                            const PairOutput& out_pairs) noexcept {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     return find_pairs(boxes, settings, scratch, out_pairs);
 }
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Number>& b,
                            const FindPairsSettings& settings, const PairOutput& out_pairs) noexcept {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     return find_pairs(a, b, settings, scratch, out_pairs);
 }
 
@@ -58,13 +58,12 @@ FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Num
     return find_pairs(a, b, FindPairsSettings{}, out_pairs);
 }
 
-#define BROADSIDE_EXACT_PAIRS(Number)                                                               \
-    extern template FindPairsResult find_pairs<Number>(const ExactBoxView<Number>&,                 \
-                                                       const FindPairsSettings&, FindPairsScratch&, \
-                                                       const PairOutput&) noexcept;                 \
-    extern template FindPairsResult find_pairs<Number>(                                             \
-        const ExactBoxView<Number>&, const ExactBoxView<Number>&, const FindPairsSettings&,         \
-        FindPairsScratch&, const PairOutput&) noexcept;
+#define BROADSIDE_EXACT_PAIRS(Number)                                                                    \
+    extern template FindPairsResult find_pairs<Number>(                                                  \
+        const ExactBoxView<Number>&, const FindPairsSettings&, BoxScratch&, const PairOutput&) noexcept; \
+    extern template FindPairsResult find_pairs<Number>(                                                  \
+        const ExactBoxView<Number>&, const ExactBoxView<Number>&, const FindPairsSettings&, BoxScratch&, \
+        const PairOutput&) noexcept;
 BROADSIDE_EXACT_PAIRS(float)
 BROADSIDE_EXACT_PAIRS(double)
 BROADSIDE_EXACT_PAIRS(std::int32_t)

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <broadside/box_filter.hpp>
+#include <broadside/box_scratch.hpp>
 #include <broadside/box_view.hpp>
 #include <broadside/export.hpp>
 #include <broadside/find_pairs_plan.hpp>
-#include <broadside/find_pairs_scratch.hpp>
 #include <broadside/pair_output.hpp>
 #include <broadside/task_runner.hpp>
 
@@ -86,13 +86,13 @@ struct [[nodiscard]] FindPairsResult {
 /// By sweep 60 bytes a box (44 by_algorithm), by brute force 28, and 32 KB of blocks, or with a runner at
 /// most 2 MB per worker. A subset of a set of 1,024 boxes or more takes 28 bytes a box more. Canonical order
 /// takes up to 24 bytes a pair and 8 a box more, and works for up to 2^31 pairs.
-FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
-                           FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
+FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings, BoxScratch& scratch,
+                           const PairOutput& out_pairs) noexcept;
 
 /// Finds all pairs (i, j) with `overlap(a[i], b[j])`. `a` and `b` may be the same view; then every valid box
 /// also pairs with itself. Otherwise as above; by sweep 4 bytes a box more.
 FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
-                           FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
+                           BoxScratch& scratch, const PairOutput& out_pairs) noexcept;
 
 /// As above, with memory that is allocated for the one call.
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,

@@ -66,7 +66,7 @@ struct FindPairsPlan {
     std::size_t escaped_count = 0;
     /// Pairs of boxes whose intervals were compared: n·(n-1)/2 under brute force.
     std::uint64_t tested_count = 0;
-    /// Bytes that the scratch holds after the call, from this and earlier ones.
+    /// Bytes that the scratch holds for such calls after this one, from it and earlier ones.
     std::size_t memory_bytes = 0;
 };
 

@@ -33,7 +33,7 @@ public:
     /// order, whatever order the settings name. Algorithm, sweep axis and cell counts matter only when pairs
     /// are found anew.
     FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
-                               FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
+                               BoxScratch& scratch, const PairOutput& out_pairs) noexcept;
 
     /// The margin of the constructor, or the one set last.
     float margin() const noexcept { return margin_; }

@@ -31,7 +31,7 @@ public:
                  const TaskRunner* runner = nullptr) noexcept;
     /// The same, with the caller's scratch as memory for sorting.
     Status build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits, const TaskRunner* runner,
-                 FindPairsScratch& scratch) noexcept;
+                 BoxScratch& scratch) noexcept;
 
     /// Finds exactly the pairs of `broadside::find_pairs(boxes, settings, scratch, out_pairs)`, at the cost
     /// of the movers: the boxes in `settings.filter.subset_bits`, which must be given. The other boxes are
@@ -40,7 +40,7 @@ public:
     /// until the next build. Algorithm, sweep axis and cell counts of the settings are ignored. Also
     /// invalid_argument if nothing is built or box_count() differs.
     FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
-                               FindPairsScratch& scratch, const PairOutput& out_pairs) const noexcept;
+                               BoxScratch& scratch, const PairOutput& out_pairs) const noexcept;
 
     /// Declares that the boxes whose bit is set have moved since `build`, or are about to: from now on they
     /// are movers in every call, wherever they are, until the next build. invalid_argument if nothing is

@@ -16,12 +16,12 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <utility>
 
 namespace BROADSIDE_API broadside {
 
-/// Rules for the boxes that a query may find. A rule that is left out lets all pass.
-struct TreeFilter {
+/// Rules for the boxes that a query of a BoxTree may find, and how it runs. A rule that is left out lets all
+/// pass. Spans of a wrong length are an invalid_argument.
+struct TreeQuerySettings {
     /// One per box of the tree: the kinds of the box, as bits. Left out: all bits.
     std::span<const std::uint64_t> categories = {};
     /// One per query: the kinds that it looks for. A box is found if it has any of them. Left out: all bits.
@@ -32,20 +32,15 @@ struct TreeFilter {
     /// once. No exception may leave it; see Visitor.
     bool (*accepts)(void* user, std::uint32_t query_index, std::uint32_t box_index) noexcept = nullptr;
     void* user = nullptr;
-
-    bool is_empty() const noexcept { return categories.empty() && masks.empty() && accepts == nullptr; }
-};
-
-/// Settings of a query of a BoxTree.
-struct TreeQuerySettings {
-    /// Default none. Spans of a wrong length are an invalid_argument.
-    TreeFilter filter = {};
     /// Default null: the caller's thread does everything. Queries are shared in runs; no result changes.
     const TaskRunner* runner = nullptr;
     /// Default canonical: ascending by query, then by box. by_algorithm leaves the boxes of a query in an
     /// order that is a function of the tree. Only for queries that return lists, and for visit_hits: visitors
     /// then get hits in that order instead of near before far, which costs less if they want all.
     PairOrder order = PairOrder::canonical;
+
+    /// True if there is no rule.
+    bool finds_all() const noexcept { return categories.empty() && masks.empty() && accepts == nullptr; }
 };
 
 /// The direction in which the box pushes the sphere that meets it at `t`: the unit vector from the nearest
@@ -80,16 +75,7 @@ struct HitQueries : QueryList<Ray, BoxCast, SphereCast, CapsuleCast> {
     Touch touch = Touch::closed;
 };
 /// One ray or moving shape.
-struct HitQuery : HitQueries {
-    /// Made implicitly of a query.
-    template <class One>
-    requires HitQueries::kIsQuery<One> HitQuery(const One& query)
-    noexcept : HitQueries(query) {}
-    /// A ray, and what counts as a hit.
-    HitQuery(const Ray& ray, const RaySettings& settings) noexcept : HitQueries(ray, settings) {}
-    /// A moving box, and whether touching counts.
-    HitQuery(const BoxCast& cast, Touch touch_in) noexcept : HitQueries(cast, touch_in) {}
-};
+using HitQuery = SingleQuery<HitQueries>;
 
 /// Points or boxes that boxes may be near: one, or many of a kind. A point is a box with equal corners.
 using NearQueries = QueryList<Vec3, Aabb>;
@@ -123,88 +109,5 @@ struct ClosestBoxSettings {
 
 /// A box near a point or box.
 using ClosestBox = Closest<std::uint32_t>;
-
-/// Settings of BoxTree::closest_pair and visit_close_pairs.
-struct ClosePairSettings {
-    /// Pairs further apart are not found: the distance of the closed boxes, compared exactly, at every scale.
-    /// Default infinity: no limit. NaN or negative finds nothing.
-    float max_distance = std::numeric_limits<float>::infinity();
-    /// Rules for the boxes of the tree. Default none.
-    BoxFilter filter = {};
-    /// Rules for the boxes of the other tree; ignored if there is one tree.
-    BoxFilter filter_b = {};
-};
-
-/// Grow-only memory for queries of any tree or world that return lists, kept by the caller between calls. It
-/// holds no state: a used scratch gives the same results as a new one. Movable, not copyable. Not for two
-/// calls at once. With a runner its allocator is called from the runner's threads.
-///
-/// The arrays are named for the sources of the library. Callers do not use them; any version may change them.
-struct QueryScratch {
-    /// Runs of queries that can be processed at once.
-    static constexpr std::size_t kTaskCount = 16;
-
-    explicit QueryScratch(const Allocator& allocator = default_allocator()) noexcept
-        : QueryScratch(allocator, std::make_index_sequence<kTaskCount>{}) {}
-
-    std::size_t capacity_bytes() const noexcept {
-        std::size_t bytes = 0;
-        for_each_array(*this, [&](const auto& array) { bytes += array.capacity_bytes(); });
-        return bytes;
-    }
-    /// Gives all memory back.
-    void release() noexcept {
-        for_each_array(*this, [](auto& array) { array.release(); });
-    }
-
-    /// Memory of one of the caller's threads.
-    struct Task {
-        /// Slots that the walk of one query found.
-        AlignedArray<std::uint64_t> found;
-        /// Pairs of the queries of a run, one query after the other.
-        PairBuffer pairs;
-        /// Hits of the queries of a run, one query after the other.
-        AlignedArray<Listed<TreeHit>> hits;
-        Status status = Status::ok;
-    };
-    /// One for each run at work.
-    Task tasks[kTaskCount];
-    /// The pairs of whole trees before they are sorted, and memory to sort them.
-    PairBuffer collected;
-    /// See `collected`.
-    AlignedArray<std::byte> order;
-    /// World: overlaps and hits by slot.
-    PairBuffer slot_pairs;
-    /// See `slot_pairs`.
-    AlignedArray<Listed<TreeHit>> slot_hits;
-    /// ExactBoxTree: the queries as floats.
-    AlignedArray<Aabb> rounded;
-
-private:
-    template <std::size_t... kIndex>
-    QueryScratch(const Allocator& allocator, std::index_sequence<kIndex...>) noexcept
-        : tasks{(static_cast<void>(kIndex),
-                 Task{AlignedArray<std::uint64_t>(allocator), PairBuffer(allocator),
-                      AlignedArray<Listed<TreeHit>>(allocator)})...},
-          collected(allocator),
-          order(allocator),
-          slot_pairs(allocator),
-          slot_hits(allocator),
-          rounded(allocator) {}
-
-    template <class Scratch, class Visit>
-    static void for_each_array(Scratch& scratch, Visit&& visit) noexcept {
-        for (auto& task : scratch.tasks) {
-            visit(task.found);
-            visit(task.pairs);
-            visit(task.hits);
-        }
-        visit(scratch.collected);
-        visit(scratch.order);
-        visit(scratch.slot_pairs);
-        visit(scratch.slot_hits);
-        visit(scratch.rounded);
-    }
-};
 
 }  // namespace broadside

@@ -38,7 +38,7 @@ struct WorldQuerySettings {
     /// leave it; see Visitor.
     bool (*accepts_layer)(void* user, std::uint32_t layer) noexcept = nullptr;
     /// Called for an object that passes the other rules and is met, before it counts; if it returns false, a
-    /// search for the closest goes on. See TreeFilter::accepts.
+    /// search for the closest goes on. See TreeQuerySettings::accepts.
     bool (*accepts)(void* user, std::uint32_t query_index, ObjectHandle object) noexcept = nullptr;
     /// For both functions.
     void* user = nullptr;
@@ -94,7 +94,7 @@ public:
 
     /// Lists all objects that the shapes overlap.
     WriteResult find_overlaps(const OverlapQueries& shapes, const WorldQuerySettings& settings,
-                              QueryScratch& scratch, const WorldOverlapOutput& out_overlaps) const noexcept;
+                              BoxScratch& scratch, const WorldOverlapOutput& out_overlaps) const noexcept;
     /// Tests whether each shape overlaps any object, as bits.
     BatchResult any_overlap(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
@@ -107,8 +107,8 @@ public:
     BatchResult closest_hits(const HitQueries& queries, const WorldQuerySettings& settings,
                              std::span<WorldHit> out_closest) const noexcept;
     /// Lists all objects that the queries meet.
-    WriteResult find_hits(const HitQueries& queries, const WorldQuerySettings& settings,
-                          QueryScratch& scratch, const WorldHitOutput& out_hits) const noexcept;
+    WriteResult find_hits(const HitQueries& queries, const WorldQuerySettings& settings, BoxScratch& scratch,
+                          const WorldHitOutput& out_hits) const noexcept;
     /// Tests whether each query meets any object, as bits.
     BatchResult any_hit(const HitQueries& queries, const WorldQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;

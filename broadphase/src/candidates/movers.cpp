@@ -81,8 +81,7 @@ bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subse
 // resting records. Also writes pairs of two movers that the resting set still holds: `Movers::bits`
 // identifies them. Fills the plan and the invalid boxes of the whole set. Returns ok or out_of_memory.
 Status find_pairs_with_resting(const Movers& movers, const RestingState& resting, const TaskRunner* runner,
-                               FindPairsScratch& scratch, PairWriter& state_writer,
-                               FindPairsResult& state_result) {
+                               BoxScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
     BROADSIDE_ZONE("movers/against what rests");
     const CellsKernels& kernels = *simd::active_kernels<CellsKernels>();
     const RestingCells& cells = resting.cells;
@@ -90,20 +89,20 @@ Status find_pairs_with_resting(const Movers& movers, const RestingState& resting
     plan.copies_expected = movers.boxes.count / 2;
     CellStore store;
     if (store.fill_fixed(permuted(movers.boxes.view(), plan.axes), ~std::uint64_t{0}, runner, kernels,
-                         {scratch.boxes, scratch.copies}, plan) != FillResult::ok) {
+                         {scratch.pairs.boxes, scratch.pairs.copies}, plan) != FillResult::ok) {
         return Status::out_of_memory;
     }
     store.set_origin(movers.boxes.ids, nullptr);
     report_plan(plan, store, state_result.plan);
     state_result.invalid = count_invalid_boxes(movers, store.invalid_boxes(false), resting);
     const CellWork work = {store, kernels, {kHomeAll, 0, kIndexMask}, &cells, nullptr, ~0u, nullptr};
-    return scan_cells(work, plan.grid.cell_count(), runner, scratch.blocks, state_writer,
+    return scan_cells(work, plan.grid.cell_count(), runner, scratch.pairs.blocks, state_writer,
                       state_result.plan.tested_count);
 }
 
 // Compares the movers with the resting boxes, then with each other.
 Status write_mover_pairs(const Movers& movers, const FindPairsSettings& settings, const RestingState& resting,
-                         FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
+                         BoxScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
     // All movers are in the subset, unless some have stopped.
     BoxFilter rules = settings.filter;
     if (!movers.has_stopped) rules.subset_bits = {};
@@ -116,7 +115,7 @@ Status write_mover_pairs(const Movers& movers, const FindPairsSettings& settings
     if (status != Status::ok) return status;
 
     BROADSIDE_ZONE("movers/among themselves");
-    PairBuffer& among = scratch.among_movers;
+    PairBuffer& among = scratch.pairs.among_movers;
     const FindPairsResult found_among = find_pairs(
         movers.boxes.view(), {.order = PairOrder::by_algorithm, .runner = settings.runner}, scratch, among);
     if (found_among.status != Status::ok) return found_among.status;
@@ -134,8 +133,7 @@ Status write_mover_pairs(const Movers& movers, const FindPairsSettings& settings
 }  // namespace broadphase
 
 FindPairsResult RestingBoxes::find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
-                                         FindPairsScratch& scratch,
-                                         const PairOutput& out_pairs) const noexcept {
+                                         BoxScratch& scratch, const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     using namespace broadphase;
     BROADSIDE_ZONE("RestingBoxes::find_pairs");
@@ -152,17 +150,17 @@ FindPairsResult RestingBoxes::find_pairs(const BoxSoaView& boxes, const FindPair
     PairWriter writer(out_pairs, nullptr);
     Movers movers;
     Status status = Status::out_of_memory;
-    if (gather_movers(boxes, subset_bits, state(), scratch.movers, movers)) {
+    if (gather_movers(boxes, subset_bits, state(), scratch.pairs.movers, movers)) {
         const auto find = [&](PairWriter& out_writer) {
             return write_mover_pairs(movers, settings, state(), scratch, out_writer, result);
         };
         status = settings.order == PairOrder::by_algorithm
                      ? find(writer)
-                     : find_sorted(boxes.count, boxes.count, settings.runner, scratch.collected,
-                                   scratch.order, writer, find);
+                     : find_sorted(boxes.count, boxes.count, settings.runner, scratch.pairs.collected,
+                                   scratch.pairs.order, writer, find);
     }
     writer.report(status, result);
-    result.plan.memory_bytes = scratch.capacity_bytes();
+    result.plan.memory_bytes = scratch.pairs.capacity_bytes();
     return result;
 }
 

@@ -7,7 +7,7 @@
 namespace broadside {
 
 FindPairsResult PairCache::find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
-                                      FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
+                                      BoxScratch& scratch, const PairOutput& out_pairs) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("PairCache::find_pairs");
     FindPairsResult result;
@@ -24,7 +24,7 @@ FindPairsResult PairCache::find_pairs(const BoxSoaView& boxes, const FindPairsSe
     }
     if (status == Status::ok) status = call.finish(writer, result);
     writer.report(status, result);
-    result.plan.memory_bytes = scratch.capacity_bytes();
+    result.plan.memory_bytes = scratch.pairs.capacity_bytes();
     return result;
 }
 

@@ -30,7 +30,7 @@ using namespace broadphase;
 class PairCache::Call {
 public:
     Call(PairCache& cache, const BoxSoaView& boxes, const FindPairsSettings& settings,
-         FindPairsScratch& scratch) noexcept
+         BoxScratch& scratch) noexcept
         : cache_(cache),
           boxes_(boxes),
           settings_(settings),
@@ -248,7 +248,7 @@ private:
     const BoxSoaView& boxes_;
     const FindPairsSettings& settings_;
     const PairCacheKernels& kernels_;
-    FindPairsScratch& scratch_;
+    BoxScratch& scratch_;
     // Data in the rows of the cache during the call.
     CellRecord* rows_ = nullptr;
     std::uint64_t* invalid_bits_ = nullptr;

@@ -84,9 +84,10 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
 }
 
 Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits,
-                           const TaskRunner* runner, FindPairsScratch& scratch) noexcept {
+                           const TaskRunner* runner, BoxScratch& scratch) noexcept {
     const FloatEnvironment environment;
-    return build_in({scratch.movers, scratch.boxes, scratch.copies}, boxes, mover_bits, runner);
+    return build_in({scratch.pairs.movers, scratch.pairs.boxes, scratch.pairs.copies}, boxes, mover_bits,
+                    runner);
 }
 
 Status RestingBoxes::build_in(const SortingMemory& memory, const BoxSoaView& boxes,

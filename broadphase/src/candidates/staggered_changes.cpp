@@ -71,7 +71,8 @@ bool StaggeredPairs::tell_alone(const Call& call, PairBuffer& out_come) noexcept
         (void)out_come.resize(static_cast<std::size_t>(next_come - out_come.data()));
     });
     if (!has_memory) return false;
-    return sort_unique_pairs(gone_, call.scratch.order) && sort_unique_pairs(out_come, call.scratch.order);
+    return sort_unique_pairs(gone_, call.scratch.pairs.order) &&
+           sort_unique_pairs(out_come, call.scratch.pairs.order);
 }
 
 // Changes are counted by task and range of first indices, gathered by range, and sorted from there.

@@ -45,7 +45,7 @@ public:
         /// Pairs alive.
         std::size_t pair_count;
         const TaskRunner* runner;
-        FindPairsScratch& scratch;
+        BoxScratch& scratch;
     };
 
     /// Whether the pairs of the last update are known here.

@@ -30,7 +30,7 @@ constexpr std::uint32_t kInherited = kRoleBit | ~((std::uint32_t{1} << kOuterShi
 // Handles one grid after the other, the outermost first.
 class CellGrids {
 public:
-    CellGrids(const TaskRunner* runner, FindPairsScratch& scratch, PairWriter& state_writer,
+    CellGrids(const TaskRunner* runner, BoxScratch::Pairs& scratch, PairWriter& state_writer,
               std::uint32_t role)
         : runner_(runner),
           kernels_(*simd::active_kernels<CellsKernels>()),
@@ -197,7 +197,7 @@ private:
 
     const TaskRunner* runner_;
     const CellsKernels& kernels_;
-    FindPairsScratch& scratch_;
+    BoxScratch::Pairs& scratch_;
     PairWriter& writer_;
     DeferredQueue queue_;
     std::uint32_t role_;
@@ -223,7 +223,7 @@ void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& ou
 }
 
 Status find_pairs_by_cells(const BoxSets& sets, const CellPlan& plan, const TaskRunner* runner,
-                           FindPairsScratch& scratch, PairWriter& state_writer,
+                           BoxScratch::Pairs& scratch, PairWriter& state_writer,
                            FindPairsResult& state_result) noexcept {
     BROADSIDE_ZONE("cells");
     CellGrids grids(runner, scratch, state_writer, sets.is_one() ? 0 : kRoleBit);

@@ -29,7 +29,7 @@ namespace broadside::broadphase {
 /// Writes the pairs of the sets by their plan. Fills the result's plan and invalid counts. Returns ok or
 /// out_of_memory.
 Status find_pairs_by_cells(const BoxSets& sets, const CellPlan& plan, const TaskRunner* runner,
-                           FindPairsScratch& scratch, PairWriter& state_writer,
+                           BoxScratch::Pairs& scratch, PairWriter& state_writer,
                            FindPairsResult& state_result) noexcept;
 
 /// Reports the grid and the records in it.

@@ -19,17 +19,17 @@ namespace {
 
 constexpr std::size_t kQueryChunk = 4096;
 
-// The boxes of a tree as rows, and its filter.
+// The boxes of a tree as rows, and the rules of a query.
 template <class Number>
 struct ExactDecision {
     ExactBoxView<Number> queries;
     ExactBoxView<Number> boxes;
-    TreeFilter filter = {};
+    const TreeQuerySettings& settings;
 
     static bool accepts(void* user, std::uint32_t query, std::uint32_t box) noexcept {
         const ExactDecision& self = *static_cast<const ExactDecision*>(user);
         if (!exact_overlap(self.queries, query, self.boxes, box)) return false;
-        return self.filter.accepts == nullptr || self.filter.accepts(self.filter.user, query, box);
+        return self.settings.accepts == nullptr || self.settings.accepts(self.settings.user, query, box);
     }
 };
 
@@ -51,7 +51,7 @@ bool round_queries(const ExactBoxView<Number>& queries, const AxisMaps<Number>& 
 // Queries the tree of floats, with a decision for results that floats leave open.
 template <class Result, class Shape, class Number, class Ask>
 Result ask_exactly(const ExactBoxTree<Number>& tree, const Shape& shape, const ExactBoxView<Number>& queries,
-                   const TreeQuerySettings& settings, QueryScratch& scratch, Ask&& ask) {
+                   const TreeQuerySettings& settings, BoxScratch& scratch, Ask&& ask) {
     Result result;
     const std::uint32_t axis_count = tree.box_count() != 0 ? tree.axis_count() : queries.axis_count;
     if (!check_exact_boxes(queries) || !check_axis_counts(queries.axis_count, axis_count) ||
@@ -66,11 +66,11 @@ Result ask_exactly(const ExactBoxTree<Number>& tree, const Shape& shape, const E
     const bool is_lossy =
         tree.box_count() != 0 && round_queries(queries, *shape.maps, settings.runner, scratch.rounded.data());
     if (tree.box_count() == 0) std::fill_n(scratch.rounded.data(), queries.count, Aabb::empty());
-    ExactDecision<Number> decision = {queries, tree.boxes(), settings.filter};
+    ExactDecision<Number> decision = {queries, tree.boxes(), settings};
     TreeQuerySettings exact = settings;
     if (is_lossy || shape.is_lossy) {
-        exact.filter.accepts = &ExactDecision<Number>::accepts;
-        exact.filter.user = &decision;
+        exact.accepts = &ExactDecision<Number>::accepts;
+        exact.user = &decision;
     }
     return ask(std::span<const Aabb>(scratch.rounded.data(), queries.count), exact);
 }
@@ -152,7 +152,7 @@ void ExactBoxTree<Number>::clear() noexcept {
 
 template <BoxNumber Number>
 WriteResult ExactBoxTree<Number>::find_overlaps(const ExactBoxView<Number>& queries,
-                                                const TreeQuerySettings& settings, QueryScratch& scratch,
+                                                const TreeQuerySettings& settings, BoxScratch& scratch,
                                                 const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     return ask_exactly<WriteResult, Shape>(
@@ -164,7 +164,7 @@ WriteResult ExactBoxTree<Number>::find_overlaps(const ExactBoxView<Number>& quer
 
 template <BoxNumber Number>
 BatchResult ExactBoxTree<Number>::any_overlap(const ExactBoxView<Number>& queries,
-                                              const TreeQuerySettings& settings, QueryScratch& scratch,
+                                              const TreeQuerySettings& settings, BoxScratch& scratch,
                                               std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     return ask_exactly<BatchResult, Shape>(
@@ -175,7 +175,7 @@ BatchResult ExactBoxTree<Number>::any_overlap(const ExactBoxView<Number>& querie
 }
 
 template <BoxNumber Number>
-WriteResult ExactBoxTree<Number>::find_pairs(const FindPairsSettings& settings, QueryScratch& scratch,
+WriteResult ExactBoxTree<Number>::find_pairs(const FindPairsSettings& settings, BoxScratch& scratch,
                                              const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     const ExactBoxView<Number> view = boxes();

@@ -52,7 +52,7 @@ bool check(ExactSets<Number> sets, const FindPairsSettings& settings) {
 
 template <class Number>
 FindPairsResult find_exact_pairs(ExactSets<Number> sets, const FindPairsSettings& settings,
-                                 FindPairsScratch& scratch, const PairOutput& output) {
+                                 BoxScratch::Pairs& scratch, const PairOutput& output) {
     FindPairsResult result;
     result.status = check(sets, settings) ? Status::ok : Status::invalid_argument;
     if (result.status != Status::ok) return result;
@@ -89,26 +89,26 @@ FindPairsResult find_exact_pairs(ExactSets<Number> sets, const FindPairsSettings
 
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& boxes, const FindPairsSettings& settings,
-                           FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
+                           BoxScratch& scratch, const PairOutput& out_pairs) noexcept {
     const FloatEnvironment environment;
     const ExactBoxView<Number>* const sets[] = {&boxes};
-    return broadphase::find_exact_pairs<Number>(sets, settings, scratch, out_pairs);
+    return broadphase::find_exact_pairs<Number>(sets, settings, scratch.pairs, out_pairs);
 }
 
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Number>& b,
-                           const FindPairsSettings& settings, FindPairsScratch& scratch,
+                           const FindPairsSettings& settings, BoxScratch& scratch,
                            const PairOutput& out_pairs) noexcept {
     const FloatEnvironment environment;
     const ExactBoxView<Number>* const sets[] = {&a, &b};
-    return broadphase::find_exact_pairs<Number>(sets, settings, scratch, out_pairs);
+    return broadphase::find_exact_pairs<Number>(sets, settings, scratch.pairs, out_pairs);
 }
 
 #define BROADSIDE_EXACT_PAIRS(Number)                                                                     \
     template FindPairsResult find_pairs<Number>(const ExactBoxView<Number>&, const FindPairsSettings&,    \
-                                                FindPairsScratch&, const PairOutput&) noexcept;           \
+                                                BoxScratch&, const PairOutput&) noexcept;                 \
     template FindPairsResult find_pairs<Number>(const ExactBoxView<Number>&, const ExactBoxView<Number>&, \
-                                                const FindPairsSettings&, FindPairsScratch&,              \
+                                                const FindPairsSettings&, BoxScratch&,                    \
                                                 const PairOutput&) noexcept;
 BROADSIDE_EXACT_PAIRS(float)
 BROADSIDE_EXACT_PAIRS(double)

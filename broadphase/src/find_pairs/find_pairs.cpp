@@ -25,7 +25,7 @@ struct IndexBounds {
 
 // Finds the pairs by the best algorithm, and writes the list in the requested order.
 Status write_pairs(const BoxSets& sets, const FindPairsSettings& settings, const IndexBounds& bounds,
-                   FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
+                   BoxScratch::Pairs& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
     const CellPlan cells = choose_algorithm(sets, settings, state_result.plan);
     const PairAlgorithm algorithm = state_result.plan.algorithm;
     const auto find = [&](PairWriter& writer) {
@@ -44,7 +44,7 @@ Status write_pairs(const BoxSets& sets, const FindPairsSettings& settings, const
 }  // namespace
 
 FindPairsResult search_pairs(const BoxSets& sets, const FindPairsSettings& settings,
-                             const PairDecision* decision, FindPairsScratch& scratch,
+                             const PairDecision* decision, BoxScratch::Pairs& scratch,
                              const PairOutput& output) noexcept {
     BROADSIDE_ZONE("find_pairs");
     FindPairsResult result;
@@ -75,30 +75,30 @@ FindPairsResult search_pairs(const BoxSets& sets, const FindPairsSettings& setti
 
 }  // namespace broadphase
 
-FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
-                           FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
+FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings, BoxScratch& scratch,
+                           const PairOutput& out_pairs) noexcept {
     const FloatEnvironment environment;
+    return broadphase::search_pairs({boxes}, settings, nullptr, scratch.pairs, out_pairs);
+}
+
+FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
+                           BoxScratch& scratch, const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
+    return broadphase::search_pairs({a, &b}, settings, nullptr, scratch.pairs, out_pairs);
+}
+
+FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
+                           const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
+    BoxScratch::Pairs scratch;
     return broadphase::search_pairs({boxes}, settings, nullptr, scratch, out_pairs);
 }
 
 FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
-                           FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
+                           const PairOutput& out_pairs) noexcept {
     const FloatEnvironment environment;
+    BoxScratch::Pairs scratch;
     return broadphase::search_pairs({a, &b}, settings, nullptr, scratch, out_pairs);
-}
-
-FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
-                           const PairOutput& out_pairs) noexcept {
-    const FloatEnvironment environment;
-    FindPairsScratch scratch;
-    return find_pairs(boxes, settings, scratch, out_pairs);
-}
-
-FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
-                           const PairOutput& out_pairs) noexcept {
-    const FloatEnvironment environment;
-    FindPairsScratch scratch;
-    return find_pairs(a, b, settings, scratch, out_pairs);
 }
 
 }  // namespace broadside

@@ -10,7 +10,7 @@ namespace broadside::broadphase {
 
 /// find_pairs as documented, without the pairs that `decision` rejects. A null `decision` accepts all.
 FindPairsResult search_pairs(const BoxSets& sets, const FindPairsSettings& settings,
-                             const PairDecision* decision, FindPairsScratch& scratch,
+                             const PairDecision* decision, BoxScratch::Pairs& scratch,
                              const PairOutput& output) noexcept;
 
 }  // namespace broadside::broadphase

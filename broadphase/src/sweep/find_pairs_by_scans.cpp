@@ -99,7 +99,7 @@ PassList bipartite_passes(const ScanKernels& kernels, Lists& state_lists, std::u
 
 }  // namespace
 
-Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& settings, FindPairsScratch& scratch,
+Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& settings, BoxScratch::Pairs& scratch,
                            PairWriter& state_writer, FindPairsResult& state_result) noexcept {
     BROADSIDE_ZONE("scans");
     const ScanKernels& kernels = *simd::active_kernels<ScanKernels>();

@@ -3,7 +3,7 @@
 
 namespace broadside::broadphase {
 
-WriteResult find_overlaps(const TreeQueries& queries, std::span<const Aabb> boxes, QueryScratch& scratch,
+WriteResult find_overlaps(const TreeQueries& queries, std::span<const Aabb> boxes, BoxScratch& scratch,
                           const PairOutput& output) {
     return find_overlaps_of<BoxOverlap>(queries, boxes, scratch, output);
 }

@@ -131,22 +131,22 @@ private:
     ClosePair answer_;
 };
 
-ClosePair closest_tree_pair(const TwoTrees& trees, const ClosePairSettings& settings) {
-    if (trees.check(settings.filter, settings.filter_b) != Status::ok) return {};
-    const PairFilter filter = trees.filter(settings.filter, settings.filter_b);
+ClosePair closest_tree_pair(const TwoTrees& trees, float max_distance, const FindPairsSettings& settings) {
+    if (trees.check(settings) != Status::ok) return {};
+    const PairFilter filter = trees.filter(settings);
     ClosestPair closest(trees, filter);
     const auto take = [&](const FoundPair& found) { return closest.take(found); };
-    ClosePairs(trees, filter, settings.max_distance, take).run();
+    ClosePairs(trees, filter, max_distance, take).run();
     return closest.answer();
 }
-Status visit_close_tree_pairs(const TwoTrees& trees, const ClosePairSettings& settings,
+Status visit_close_tree_pairs(const TwoTrees& trees, float max_distance, const FindPairsSettings& settings,
                               ClosePairVisitor visit) {
-    const Status status = trees.check(settings.filter, settings.filter_b);
+    const Status status = trees.check(settings);
     if (status != Status::ok) return status;
     const auto take = [&](const FoundPair& found) {
         return visit({distance_above(found.boxes.a, found.boxes.b, found.distance_sq), found.pair});
     };
-    ClosePairs(trees, trees.filter(settings.filter, settings.filter_b), settings.max_distance, take).run();
+    ClosePairs(trees, trees.filter(settings), max_distance, take).run();
     return status;
 }
 
@@ -155,22 +155,24 @@ Status visit_close_tree_pairs(const TwoTrees& trees, const ClosePairSettings& se
 
 using namespace broadphase;
 
-ClosePair BoxTree::closest_pair(const ClosePairSettings& settings) const noexcept {
-    const FloatEnvironment environment;
-    return FloatEnvironment::result(closest_tree_pair({*this, nullptr}, settings));
+ClosePair BoxTree::closest_pair(float max_distance, const FindPairsSettings& settings) const noexcept {
+    const FloatEnvironment environment(max_distance);
+    return FloatEnvironment::result(closest_tree_pair({*this, nullptr}, max_distance, settings));
 }
-ClosePair BoxTree::closest_pair(const BoxTree& other, const ClosePairSettings& settings) const noexcept {
-    const FloatEnvironment environment;
-    return FloatEnvironment::result(closest_tree_pair({*this, &other}, settings));
+ClosePair BoxTree::closest_pair(const BoxTree& other, float max_distance,
+                                const FindPairsSettings& settings) const noexcept {
+    const FloatEnvironment environment(max_distance);
+    return FloatEnvironment::result(closest_tree_pair({*this, &other}, max_distance, settings));
 }
-Status BoxTree::visit_close_pairs(const ClosePairSettings& settings, ClosePairVisitor visit) const noexcept {
-    const FloatEnvironment environment;
-    return visit_close_tree_pairs({*this, nullptr}, settings, visit);
-}
-Status BoxTree::visit_close_pairs(const BoxTree& other, const ClosePairSettings& settings,
+Status BoxTree::visit_close_pairs(float max_distance, const FindPairsSettings& settings,
                                   ClosePairVisitor visit) const noexcept {
-    const FloatEnvironment environment;
-    return visit_close_tree_pairs({*this, &other}, settings, visit);
+    const FloatEnvironment environment(max_distance);
+    return visit_close_tree_pairs({*this, nullptr}, max_distance, settings, visit);
+}
+Status BoxTree::visit_close_pairs(const BoxTree& other, float max_distance, const FindPairsSettings& settings,
+                                  ClosePairVisitor visit) const noexcept {
+    const FloatEnvironment environment(max_distance);
+    return visit_close_tree_pairs({*this, &other}, max_distance, settings, visit);
 }
 
 }  // namespace broadside

@@ -174,7 +174,7 @@ inline void sort_by_box(Listed<TreeHit>* hits, std::size_t count) {
 
 template <class Hits>
 Status append_hits(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index,
-                   QueryScratch::Task& state_task) {
+                   BoxScratch::Task& state_task) {
     AlignedArray<Listed<TreeHit>>& list = state_task.hits;
     const std::size_t begin = list.size();
     std::size_t count = 0;
@@ -188,14 +188,14 @@ Status append_hits(const TreeQueries& queries, const Hits& hits, std::uint32_t q
             const std::uint32_t slot = slot_of(*found);
             const Met met = hits.met_at(tree, slot, key_of(*found));
             const std::uint32_t box_index = tree.box_index(slot);
-            if (!met.has_hit || (!queries.filter.is_empty() && !queries.passes(query_index, box_index)))
+            if (!met.has_hit || (!queries.settings.finds_all() && !queries.passes(query_index, box_index)))
                 continue;
             target[count++] = {query_index, {box_index, met.t, met.face}};
         }
         // The size keeps the hits when the list grows for the next tree.
         if (!list.resize(begin + count)) return Status::out_of_memory;
     }
-    if (queries.order == PairOrder::canonical) sort_by_box(list.data() + begin, count);
+    if (queries.settings.order == PairOrder::canonical) sort_by_box(list.data() + begin, count);
     return Status::ok;
 }
 
@@ -224,7 +224,7 @@ struct AnyVisitor : KeyedVisitor {
 template <class Hits>
 bool is_any_met(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index) {
     if constexpr (requires { hits.any(queries); }) {
-        if (hits.is_decided_by_walk && queries.filter.is_empty()) {
+        if (hits.is_decided_by_walk && queries.settings.finds_all()) {
             if (!hits.any(queries)) return false;
             if (hits.is_any_right()) return true;
         }

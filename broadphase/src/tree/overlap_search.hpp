@@ -49,7 +49,7 @@ inline std::uint32_t* sort_indices(const TreeKernels& kernels, std::uint32_t* in
 // Appends the pairs of one query to the task's.
 template <class Shape>
 Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_t query_index,
-                    QueryScratch::Task& state_task) {
+                    BoxScratch::Task& state_task) {
     if (!shape.is_valid()) return Status::ok;
     GrowingBlock<typename Shape::Hit> block(state_task.found);
     std::size_t count = 0;
@@ -63,7 +63,7 @@ Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_
         for (const auto* hit = block.begin + first; hit != block.next; ++hit) {
             const std::uint32_t box_index = tree.box_index(slot_of_hit(*hit));
             bool is_kept = Shape::kIsExact || shape.accepts(tree, *hit);
-            if (!queries.filter.is_empty()) is_kept = is_kept && queries.passes(query_index, box_index);
+            if (!queries.settings.finds_all()) is_kept = is_kept && queries.passes(query_index, box_index);
             indices[count] = box_index;
             count += is_kept ? 1u : 0u;
         }
@@ -71,7 +71,7 @@ Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_
     auto* const indices = reinterpret_cast<std::uint32_t*>(block.begin);
     std::uint32_t sorted[kSortedByRankMax];
     const std::uint32_t* ordered = indices;
-    if (queries.order == PairOrder::canonical)
+    if (queries.settings.order == PairOrder::canonical)
         ordered = sort_indices(queries.kernels, indices, sorted, count);
     if (!state_task.pairs.append(count)) return Status::out_of_memory;
     IndexPair* target = state_task.pairs.end() - count;
@@ -105,7 +105,7 @@ Aabb packet_bounds(const Query* queries, std::uint32_t count, float leaf_edge) {
 // Appends the pairs of a packet. Returns false, and appends nothing, if the queries are no packet.
 template <class Query>
 bool append_packet_pairs(const TreeQueries& queries, const Query* shapes, std::uint32_t first,
-                         std::uint32_t count, QueryScratch::Task& state_task, Status& out_status) {
+                         std::uint32_t count, BoxScratch::Task& state_task, Status& out_status) {
     if (count < kBoxPacketSize / 2) return false;
     const Aabb around = packet_bounds(shapes + first, count, queries.leaf_edge);
     if (is_empty(around)) return false;
@@ -113,7 +113,7 @@ bool append_packet_pairs(const TreeQueries& queries, const Query* shapes, std::u
     if (!queries.kernels.take_packet(queries.trees, queries.tree_count, BoxQuery(around), memory[0]))
         return false;
     const PacketBoxes* boxes = memory;
-    if (queries.order == PairOrder::canonical) {
+    if (queries.settings.order == PairOrder::canonical) {
         queries.kernels.sort_packet(memory[0], memory[1]);
         boxes = memory + 1;
     }
@@ -125,7 +125,7 @@ bool append_packet_pairs(const TreeQueries& queries, const Query* shapes, std::u
         IndexPair* const target = pairs.data() + begin;
         std::uint32_t found =
             queries.kernels.test_packet(*boxes, BoxOverlap(shapes[query]).query, query, target);
-        if (!queries.filter.is_empty()) {
+        if (!queries.settings.finds_all()) {
             const auto fails = [&](const IndexPair& pair) { return !queries.passes(query, pair.second); };
             found = static_cast<std::uint32_t>(std::remove_if(target, target + found, fails) - target);
         }
@@ -137,7 +137,7 @@ bool append_packet_pairs(const TreeQueries& queries, const Query* shapes, std::u
 
 template <class Shape, class Query>
 Status append_run_pairs(const TreeQueries& queries, const Query* shapes, std::uint32_t first,
-                        std::uint32_t last, QueryScratch::Task& state_task) {
+                        std::uint32_t last, BoxScratch::Task& state_task) {
     for (std::uint32_t begin = first; begin < last; begin += kBoxPacketSize) {
         const std::uint32_t end = last - begin < kBoxPacketSize ? last : begin + kBoxPacketSize;
         Status status = Status::ok;
@@ -199,7 +199,7 @@ template <class Shape>
 bool is_any_overlapped(const TreeQueries& queries, const Shape& shape, std::uint32_t query_index) {
     if (!shape.is_valid()) return false;
     if constexpr (requires { shape.any(queries, queries.trees[0]); }) {
-        if (queries.filter.is_empty()) {
+        if (queries.settings.finds_all()) {
             return std::any_of(queries.all().begin(), queries.all().end(),
                                [&](const TreeView& tree) { return shape.any(queries, tree); });
         }
@@ -215,16 +215,16 @@ bool is_any_overlapped(const TreeQueries& queries, const Shape& shape, std::uint
 
 // find_overlaps for a list of shapes that `Shape` handles.
 template <class Shape, class Query>
-WriteResult find_overlaps_of(const TreeQueries& queries, std::span<const Query> shapes, QueryScratch& scratch,
+WriteResult find_overlaps_of(const TreeQueries& queries, std::span<const Query> shapes, BoxScratch& scratch,
                              const PairOutput& output) {
     WriteResult result;
     PairWriter writer(output, nullptr);
     const Status status = run_query_runs(
-        queries.runner, shapes.size(), scratch,
-        [&](QueryScratch::Task& task, std::uint32_t first, std::uint32_t last) {
+        queries.settings.runner, shapes.size(), scratch,
+        [&](BoxScratch::Task& task, std::uint32_t first, std::uint32_t last) {
             return append_run_pairs<Shape>(queries, shapes.data(), first, last, task);
         },
-        [&](const QueryScratch::Task& task) {
+        [&](const BoxScratch::Task& task) {
             return writer.write({task.pairs.data(), task.pairs.size()});
         });
     writer.report(status, result);

@@ -174,7 +174,7 @@ private:
 
 }  // namespace
 
-WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, QueryScratch& scratch,
+WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, BoxScratch& scratch,
                           const PairOutput& output) {
     WriteResult result;
     shapes.visit([&]<class Query>(std::span<const Query> list) {
@@ -190,7 +190,7 @@ WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shap
 void any_overlap(const TreeQueries& queries, const OverlapQueries& shapes,
                  std::span<std::uint64_t> out_bits) {
     shapes.visit([&](auto list) {
-        write_bits(queries.runner, list.size(), out_bits,
+        write_bits(queries.settings.runner, list.size(), out_bits,
                    [&](std::uint32_t i) { return is_any_overlapped(queries, overlap_of(list[i]), i); });
     });
 }
@@ -198,7 +198,7 @@ void any_overlap(const TreeQueries& queries, const OverlapQueries& shapes,
 void first_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, std::uint32_t shapes_per_state,
                     std::span<std::uint32_t> out_first) {
     shapes.visit([&]<class Query>(std::span<const Query> list) {
-        write_first_met(queries.runner, list.size(), shapes_per_state, out_first,
+        write_first_met(queries.settings.runner, list.size(), shapes_per_state, out_first,
                         [&](std::size_t begin) { return MotionSearch<Query>(queries, list.data(), begin); });
     });
 }
@@ -221,7 +221,7 @@ void visit_overlaps(const TreeQueries& queries, const OverlapQuery& shape, Overl
 using namespace broadphase;
 
 WriteResult BoxTree::find_overlaps(const OverlapQueries& shapes, const TreeQuerySettings& settings,
-                                   QueryScratch& scratch, const PairOutput& out_pairs) const noexcept {
+                                   BoxScratch& scratch, const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_overlaps");
     WriteResult result;

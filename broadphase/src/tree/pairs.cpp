@@ -39,18 +39,9 @@ struct Views {
     }
 };
 
-Status check_pairs(const TwoTrees& trees, const FindPairsSettings& settings) {
-    const Status status = trees.check(settings.filter, settings.filter_b);
-    if (status == Status::invalid_argument) return status;
-    return check_order(settings.order) && check_runner(settings.runner) ? status : Status::invalid_argument;
-}
-PairFilter filter_of(const TwoTrees& trees, const FindPairsSettings& settings) {
-    return trees.filter(settings.filter, settings.filter_b);
-}
-
 // Appends the pairs of one leaf to the task's.
 Status append_leaf_pairs(const Views& views, std::uint32_t leaf, const TreeKernels& kernels,
-                         QueryScratch::Task& state_task) {
+                         BoxScratch::Task& state_task) {
     GrowingBlock<std::uint64_t> block(state_task.found);
     kernels.leaf_pairs(views.a, leaf, views.b, views.is_one_tree, block);
     if (block.is_out_of_memory || !state_task.pairs.append(block.count())) return Status::out_of_memory;
@@ -99,8 +90,8 @@ private:
 };
 
 Status visit_tree_pairs(const TwoTrees& trees, const FindPairsSettings& settings, PairVisitor visit) {
-    const Status status = check_pairs(trees, settings);
-    if (status == Status::ok) AskingPairs(Views(trees), filter_of(trees, settings), visit).run();
+    const Status status = trees.check(settings);
+    if (status == Status::ok) AskingPairs(Views(trees), trees.filter(settings), visit).run();
     return status;
 }
 bool has_tree_pair(const TwoTrees& trees, const FindPairsSettings& settings) {
@@ -113,13 +104,13 @@ bool has_tree_pair(const TwoTrees& trees, const FindPairsSettings& settings) {
     return is_found;
 }
 
-Status write_pairs(const TwoTrees& trees, const FindPairsSettings& settings, QueryScratch& scratch,
+Status write_pairs(const TwoTrees& trees, const FindPairsSettings& settings, BoxScratch& scratch,
                    PairWriter& state_writer) {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
     const Views views(trees);
     return run_query_tasks(
         settings.runner, views.family_count(), scratch,
-        [&](QueryScratch::Task& task, std::uint32_t family) {
+        [&](BoxScratch::Task& task, std::uint32_t family) {
             Status status = Status::ok;
             if (!views.reaches(family)) return status;
             views.a.for_each_leaf(family, [&](std::uint32_t leaf) {
@@ -127,7 +118,7 @@ Status write_pairs(const TwoTrees& trees, const FindPairsSettings& settings, Que
             });
             return status;
         },
-        [&](const QueryScratch::Task& task) {
+        [&](const BoxScratch::Task& task) {
             return state_writer.write({task.pairs.data(), task.pairs.size()});
         });
 }
@@ -135,12 +126,12 @@ Status write_pairs(const TwoTrees& trees, const FindPairsSettings& settings, Que
 }  // namespace
 
 WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const FindPairsSettings& settings,
-                            const PairDecision* decision, QueryScratch& scratch, const PairOutput& output) {
+                            const PairDecision* decision, BoxScratch& scratch, const PairOutput& output) {
     BROADSIDE_ZONE("BoxTree::find_pairs");
     const TwoTrees trees = {a, b};
-    WriteResult result = {check_output(output) ? check_pairs(trees, settings) : Status::invalid_argument};
+    WriteResult result = {check_output(output) ? trees.check(settings) : Status::invalid_argument};
     if (result.status != Status::ok) return result;
-    PairFilter filter = filter_of(trees, settings);
+    PairFilter filter = trees.filter(settings);
     filter.decide_by(decision);
     PairWriter writer(output, &filter);
     const auto find = [&](PairWriter& out_writer) {
@@ -149,20 +140,20 @@ WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const FindPairsS
     const Status status = settings.order == PairOrder::by_algorithm
                               ? find(writer)
                               : find_sorted(trees.a.box_count(), trees.second().box_count(), settings.runner,
-                                            scratch.collected, scratch.order, writer, find);
+                                            scratch.pairs.collected, scratch.pairs.order, writer, find);
     writer.report(status, result);
     return result;
 }
 
 }  // namespace broadphase
 
-WriteResult BoxTree::find_pairs(const FindPairsSettings& settings, QueryScratch& scratch,
+WriteResult BoxTree::find_pairs(const FindPairsSettings& settings, BoxScratch& scratch,
                                 const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     return broadphase::find_tree_pairs(*this, nullptr, settings, nullptr, scratch, out_pairs);
 }
-WriteResult BoxTree::find_pairs(const BoxTree& other, const FindPairsSettings& settings,
-                                QueryScratch& scratch, const PairOutput& out_pairs) const noexcept {
+WriteResult BoxTree::find_pairs(const BoxTree& other, const FindPairsSettings& settings, BoxScratch& scratch,
+                                const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     return broadphase::find_tree_pairs(*this, &other, settings, nullptr, scratch, out_pairs);
 }

@@ -20,19 +20,17 @@ struct TreeQueries {
     /// The edge of a typical leaf, the largest of all trees.
     float leaf_edge;
     const TreeKernels& kernels;
-    const TreeFilter& filter;
-    const TaskRunner* runner;
-    PairOrder order;
+    const TreeQuerySettings& settings;
     /// All boxes by index, if there are several trees.
     const BoxSoaView* boxes;
 
     std::span<const TreeView> all() const { return {trees, tree_count}; }
     bool passes(std::uint32_t query_index, std::uint32_t box_index) const {
         const std::uint64_t category =
-            filter.categories.empty() ? ~std::uint64_t{0} : filter.categories[box_index];
-        const std::uint64_t mask = filter.masks.empty() ? ~std::uint64_t{0} : filter.masks[query_index];
+            settings.categories.empty() ? ~std::uint64_t{0} : settings.categories[box_index];
+        const std::uint64_t mask = settings.masks.empty() ? ~std::uint64_t{0} : settings.masks[query_index];
         return (category & mask) != 0 &&
-               (filter.accepts == nullptr || filter.accepts(filter.user, query_index, box_index));
+               (settings.accepts == nullptr || settings.accepts(settings.user, query_index, box_index));
     }
 };
 
@@ -42,8 +40,7 @@ public:
     OneTree(const BoxTree& tree, const TreeQuerySettings& settings)
         : view_(view_of(tree)), queries_{&view_,          view_.is_empty() ? 0u : 1u,
                                          view_.leaf_edge, *simd::active_kernels<TreeKernels>(),
-                                         settings.filter, settings.runner,
-                                         settings.order,  nullptr} {}
+                                         settings,        nullptr} {}
     OneTree(const OneTree&) = delete;
     OneTree& operator=(const OneTree&) = delete;
 
@@ -61,12 +58,13 @@ struct TwoTrees {
 
     bool is_one() const { return b == nullptr; }
     const BoxTree& second() const { return b != nullptr ? *b : a; }
-    PairFilter filter(const BoxFilter& of_a, const BoxFilter& of_b) const {
-        return {of_a, b != nullptr ? of_b : of_a};
+    PairFilter filter(const FindPairsSettings& settings) const {
+        return {settings.filter, b != nullptr ? settings.filter_b : settings.filter};
     }
-    Status check(const BoxFilter& of_a, const BoxFilter& of_b) const {
-        const bool is_valid =
-            check_filter(of_a, a.box_count()) && (b == nullptr || check_filter(of_b, b->box_count()));
+    Status check(const FindPairsSettings& settings) const {
+        const bool is_valid = check_filter(settings.filter, a.box_count()) &&
+                              (b == nullptr || check_filter(settings.filter_b, b->box_count())) &&
+                              check_order(settings.order) && check_runner(settings.runner);
         if (!is_valid) return Status::invalid_argument;
         return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
     }
@@ -78,13 +76,13 @@ struct TwoTrees {
 
 /// BoxTree::find_pairs, of one tree if `b` is null. Pairs that `decision` rejects are left out.
 WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const FindPairsSettings& settings,
-                            const PairDecision* decision, QueryScratch& scratch, const PairOutput& output);
+                            const PairDecision* decision, BoxScratch& scratch, const PairOutput& output);
 
 // The queries of BoxTree, with checked arguments.
 
-WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, QueryScratch& scratch,
+WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, BoxScratch& scratch,
                           const PairOutput& output);
-WriteResult find_overlaps(const TreeQueries& queries, std::span<const Aabb> boxes, QueryScratch& scratch,
+WriteResult find_overlaps(const TreeQueries& queries, std::span<const Aabb> boxes, BoxScratch& scratch,
                           const PairOutput& output);
 void any_overlap(const TreeQueries& queries, const OverlapQueries& shapes, std::span<std::uint64_t> out_bits);
 void first_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, std::uint32_t shapes_per_state,
@@ -92,7 +90,7 @@ void first_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, st
 bool any_overlap(const TreeQueries& queries, const OverlapQuery& shape);
 void visit_overlaps(const TreeQueries& queries, const OverlapQuery& shape, OverlapVisitor visitor);
 
-WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, QueryScratch& scratch,
+WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, BoxScratch& scratch,
                       const TreeHitOutput& output);
 void any_hit(const TreeQueries& queries, const HitQueries& lines, std::span<std::uint64_t> out_bits);
 bool any_hit(const TreeQueries& queries, const HitQuery& line);
@@ -144,12 +142,11 @@ inline bool check_rules(const HitQueries& lines) {
 template <class... Query>
 Status check_query(const BoxTree& tree, const QueryList<Query...>& queries,
                    const TreeQuerySettings& settings) {
-    const TreeFilter& filter = settings.filter;
     const bool is_valid =
-        check_readable(filter.categories) &&
-        BROADSIDE_ARGUMENT(filter.categories.empty() || filter.categories.size() == tree.box_count(),
-                           "filter: categories are neither none nor one per box of the tree") &&
-        check_masks(filter.masks, queries.size()) && check_runner(settings.runner) &&
+        check_readable(settings.categories) &&
+        BROADSIDE_ARGUMENT(settings.categories.empty() || settings.categories.size() == tree.box_count(),
+                           "categories: neither none nor one per box of the tree") &&
+        check_masks(settings.masks, queries.size()) && check_runner(settings.runner) &&
         check_order(settings.order) && check_queries(queries);
     if (!is_valid) return Status::invalid_argument;
     return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
@@ -215,17 +212,17 @@ private:
 /// first that is not ok ends the work.
 inline constexpr std::size_t kRunOfQueries = 64;
 template <class Work, class Write>
-Status run_query_runs(const TaskRunner* runner, std::size_t query_count, QueryScratch& scratch, Work&& work,
+Status run_query_runs(const TaskRunner* runner, std::size_t query_count, BoxScratch& scratch, Work&& work,
                       Write&& write) {
     constexpr std::size_t kRun = kRunOfQueries;
-    const std::size_t round = runner != nullptr ? QueryScratch::kTaskCount * kRun : kRun;
+    const std::size_t round = runner != nullptr ? BoxScratch::kTaskCount * kRun : kRun;
     for (std::size_t begin = 0; begin < query_count; begin += round) {
         const std::size_t end = query_count - begin < round ? query_count : begin + round;
         const auto task_count = static_cast<std::uint32_t>((end - begin + kRun - 1) / kRun);
-        BROADSIDE_ASSERT(task_count <= QueryScratch::kTaskCount, "queries: more tasks than the scratch has");
+        BROADSIDE_ASSERT(task_count <= BoxScratch::kTaskCount, "queries: more tasks than the scratch has");
         run_tasks(runner, task_count, [&](std::uint32_t index) {
             BROADSIDE_ZONE("box tree/query task");
-            QueryScratch::Task& task = scratch.tasks[index];
+            BoxScratch::Task& task = scratch.tasks[index];
             task.pairs.clear();
             task.hits.clear();
             task.status = Status::ok;
@@ -234,7 +231,7 @@ Status run_query_runs(const TaskRunner* runner, std::size_t query_count, QuerySc
             task.status = work(task, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last));
         });
         for (std::uint32_t index = 0; index < task_count; ++index) {
-            QueryScratch::Task& task = scratch.tasks[index];
+            BoxScratch::Task& task = scratch.tasks[index];
             if (task.status != Status::ok) return task.status;
             if (const Status status = write(task); status != Status::ok) return status;
         }
@@ -244,11 +241,11 @@ Status run_query_runs(const TaskRunner* runner, std::size_t query_count, QuerySc
 
 /// The same, query by query.
 template <class Work, class Write>
-Status run_query_tasks(const TaskRunner* runner, std::size_t query_count, QueryScratch& scratch, Work&& work,
+Status run_query_tasks(const TaskRunner* runner, std::size_t query_count, BoxScratch& scratch, Work&& work,
                        Write&& write) {
     return run_query_runs(
         runner, query_count, scratch,
-        [&](QueryScratch::Task& task, std::uint32_t first, std::uint32_t last) {
+        [&](BoxScratch::Task& task, std::uint32_t first, std::uint32_t last) {
             Status status = Status::ok;
             for (std::uint32_t query = first; query < last && status == Status::ok; ++query) {
                 status = work(task, query);

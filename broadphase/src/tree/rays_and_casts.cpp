@@ -70,7 +70,7 @@ struct RayHits : SlabHits {
     RayHits(const PreparedRay& prepared, const RaySettings& settings)
         : SlabHits{slab_query(prepared), settings.inside == Inside::zero}, ray(prepared) {}
     Met decide(const Aabb& box) const {
-        const RayBoxHit hit = ray_box_prepared(ray, box);
+        const RaySolidHit hit = ray_box_prepared(ray, box);
         return {hit.t_enter, hit.face, hit.has_hit};
     }
     Met met_at(const TreeView& tree, std::uint32_t slot, float key) const {
@@ -177,7 +177,7 @@ template <class Hits>
 TreeHit find_closest(const TreeQueries& queries, const Hits& hits) {
     if constexpr (requires { hits.is_decided_by_walk; }) {
         if (queries.tree_count == 0) return {};
-        if (hits.is_decided_by_walk && queries.filter.is_empty()) {
+        if (hits.is_decided_by_walk && queries.settings.finds_all()) {
             const auto make = [&](std::uint32_t) { return hits; };
             TreeHit closest;
             const TreeLineKernels& kernels = line_kernels();
@@ -204,7 +204,7 @@ void find_closest_run(const TreeQueries& queries, std::uint32_t begin, std::uint
     if (queries.tree_count == 0) return;
     using Hits = decltype(make(begin));
     if constexpr (requires(const Hits& hits) { hits.is_decided_by_walk; }) {
-        if (make(begin).is_decided_by_walk && queries.filter.is_empty()) {
+        if (make(begin).is_decided_by_walk && queries.settings.finds_all()) {
             SlabQuery slabs[kHitRun];
             FirstBox first[kHitRun];
             const TreeLineKernels& kernels = line_kernels();
@@ -264,17 +264,18 @@ template <class Make>
 void find_any(const TreeQueries& queries, std::size_t query_count, const Make& make,
               std::span<std::uint64_t> out_bits) {
     if constexpr (requires { make(0).is_decided_by_walk; }) {
-        const bool is_run = query_count > 1 && queries.tree_count != 0 && queries.filter.is_empty();
+        const bool is_run = query_count > 1 && queries.tree_count != 0 && queries.settings.finds_all();
         if (is_run && make(0).is_decided_by_walk) {
-            run_chunks(queries.runner, query_count, kHitRun, [&](std::size_t begin, std::size_t end) {
-                BROADSIDE_ZONE("box tree/query task");
-                find_any_run(queries, static_cast<std::uint32_t>(begin),
-                             static_cast<std::uint32_t>(end - begin), make, out_bits.data() + begin / 64);
-            });
+            run_chunks(
+                queries.settings.runner, query_count, kHitRun, [&](std::size_t begin, std::size_t end) {
+                    BROADSIDE_ZONE("box tree/query task");
+                    find_any_run(queries, static_cast<std::uint32_t>(begin),
+                                 static_cast<std::uint32_t>(end - begin), make, out_bits.data() + begin / 64);
+                });
             return;
         }
     }
-    write_bits(queries.runner, query_count, out_bits,
+    write_bits(queries.settings.runner, query_count, out_bits,
                [&](std::uint32_t i) { return is_any_met(queries, make(i), i); });
 }
 
@@ -303,17 +304,17 @@ struct HitsOfList {
 
 }  // namespace
 
-WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, QueryScratch& scratch,
+WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, BoxScratch& scratch,
                       const TreeHitOutput& output) {
     Status status = Status::ok;
     ListWriter<Listed<TreeHit>> writer(output);
     lines.visit([&](auto list) {
         status = run_query_tasks(
-            queries.runner, list.size(), scratch,
-            [&](QueryScratch::Task& task, std::uint32_t index) {
+            queries.settings.runner, list.size(), scratch,
+            [&](BoxScratch::Task& task, std::uint32_t index) {
                 return append_hits(queries, hits_of(list[index], lines), index, task);
             },
-            [&](const QueryScratch::Task& task) {
+            [&](const BoxScratch::Task& task) {
                 return writer.write({task.hits.data(), task.hits.size()});
             });
     });
@@ -335,7 +336,7 @@ bool any_hit(const TreeQueries& queries, const HitQuery& line) {
 void visit_hits(const TreeQueries& queries, const HitQuery& line, HitVisitor visitor) {
     line.visit([&](auto one) {
         const auto hits = hits_of(one[0], line);
-        if (queries.order == PairOrder::by_algorithm) {
+        if (queries.settings.order == PairOrder::by_algorithm) {
             std::uint64_t found[8 * kNodeWidth];
             return UnorderedVisitor(queries, hits, visitor, found).run();
         }
@@ -403,7 +404,7 @@ BatchResult BoxTree::closest_hits(const HitQueries& queries, const TreeQuerySett
     return {};
 }
 WriteResult BoxTree::find_hits(const HitQueries& queries, const TreeQuerySettings& settings,
-                               QueryScratch& scratch, const TreeHitOutput& out_hits) const noexcept {
+                               BoxScratch& scratch, const TreeHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_hits");
     if (!check_output(out_hits)) return {Status::invalid_argument};

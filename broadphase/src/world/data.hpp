@@ -45,7 +45,7 @@ public:
           scratch_(allocator),
           found_(allocator),
           rest_(objects, allocator),
-          few_(objects, pairs, trees, rest_, allocator) {}
+          few_(objects, pairs, trees, rest_, scratch_, allocator) {}
     WorldData(const WorldData&) = delete;
     WorldData& operator=(const WorldData&) = delete;
 
@@ -89,7 +89,7 @@ private:
     Status restore_bodies(const std::byte* bodies) noexcept;
 
     // Working memory of updates.
-    FindPairsScratch scratch_;
+    BoxScratch scratch_;
     PairBuffer found_;
     RestFinder rest_;
     FewFinder few_;

@@ -1,9 +1,10 @@
-// Shapes that move along a line without turning: queries of boxes and meshes.
+// Shapes that move along a line without turning: queries of boxes and meshes, and bodies of a step.
 #pragma once
 
+#include <broadside/box_view.hpp>
 #include <broadside/capsule.hpp>
 #include <broadside/obb.hpp>
-#include <broadside/sphere.hpp>
+#include <broadside/sphere_view.hpp>
 
 namespace broadside {
 
@@ -24,6 +25,17 @@ using BoxCast = Cast<Aabb>;
 using ObbCast = Cast<Obb>;
 using SphereCast = Cast<Sphere>;
 using CapsuleCast = Cast<Capsule>;
+
+/// Many shapes, and how far each of them moves in the step.
+template <class View>
+struct Moving {
+    /// At the start of the step.
+    View shapes = {};
+    /// Displacement over the whole step, one for each shape. Empty (the default): all of them rest.
+    Vec3SoaView displacements = {};
+};
+using MovingBoxes = Moving<BoxSoaView>;
+using MovingSpheres = Moving<SphereSoaView>;
 
 template <class Shape>
 constexpr bool is_valid(const Cast<Shape>& cast) noexcept {

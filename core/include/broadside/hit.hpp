@@ -27,7 +27,7 @@ struct [[nodiscard]] BoxHit {
     Target target = kNoTarget<Target>;
     /// A ray's t_enter, or a cast's time of impact. kNoIntersection if there is none.
     float t = kNoIntersection;
-    /// The face of the box through which it is met; see RayBoxHit and Impact. For a sphere or capsule, the
+    /// The face of the box through which it is met; see RaySolidHit and Impact. For a sphere or capsule, the
     /// face that it meets away from its edges; none at an edge or corner and if it overlaps from the start.
     Face face = Face::none;
 

@@ -31,21 +31,20 @@ struct RaySettings {
     bool is_conservative = false;
 };
 
-/// Result of one ray against one box. Slabs are closed: a ray that only grazes an edge or a corner, runs
-/// within a face, or ends exactly on a face hits. t is in multiples of the ray's direction.
-struct [[nodiscard]] RayBoxHit {
+/// Result of one ray against one box or sphere. Slabs are closed: a ray that only grazes an edge or a corner,
+/// runs within a face, or ends exactly on a face hits. t is in multiples of the ray's direction.
+struct [[nodiscard]] RaySolidHit {
     /// The t at which the ray enters; kNoIntersection on a miss. Never NaN, -0 or infinite.
     float t_enter = kNoIntersection;
-    /// The t at which the ray leaves or ends, whichever comes first, so at most its t_max. kNoIntersection on a miss.
+    /// The t at which it leaves or ends, whichever comes first: at most its t_max; kNoIntersection on a miss.
     float t_exit = kNoIntersection;
-    /// True on a hit. Test this, not `t_enter`: a ray whose t_max is beyond kNoIntersection may also hit
-    /// there.
+    /// True on a hit. Test this, not `t_enter`: a ray with t_max beyond kNoIntersection may also hit there.
     bool has_hit = false;
-    /// The face that the ray enters by; on an edge or a corner, that of the first axis. `none` on a miss, for
-    /// a ray of zero length, and for a start inside under `Inside::zero`.
+    /// The face of the box that the ray enters by; on an edge or a corner, that of the first axis. `none` for a
+    /// miss, a sphere, a ray of zero length, and a start inside under `Inside::zero`.
     Face face = Face::none;
 
-    friend constexpr bool operator==(const RayBoxHit&, const RayBoxHit&) = default;
+    friend constexpr bool operator==(const RaySolidHit&, const RaySolidHit&) = default;
 };
 
 /// The index for "no box" wherever one is reported.

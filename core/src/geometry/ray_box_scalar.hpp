@@ -143,7 +143,7 @@ BROADSIDE_FORCE_INLINE Face reported_face(const PreparedRay& ray, const SlabInte
 /// - Infinite sides: -inf enters before everything, +inf leaves after everything.
 /// - Inverted and NaN boxes: refused by is_empty, because rounding to equal t could let them through.
 ///   Boxes at infinity: an entry at +inf is beyond any t_max, an exit at -inf is behind any start.
-BROADSIDE_FORCE_INLINE RayBoxHit ray_box_prepared(const PreparedRay& ray, const Aabb& box) {
+BROADSIDE_FORCE_INLINE RaySolidHit ray_box_prepared(const PreparedRay& ray, const Aabb& box) {
     SlabInterval slabs = cut_to_slabs(ray, order_planes(ray, box), entry_faces(ray));
     if (is_empty(box) || !has_hit(ray, slabs)) return {};
     if (slabs.t_enter == 0.0f || slabs.t_exit == 0.0f) [[unlikely]] {

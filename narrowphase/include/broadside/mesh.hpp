@@ -96,7 +96,7 @@ public:
     Triangle triangle(std::uint32_t triangle_index) const noexcept;
     std::size_t capacity_bytes() const noexcept;
 
-    // Queries. Each function takes one query or many of a kind, and settings for all of them. Bits are bit
+    // Queries. Each function takes one query or many of a kind, which a runner shares in runs. Bits are bit
     // i % 64 of word i / 64, with words for all queries. An invalid query finds nothing.
 
     // Rays: exactly `ray_triangle` of every triangle, in t, u, v and sides. Casts: exactly `first_impact` of
@@ -104,21 +104,21 @@ public:
 
     /// For every ray the triangle with the smallest t, compared before rounding, and among equals the one
     /// with the smallest index. A ray that meets a shared edge always gets the same one of its triangles.
-    BatchResult closest_hits(const MeshRays& rays, const MeshQuerySettings& settings,
+    BatchResult closest_hits(const MeshRays& rays, const TaskRunner* runner,
                              std::span<MeshHit> out_closest) const noexcept;
     /// For every cast the triangle with the smallest time of impact, and among equals the one with the
     /// smallest index.
-    BatchResult closest_hits(const MeshCasts& casts, const MeshQuerySettings& settings,
+    BatchResult closest_hits(const MeshCasts& casts, const TaskRunner* runner,
                              std::span<MeshImpact> out_closest) const noexcept;
     /// All hits of all rays, ascending by ray, then by t before rounding, then by triangle. Hits that do not
     /// fit are counted in `required`.
-    WriteResult find_hits(const MeshRays& rays, const MeshQuerySettings& settings, MeshScratch& scratch,
+    WriteResult find_hits(const MeshRays& rays, const TaskRunner* runner, MeshScratch& scratch,
                           std::span<Listed<MeshHit>> out_hits) const noexcept;
     /// All impacts of all casts, ascending by cast, then by t, then by triangle. As above otherwise.
-    WriteResult find_hits(const MeshCasts& casts, const MeshQuerySettings& settings, MeshScratch& scratch,
+    WriteResult find_hits(const MeshCasts& casts, const TaskRunner* runner, MeshScratch& scratch,
                           std::span<Listed<MeshImpact>> out_hits) const noexcept;
     /// Tests whether each query hits a triangle, as bits.
-    BatchResult any_hit(const MeshHitQueries& queries, const MeshQuerySettings& settings,
+    BatchResult any_hit(const MeshHitQueries& queries, const TaskRunner* runner,
                         std::span<std::uint64_t> out_bits) const noexcept;
 
     // One query alone: the same result as in a batch, at the cost of its walk. Bad arguments find nothing.
@@ -142,10 +142,10 @@ public:
 
     /// The triangles that each shape overlaps, exactly those for which `overlap(shape, triangle)` is true:
     /// pairs of shape and triangle, ascending by both. Pairs that do not fit are counted in `required`.
-    WriteResult find_overlaps(const MeshShapes& shapes, const MeshQuerySettings& settings,
-                              MeshScratch& scratch, std::span<IndexPair> out_pairs) const noexcept;
+    WriteResult find_overlaps(const MeshShapes& shapes, const TaskRunner* runner, MeshScratch& scratch,
+                              std::span<IndexPair> out_pairs) const noexcept;
     /// Tests whether each shape overlaps a triangle, as bits.
-    BatchResult any_overlap(const MeshShapes& shapes, const MeshQuerySettings& settings,
+    BatchResult any_overlap(const MeshShapes& shapes, const TaskRunner* runner,
                             std::span<std::uint64_t> out_bits) const noexcept;
     /// Finds the first shape of each motion of a body that overlaps a triangle. shapes_per_state consecutive shapes
     /// are the body in one state. Consecutive states are a motion, and all motions have equally many (else
@@ -153,8 +153,7 @@ public:
     /// so that the state is the index divided by shapes_per_state; the number of shapes of a motion if none overlaps.
     /// The result is that of the bits of any_overlap, at less cost if consecutive states are close to each other.
     BatchResult first_overlaps(const MeshShapes& shapes, std::uint32_t shapes_per_state,
-                               const MeshQuerySettings& settings,
-                               std::span<std::uint32_t> out_first) const noexcept;
+                               const TaskRunner* runner, std::span<std::uint32_t> out_first) const noexcept;
     /// A single shape.
     bool any_overlap(const MeshShape& shape) const noexcept;
 
@@ -162,7 +161,7 @@ public:
 
     /// The triangle with the smallest distance, as `closest_point` of the triangle computes it in double
     /// precision, and among equals the one with the smallest index.
-    BatchResult closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
+    BatchResult closest_points(std::span<const Vec3> points, const TaskRunner* runner,
                                std::span<MeshClosestPoint> out_closest) const noexcept;
     /// A single point.
     MeshClosestPoint closest_point(Vec3 point) const noexcept;
@@ -173,11 +172,11 @@ public:
     // region is inside.
 
     /// Whether the mesh contains each point, its surface included; decided exactly. Bits as for `any_hit`.
-    BatchResult contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
+    BatchResult contain(std::span<const Vec3> points, const TaskRunner* runner,
                         std::span<std::uint64_t> out_bits) const noexcept;
     /// The distance to the surface, negative inside; 0 on it, or if it rounds to 0; infinity for an empty
     /// mesh.
-    BatchResult signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
+    BatchResult signed_distances(std::span<const Vec3> points, const TaskRunner* runner,
                                  std::span<float> out_distances) const noexcept;
     /// A single point.
     bool contains(Vec3 point) const noexcept;

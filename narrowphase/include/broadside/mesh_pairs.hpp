@@ -18,21 +18,16 @@ struct PairSearchCounts {
     friend constexpr bool operator==(const PairSearchCounts&, const PairSearchCounts&) = default;
 };
 
-/// Result of `find_triangle_pairs` and `find_part_pairs`.
-struct [[nodiscard]] PairSearchResult {
-    /// As in a WriteResult.
-    Status status = Status::ok;
-    std::size_t written = 0;
-    std::size_t required = 0;
-    PairSearchCounts counts = {};
-};
-/// Result of `any_triangle_pair` and `any_part_pair`.
-struct [[nodiscard]] AnyPairResult {
+/// Result of a search of two meshes or trees of spheres: one value.
+template <class Found>
+struct [[nodiscard]] MeshPairResult {
     /// As in a BatchResult.
     Status status = Status::ok;
-    bool has_pair = false;
+    Found found = {};
     PairSearchCounts counts = {};
 };
+/// Result of `any_triangle_pair` and `any_part_pair`: whether there is a pair.
+using AnyPairResult = MeshPairResult<bool>;
 /// First contact of two moving meshes.
 struct [[nodiscard]] MeshPairImpact {
     Status status = Status::ok;
@@ -54,8 +49,10 @@ struct [[nodiscard]] MeshPairImpact {
 // the same bits on every ISA.
 
 /// All pairs of triangles that meet, ascending by a, then b. Pairs that do not fit count in `required`.
-PairSearchResult find_triangle_pairs(const PlacedMesh& a, const PlacedMesh& b, MeshScratch& scratch,
-                                     std::span<TrianglePair> out_pairs) noexcept;
+/// `out_counts` is optional.
+WriteResult find_triangle_pairs(const PlacedMesh& a, const PlacedMesh& b, MeshScratch& scratch,
+                                std::span<TrianglePair> out_pairs,
+                                PairSearchCounts* out_counts = nullptr) noexcept;
 /// Whether any triangles meet.
 AnyPairResult any_triangle_pair(const PlacedMesh& a, const PlacedMesh& b) noexcept;
 /// First contact within a step in which both meshes move by their displacements, linearly and without
@@ -97,13 +94,8 @@ struct MeshRelationSettings {
     /// distributed; no result depends on it.
     const TaskRunner* runner = nullptr;
 };
-/// Result of `mesh_relation`.
-struct [[nodiscard]] MeshRelationResult {
-    /// As in a BatchResult.
-    Status status = Status::ok;
-    MeshRelation relation = MeshRelation::apart;
-    PairSearchCounts counts = {};
-};
+/// Result of `mesh_relation`: the relation.
+using MeshRelationResult = MeshPairResult<MeshRelation>;
 /// How a lies relative to b. invalid_argument for a null mesh, a transform that is not a placement, and
 /// settings out of range or with a runner without a function.
 MeshRelationResult mesh_relation(const PlacedMesh& a, const PlacedMesh& b,

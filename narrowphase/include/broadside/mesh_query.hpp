@@ -1,4 +1,4 @@
-// Queries to a TriangleMesh, their settings and results.
+// Queries to a TriangleMesh or a MeshScene and their results.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -21,13 +21,6 @@ namespace broadside {
 
 /// A mesh has fewer triangles than this.
 inline constexpr std::uint32_t kMaxTriangleCount = 1u << 30;
-
-/// Settings of queries to a mesh.
-struct MeshQuerySettings {
-    /// Default null: the caller's thread does everything. Queries are split into runs; no result depends on
-    /// it.
-    const TaskRunner* runner = nullptr;
-};
 
 /// Shapes that may overlap triangles: one, or many of a kind.
 using MeshShapes = QueryList<Aabb, Sphere, Obb, Capsule>;
@@ -109,26 +102,62 @@ using MeshClosestPoint = ClosestTriangle<std::uint32_t>;
 using MeshHitVisitor = Visitor<MeshHit, float>;
 using MeshImpactVisitor = Visitor<MeshImpact, float>;
 
-/// Grow-only memory for calls that return lists, of meshes and pairs of meshes or sphere trees, kept by the
-/// caller between calls; it holds no state.
+/// The index for "no instance" wherever one is reported.
+inline constexpr std::uint32_t kNoInstance = kNoTarget<std::uint32_t>;
+
+/// A triangle of an instance: what queries of a MeshScene find. Two kNo... if there is none.
+struct SceneTriangle {
+    std::uint32_t instance_index = kNoInstance;
+    std::uint32_t triangle_index = kNoTriangle;
+
+    friend constexpr bool operator==(const SceneTriangle&, const SceneTriangle&) = default;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes what is generated for a 0.
+    friend constexpr auto operator<=>(const SceneTriangle&, const SceneTriangle&) = default;
+};
+
+/// Results of a MeshScene: those of a mesh, with points and normals in the world. A squared distance is that
+/// of the mesh times the square of the scale, rounded to float.
+using SceneHit = RayHit<SceneTriangle>;
+using SceneImpact = CastHit<SceneTriangle>;
+using SceneClosestPoint = ClosestTriangle<SceneTriangle>;
+
+/// Take the hits of one query one by one; see Visitor.
+using SceneHitVisitor = Visitor<SceneHit, float>;
+using SceneImpactVisitor = Visitor<SceneImpact, float>;
+
+/// Grow-only memory for calls that return lists, of meshes, scenes and pairs of meshes or sphere trees, kept by
+/// the caller between calls; it holds no state.
 /// Movable, not copyable. Not for two calls at once.
 struct MeshScratch {
     explicit MeshScratch(const Allocator& allocator = default_allocator()) noexcept
-        : hits(allocator), impacts(allocator), pairs(allocator), triangle_pairs(allocator) {}
+        : hits(allocator),
+          impacts(allocator),
+          pairs(allocator),
+          triangle_pairs(allocator),
+          instances(allocator),
+          scene_hits(allocator),
+          scene_impacts(allocator) {}
 
     std::size_t capacity_bytes() const noexcept {
         return hits.capacity_bytes() + impacts.capacity_bytes() + pairs.capacity_bytes() +
-               triangle_pairs.capacity_bytes();
+               triangle_pairs.capacity_bytes() + instances.capacity_bytes() + scene_hits.capacity_bytes() +
+               scene_impacts.capacity_bytes();
     }
 
     /// Internal to the library: the hits of one query.
     AlignedArray<std::uint32_t> hits;
     /// See `hits`: the impacts of one cast.
     AlignedArray<MeshImpact> impacts;
-    /// Internal to the library: the pairs of two trees.
+    /// Internal to the library: the pairs of two trees, or of a shape and an instance.
     PairBuffer pairs;
     /// See `pairs`.
     AlignedArray<TrianglePair> triangle_pairs;
+    /// Internal to the library: the instances that one query meets.
+    AlignedArray<std::uint32_t> instances;
+    /// See `hits`.
+    AlignedArray<SceneHit> scene_hits;
+    /// See `impacts`.
+    AlignedArray<SceneImpact> scene_impacts;
 };
 
 }  // namespace broadside

@@ -3,7 +3,7 @@
 // published texts is in moving_aabb_compat.hpp.
 #pragma once
 
-#include <broadside/box_view.hpp>
+#include <broadside/cast.hpp>
 #include <broadside/export.hpp>
 #include <broadside/impact.hpp>
 #include <broadside/pair_buffer.hpp>
@@ -11,14 +11,6 @@
 #include <span>
 
 namespace BROADSIDE_API broadside {
-
-/// Boxes and how far each of them moves in the step.
-struct MovingBoxes {
-    /// The boxes at the start of the step.
-    BoxSoaView boxes = {};
-    /// Displacement over the whole step, one for each box. Empty (the default): all of them rest.
-    Vec3SoaView displacements = {};
-};
 
 /// Time at which `moving`, displaced by `displacement` in the course of the step, first touches `stationary`,
 /// as a fraction of the step in [0, 1], or kNoIntersection. If both move, `displacement` is that of `moving`
@@ -43,7 +35,7 @@ Impact first_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacemen
 // Batches, as overlap.hpp describes them. `out_faces` may be empty if faces are not wanted. Displacements:
 // none, or one for each box, else invalid_argument.
 
-/// Two streams of the same length, else invalid_argument: item i is `first_impact(a.boxes[i], b.boxes[i],
+/// Two streams of the same length, else invalid_argument: item i is `first_impact(a.shapes[i], b.shapes[i],
 /// b.displacements[i] - a.displacements[i], touch)`. Both sides may move, rest, or be the same arrays.
 BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch touch, std::span<float> out_toi,
                             std::span<Face> out_faces = {}) noexcept;

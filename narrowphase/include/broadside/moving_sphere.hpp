@@ -2,11 +2,10 @@
 // test is `overlap` in sphere.hpp.
 #pragma once
 
-#include <broadside/box_view.hpp>
+#include <broadside/cast.hpp>
 #include <broadside/export.hpp>
 #include <broadside/no_intersection.hpp>
 #include <broadside/pair_buffer.hpp>
-#include <broadside/sphere_view.hpp>
 
 #include <span>
 
@@ -19,17 +18,9 @@ namespace BROADSIDE_API broadside {
 /// cancels. The result is rounded to nearest once, is never NaN and never -0.
 float time_of_impact(const Sphere& a, const Sphere& b, Vec3 displacement_a, Vec3 displacement_b) noexcept;
 
-/// Spheres and how far each of them moves in the step.
-struct MovingSpheres {
-    /// The spheres at the start of the step.
-    SphereSoaView spheres = {};
-    /// Displacement over the whole step, one for each sphere. Empty (the default): all of them rest.
-    Vec3SoaView displacements = {};
-};
-
 // Batches, as overlap.hpp describes them. Displacements: none, or one for each sphere, else invalid_argument.
 
-/// One sphere against many; item i is its impact with others.spheres[i].
+/// One sphere against many; item i is its impact with others.shapes[i].
 BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const MovingSpheres& others,
                             std::span<float> out_toi) noexcept;
 

@@ -20,15 +20,15 @@ namespace BROADSIDE_API broadside {
 /// 100 are lost. Whether the ray starts in the box, on a face, or behind it is decided by the coordinates and
 /// always right. Planes further from the origin than FLT_MAX, in coordinates or in t, are out of reach. With
 /// `is_conservative` no hit is lost at all.
-RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings = {}) noexcept;
+RaySolidHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings = {}) noexcept;
 
 /// Arrays for batch results; an empty one is not filled. `hit_bits` alone is cheapest, `face` costs the most.
 struct RayOutputs {
-    /// RayBoxHit::t_enter or RaySphereHit::t_enter, one per item.
+    /// RaySolidHit::t_enter, one per item.
     std::span<float> t_enter = {};
-    /// RayBoxHit::t_exit or RaySphereHit::t_exit, one per item.
+    /// RaySolidHit::t_exit, one per item.
     std::span<float> t_exit = {};
-    /// RayBoxHit::face, one per item; none for spheres.
+    /// RaySolidHit::face, one per item; none for spheres.
     std::span<Face> face = {};
     /// The items that are hit, as bits: item i is bit i % 64 of word i / 64, and bits past the last item are
     /// zero; bit_word_count(items) words.

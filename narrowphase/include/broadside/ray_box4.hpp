@@ -71,9 +71,9 @@ Ray4 prepare_ray4(std::span<const Ray> rays, const RaySettings& settings = {}) n
 
 /// Four results of `ray_box`.
 struct [[nodiscard]] RayBoxHit4 {
-    /// Lane i in bit i: RayBoxHit::has_hit.
+    /// Lane i in bit i: RaySolidHit::has_hit.
     Mask4 hits = {};
-    /// RayBoxHit::t_enter of each lane.
+    /// RaySolidHit::t_enter of each lane.
     float t_enter[4] = {kNoIntersection, kNoIntersection, kNoIntersection, kNoIntersection};
 };
 

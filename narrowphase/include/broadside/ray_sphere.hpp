@@ -7,27 +7,14 @@
 
 namespace BROADSIDE_API broadside {
 
-/// Result of one ray against one sphere. t is in multiples of the ray's direction.
-struct [[nodiscard]] RaySphereHit {
-    /// t at which the ray enters; kNoIntersection on a miss. Never NaN, -0 or infinite.
-    float t_enter = kNoIntersection;
-    /// t at which it leaves or ends, whichever comes first: at most the ray's t_max; kNoIntersection on a
-    /// miss.
-    float t_exit = kNoIntersection;
-    /// Whether it hits. Times do not tell: a ray with t_max beyond kNoIntersection may also hit there.
-    bool has_hit = false;
-
-    friend constexpr bool operator==(const RaySphereHit&, const RaySphereHit&) = default;
-};
-
 /// One ray against one sphere; the specification, in ordinary code. Closed and solid: a tangent hits, and so
-/// does a ray that ends on the surface. A start inside follows `RaySettings::inside` as against a box. A
+/// does a ray that ends on the surface. The face is none. A start inside follows `RaySettings::inside` as against a box. A
 /// start on the surface counts as inside only if the ray leaves; moving in is a hit at t = 0. Direction
 /// components below FLT_MIN count as zero; a ray of zero length is the point at its origin. Invalid rays hit
 /// nothing, invalid spheres are hit by nothing. Computed in double precision, at every scale: each t is
 /// rounded to nearest once, and tangents are distinguished from misses to 2^-50 of the larger of radius and
 /// distance. Spheres further than FLT_MAX, in t, are out of reach.
-RaySphereHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings& settings = {}) noexcept;
+RaySolidHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings& settings = {}) noexcept;
 
 /// One ray against many spheres: item i is `ray_sphere` of spheres[i], bit for bit, on every ISA. Faces are
 /// `none`. Batches are described in overlap.hpp.

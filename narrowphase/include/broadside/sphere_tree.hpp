@@ -55,24 +55,21 @@ private:
     AlignedArray<SphereTreeNode> nodes_;
 };
 
-/// A tree placed in the world; see PlacedMesh.
-struct PlacedSphereTree {
-    const SphereTree* tree = nullptr;
-    Transform world_from_tree = {};
-};
-
 /// A sphere in the world: its center as any point, its radius times the scale (the length of row_x, in
 /// doubles), rounded to float.
 Sphere placed(const Transform& world_from_tree, const Sphere& sphere) noexcept;
 
 // Tree against tree, from the largest spheres down, only where spheres overlap. A pair is two parts (a, b)
-// for which `overlap(placed(a), placed(b))` is true. invalid_argument for a null tree and for a transform
-// that is not a placement.
+// for which `overlap(placed(a), placed(b))` is true. invalid_argument for a transform that is not a
+// placement (placed_mesh.hpp).
 
-/// All pairs, ascending by a, then by b. Pairs that do not fit are counted in `required`.
-PairSearchResult find_part_pairs(const PlacedSphereTree& a, const PlacedSphereTree& b, MeshScratch& scratch,
-                                 std::span<IndexPair> out_pairs) noexcept;
+/// All pairs, ascending by a, then by b. Pairs that do not fit are counted in `required`. `out_counts` is
+/// optional.
+WriteResult find_part_pairs(const SphereTree& a, const Transform& world_from_a, const SphereTree& b,
+                            const Transform& world_from_b, MeshScratch& scratch,
+                            std::span<IndexPair> out_pairs, PairSearchCounts* out_counts = nullptr) noexcept;
 /// Whether there is a pair; ends at the first.
-AnyPairResult any_part_pair(const PlacedSphereTree& a, const PlacedSphereTree& b) noexcept;
+AnyPairResult any_part_pair(const SphereTree& a, const Transform& world_from_a, const SphereTree& b,
+                            const Transform& world_from_b) noexcept;
 
 }  // namespace broadside

@@ -24,15 +24,17 @@ enum class TrianglePairKind : std::uint8_t {
 /// Stands for "no triangle" wherever one is reported.
 inline constexpr std::uint32_t kNoTriangle = kNoTarget<std::uint32_t>;
 
-/// A triangle of mesh a and one of mesh b that meet.
-struct TrianglePair {
-    std::uint32_t a = kNoTriangle;
-    std::uint32_t b = kNoTriangle;
-    /// Never disjoint.
-    TrianglePairKind kind = TrianglePairKind::disjoint;
+/// One of a and one of b, by index, and their relation.
+template <class Relation>
+struct RelatedPair {
+    std::uint32_t a = kNoTarget<std::uint32_t>;
+    std::uint32_t b = kNoTarget<std::uint32_t>;
+    Relation relation = {};
 
-    friend constexpr bool operator==(const TrianglePair&, const TrianglePair&) = default;
+    friend constexpr bool operator==(const RelatedPair&, const RelatedPair&) = default;
 };
+/// A triangle of mesh a and one of mesh b that meet. Never disjoint.
+using TrianglePair = RelatedPair<TrianglePairKind>;
 
 /// How two triangles meet, decided for the exact values of their coordinates, as if nothing were rounded,
 /// over the whole range of floats. The order of the triangles and of their corners does not matter. A

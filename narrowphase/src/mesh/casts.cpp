@@ -121,25 +121,24 @@ template bool has_impact(const MeshKernels&, const MeshView&, const CapsuleCast&
 
 }  // namespace narrowphase
 
-BatchResult TriangleMesh::closest_hits(const MeshCasts& casts, const MeshQuerySettings& settings,
+BatchResult TriangleMesh::closest_hits(const MeshCasts& casts, const TaskRunner* runner,
                                        std::span<MeshImpact> out_closest) const noexcept {
     const FloatEnvironment environment;
     BatchResult result;
     casts.visit([&](auto list) {
-        result = narrowphase::ask_all(*this, list, settings.runner, out_closest,
+        result = narrowphase::ask_all(*this, list, runner, out_closest,
                                       [](const auto&... of) { return narrowphase::first_of(of...); });
     });
     return result;
 }
 
-WriteResult TriangleMesh::find_hits(const MeshCasts& casts, const MeshQuerySettings& settings,
-                                    MeshScratch& scratch,
+WriteResult TriangleMesh::find_hits(const MeshCasts& casts, const TaskRunner* runner, MeshScratch& scratch,
                                     std::span<Listed<MeshImpact>> out_hits) const noexcept {
     const FloatEnvironment environment;
     WriteResult result;
     casts.visit([&]<class Shape>(std::span<const Cast<Shape>> list) {
         result = list_found(
-            narrowphase::BatchCall().readable(list).runner(settings.runner), list, scratch.impacts, out_hits,
+            narrowphase::BatchCall().readable(list).runner(runner), list, scratch.impacts, out_hits,
             [&](const narrowphase::MeshKernels& kernels, const Cast<Shape>& cast) {
                 bool has_memory = true;
                 narrowphase::visit_impacts(kernels, *this, cast, [&](const MeshImpact& impact) {

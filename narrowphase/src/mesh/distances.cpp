@@ -63,22 +63,22 @@ Answer ask_point(const MeshView& mesh, Vec3 point, Answer without_kernels, Ask&&
 
 }  // namespace
 
-BatchResult TriangleMesh::closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
+BatchResult TriangleMesh::closest_points(std::span<const Vec3> points, const TaskRunner* runner,
                                          std::span<MeshClosestPoint> out_closest) const noexcept {
     const FloatEnvironment environment;
-    return ask_all(view(), points, settings.runner, out_closest, closest_of);
+    return ask_all(view(), points, runner, out_closest, closest_of);
 }
 
-BatchResult TriangleMesh::signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
+BatchResult TriangleMesh::signed_distances(std::span<const Vec3> points, const TaskRunner* runner,
                                            std::span<float> out_distances) const noexcept {
     const FloatEnvironment environment;
-    return ask_all(view(), points, settings.runner, out_distances, distance_of);
+    return ask_all(view(), points, runner, out_distances, distance_of);
 }
 
-BatchResult TriangleMesh::contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
+BatchResult TriangleMesh::contain(std::span<const Vec3> points, const TaskRunner* runner,
                                   std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return ask_bits(BatchCall(), view(), points, settings.runner, out_bits, contains_point);
+    return ask_bits(BatchCall(), view(), points, runner, out_bits, contains_point);
 }
 
 MeshClosestPoint TriangleMesh::closest_point(Vec3 point) const noexcept {

@@ -21,9 +21,9 @@ namespace {
 // Rays of a task: whole words of bits, and mostly enough to keep many walks busy at once.
 constexpr std::size_t kRayRun = 1024;
 template <class Query>
-BatchCall hit_call(std::span<const Query> queries, Sides sides, const MeshQuerySettings& settings) {
+BatchCall hit_call(std::span<const Query> queries, Sides sides, const TaskRunner* runner) {
     BatchCall call;
-    call.readable(queries).legal(sides <= Sides::front, "sides: no enumerator").runner(settings.runner);
+    call.readable(queries).legal(sides <= Sides::front, "sides: no enumerator").runner(runner);
     return call;
 }
 std::span<const Ray> rays_of(const MeshRays& rays) {
@@ -35,10 +35,10 @@ MeshHit hit_at(const MeshView& mesh, const narrowphase::TriangleRay& ray, std::u
     return {hit.t, hit.u, hit.v, mesh.index_at(slot)};
 }
 
-BatchResult find_any(const MeshView& mesh, std::span<const Ray> rays, Sides sides,
-                     const MeshQuerySettings& settings, std::span<std::uint64_t> out_bits) {
-    return ask_runs(hit_call(rays, sides, settings).holds_bits(out_bits, rays.size()), settings.runner,
-                    rays.size(), kRayRun, [&](const auto& kernels, std::size_t begin, std::size_t end) {
+BatchResult find_any(const MeshView& mesh, std::span<const Ray> rays, Sides sides, const TaskRunner* runner,
+                     std::span<std::uint64_t> out_bits) {
+    return ask_runs(hit_call(rays, sides, runner).holds_bits(out_bits, rays.size()), runner, rays.size(),
+                    kRayRun, [&](const auto& kernels, std::size_t begin, std::size_t end) {
                         std::uint64_t* const bits = out_bits.data() + begin / 64;
                         if (mesh.is_empty())
                             std::fill_n(bits, bit_word_count(end - begin), std::uint64_t{0});
@@ -48,20 +48,20 @@ BatchResult find_any(const MeshView& mesh, std::span<const Ray> rays, Sides side
 }
 template <class Shape>
 BatchResult find_any(const MeshView& mesh, std::span<const Cast<Shape>> casts, Sides sides,
-                     const MeshQuerySettings& settings, std::span<std::uint64_t> out_bits) {
-    return ask_bits(hit_call(casts, sides, settings), mesh, casts, settings.runner, out_bits,
+                     const TaskRunner* runner, std::span<std::uint64_t> out_bits) {
+    return ask_bits(hit_call(casts, sides, runner), mesh, casts, runner, out_bits,
                     [](const auto&... of) { return narrowphase::has_impact(of...); });
 }
 
 }  // namespace
 
-BatchResult TriangleMesh::closest_hits(const MeshRays& rays, const MeshQuerySettings& settings,
+BatchResult TriangleMesh::closest_hits(const MeshRays& rays, const TaskRunner* runner,
                                        std::span<MeshHit> out_closest) const noexcept {
     const FloatEnvironment environment;
     const std::span list = rays_of(rays);
     const MeshView mesh = view();
-    return ask_runs(hit_call(list, rays.sides, settings).holds(out_closest, list.size()), settings.runner,
-                    list.size(), kRayRun, [&](const auto& kernels, std::size_t begin, std::size_t end) {
+    return ask_runs(hit_call(list, rays.sides, runner).holds(out_closest, list.size()), runner, list.size(),
+                    kRayRun, [&](const auto& kernels, std::size_t begin, std::size_t end) {
                         MeshHit* const hits = out_closest.data() + begin;
                         if (mesh.is_empty())
                             std::fill_n(hits, end - begin, MeshHit{});
@@ -70,23 +70,22 @@ BatchResult TriangleMesh::closest_hits(const MeshRays& rays, const MeshQuerySett
                     });
 }
 
-BatchResult TriangleMesh::any_hit(const MeshHitQueries& queries, const MeshQuerySettings& settings,
+BatchResult TriangleMesh::any_hit(const MeshHitQueries& queries, const TaskRunner* runner,
                                   std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     BatchResult result;
-    queries.visit([&](auto list) { result = find_any(view(), list, queries.sides, settings, out_bits); });
+    queries.visit([&](auto list) { result = find_any(view(), list, queries.sides, runner, out_bits); });
     return result;
 }
 
-WriteResult TriangleMesh::find_hits(const MeshRays& rays, const MeshQuerySettings& settings,
-                                    MeshScratch& scratch,
+WriteResult TriangleMesh::find_hits(const MeshRays& rays, const TaskRunner* runner, MeshScratch& scratch,
                                     std::span<Listed<MeshHit>> out_hits) const noexcept {
     const FloatEnvironment environment;
     const std::span list = rays_of(rays);
     const MeshView mesh = view();
     narrowphase::TriangleRay ray = {};
     return list_found(
-        hit_call(list, rays.sides, settings), list, scratch.hits, out_hits,
+        hit_call(list, rays.sides, runner), list, scratch.hits, out_hits,
         [&](const MeshKernels& kernels, const Ray& one) {
             bool has_memory = true;
             VisitingSink sink([&](std::uint32_t slot) {

@@ -73,10 +73,10 @@ void for_each_overlap(const MeshKernels& kernels, const MeshView& mesh, const Ca
 }
 
 template <class Shape>
-WriteResult find_all(const MeshView& mesh, std::span<const Shape> shapes, const MeshQuerySettings& settings,
+WriteResult find_all(const MeshView& mesh, std::span<const Shape> shapes, const TaskRunner* runner,
                      MeshScratch& scratch, std::span<IndexPair> out_pairs) {
     return list_found(
-        BatchCall().readable(shapes).runner(settings.runner), shapes, scratch.hits, out_pairs,
+        BatchCall().readable(shapes).runner(runner), shapes, scratch.hits, out_pairs,
         [&](const MeshKernels& kernels, const Shape& shape) {
             bool has_memory = true;
             for_each_overlap(kernels, mesh, shape, [&](std::uint32_t slot) {
@@ -146,20 +146,20 @@ private:
 
 }  // namespace
 
-WriteResult TriangleMesh::find_overlaps(const MeshShapes& shapes, const MeshQuerySettings& settings,
+WriteResult TriangleMesh::find_overlaps(const MeshShapes& shapes, const TaskRunner* runner,
                                         MeshScratch& scratch, std::span<IndexPair> out_pairs) const noexcept {
     const FloatEnvironment environment;
     WriteResult result;
-    shapes.visit([&](auto list) { result = find_all(view(), list, settings, scratch, out_pairs); });
+    shapes.visit([&](auto list) { result = find_all(view(), list, runner, scratch, out_pairs); });
     return result;
 }
 
-BatchResult TriangleMesh::any_overlap(const MeshShapes& shapes, const MeshQuerySettings& settings,
+BatchResult TriangleMesh::any_overlap(const MeshShapes& shapes, const TaskRunner* runner,
                                       std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     BatchResult result;
     shapes.visit([&](auto list) {
-        result = ask_bits(BatchCall(), view(), list, settings.runner, out_bits,
+        result = ask_bits(BatchCall(), view(), list, runner, out_bits,
                           [](const auto&... of) { return has_any(of...); });
     });
     return result;
@@ -173,19 +173,18 @@ bool TriangleMesh::any_overlap(const MeshShape& shape) const noexcept {
 }
 
 BatchResult TriangleMesh::first_overlaps(const MeshShapes& shapes, std::uint32_t shapes_per_state,
-                                         const MeshQuerySettings& settings,
+                                         const TaskRunner* runner,
                                          std::span<std::uint32_t> out_first) const noexcept {
     const FloatEnvironment environment;
     if (!check_array(shapes.data(), shapes.size(), 1) ||
         !check_motions(shapes.size(), shapes_per_state, out_first))
         return {Status::invalid_argument};
-    return BatchCall().runner(settings.runner).run<MeshKernels>([&](const auto& kernels) {
+    return BatchCall().runner(runner).run<MeshKernels>([&](const auto& kernels) {
         const MeshView mesh = view();
         shapes.visit([&]<class Shape>(std::span<const Shape> list) {
-            write_first_met(settings.runner, list.size(), shapes_per_state, out_first,
-                            [&](std::size_t begin) {
-                                return MeshMotionSearch<Shape>(kernels, mesh, list.data() + begin);
-                            });
+            write_first_met(runner, list.size(), shapes_per_state, out_first, [&](std::size_t begin) {
+                return MeshMotionSearch<Shape>(kernels, mesh, list.data() + begin);
+            });
         });
     });
 }

@@ -164,16 +164,16 @@ bool are_duplicates(const PlacedMesh& a, const PlacedMesh& b, const PlacedPair& 
 
 }  // namespace
 
-PairSearchResult find_triangle_pairs(const PlacedMesh& a, const PlacedMesh& b, MeshScratch& scratch,
-                                     std::span<TrianglePair> out_pairs) noexcept {
+WriteResult find_triangle_pairs(const PlacedMesh& a, const PlacedMesh& b, MeshScratch& scratch,
+                                std::span<TrianglePair> out_pairs, PairSearchCounts* out_counts) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("mesh/find_triangle_pairs");
     PairCall call(a, b);
     call.checks().readable(out_pairs);
     AlignedArray<TrianglePair>& pairs = scratch.triangle_pairs;
     PairListSink sink(pairs);
-    PairSearchResult result = {call.run(sink)};
-    result.counts = counts_of(sink);
+    WriteResult result = {call.run(sink)};
+    if (out_counts != nullptr) *out_counts = counts_of(sink);
     if (result.status != Status::ok) return result;
     if (sink.is_out_of_memory) return {Status::out_of_memory};
     std::sort(pairs.begin(), pairs.end(), [](const TrianglePair& x, const TrianglePair& y) {
@@ -219,16 +219,16 @@ MeshRelationResult mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
     MeshRelationResult answer = {call.run(sink)};
     answer.counts = counts_of(sink);
     if (answer.status != Status::ok) return answer;
-    answer.relation = sink.relation;
+    answer.found = sink.relation;
     const bool is_met =
         sink.relation == MeshRelation::touching || sink.relation == MeshRelation::intersecting;
-    if (is_met && are_duplicates(a, b, call.pair())) answer.relation = MeshRelation::duplicate;
+    if (is_met && are_duplicates(a, b, call.pair())) answer.found = MeshRelation::duplicate;
     if (is_met || !settings.find_contained || call.is_empty()) return answer;
     const PlacedPair& pair = call.pair();
     if (holds(b, pair.place_b, pair.b_from_a, a))
-        answer.relation = MeshRelation::a_in_b;
+        answer.found = MeshRelation::a_in_b;
     else if (holds(a, pair.place_a, pair.a_from_b, b))
-        answer.relation = MeshRelation::b_in_a;
+        answer.found = MeshRelation::b_in_a;
     return answer;
 }
 

@@ -8,9 +8,9 @@
 namespace broadside::narrowphase {
 
 inline void check(BatchCall& batch, const MovingBoxes& moving) noexcept {
-    batch.readable(moving.boxes, "boxes: a column is null though the count is not 0")
+    batch.readable(moving.shapes, "shapes: a column is null though the count is not 0")
         .readable(moving.displacements, "displacements: a column is null though the count is not 0")
-        .none_or_one_each(moving.displacements.count, moving.boxes.count,
+        .none_or_one_each(moving.displacements.count, moving.shapes.count,
                           "displacements: neither none nor one for each box");
 }
 

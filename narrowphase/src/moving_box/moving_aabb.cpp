@@ -16,10 +16,10 @@ BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch to
     BatchCall batch;
     check(batch, a);
     check(batch, b);
-    return batch.legal(a.boxes.count == b.boxes.count, "b: not as many boxes as a")
+    return batch.legal(a.shapes.count == b.shapes.count, "b: not as many boxes as a")
         .policy(touch)
-        .holds(out_toi, a.boxes.count)
-        .holds_if_wanted(out_faces, a.boxes.count)
+        .holds(out_toi, a.shapes.count)
+        .holds_if_wanted(out_faces, a.shapes.count)
         .run<narrowphase::MovingAabbKernels>([&](const auto& kernels) {
             kernels.streams(a, b, touch, out_toi.data(), pointer_or_null(out_faces));
         });
@@ -34,7 +34,7 @@ BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, std::spa
     return batch.policy(touch)
         .holds(out_toi, pairs.size())
         .holds_if_wanted(out_faces, pairs.size())
-        .in_range(pairs, a.boxes.count, b.boxes.count)
+        .in_range(pairs, a.shapes.count, b.shapes.count)
         .run<narrowphase::MovingAabbKernels>([&](const auto& kernels) {
             kernels.pairs(a, b, pairs.data(), pairs.size(), touch, out_toi.data(),
                           pointer_or_null(out_faces));

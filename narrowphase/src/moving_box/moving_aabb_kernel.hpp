@@ -13,7 +13,7 @@ BROADSIDE_FORCE_INLINE Vec3 displacement_at(const MovingBoxes& moving, std::size
 BROADSIDE_FORCE_INLINE Impact impact_of_items(const MovingBoxes& a, const MovingBoxes& b, std::size_t first,
                                               std::size_t second, Touch touch) {
     const Vec3 displacement = displacement_at(b, second) - displacement_at(a, first);
-    return first_impact_scalar(a.boxes[first], b.boxes[second], displacement, touch);
+    return first_impact_scalar(a.shapes[first], b.shapes[second], displacement, touch);
 }
 
 /// The arrays of one axis of two streams.
@@ -65,8 +65,8 @@ BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, cons
     const Vec3SoaView of_b = b.displacements.count == 0 ? at_rest : b.displacements;
     const std::size_t mask_a = a.displacements.count == 0 ? 0 : ~std::size_t{0};
     const std::size_t mask_b = b.displacements.count == 0 ? 0 : ~std::size_t{0};
-    const BoxSoaView s = a.boxes;
-    const BoxSoaView m = b.boxes;
+    const BoxSoaView s = a.shapes;
+    const BoxSoaView m = b.shapes;
     const StreamAxis x = {s.min_x, s.max_x, m.min_x, m.max_x, of_a.x, of_b.x};
     const StreamAxis y = {s.min_y, s.max_y, m.min_y, m.max_y, of_a.y, of_b.y};
     const StreamAxis z = {s.min_z, s.max_z, m.min_z, m.max_z, of_a.z, of_b.z};
@@ -91,8 +91,8 @@ BROADSIDE_FORCE_INLINE void moving_aabb_pairs_lanes(const MovingBoxes& a, const 
         const Vec3W<Arch> displacement_b = b.displacements.count == 0
                                                ? at_rest
                                                : load_vectors_indexed<Arch>(b.displacements, indices.second);
-        const BoxW<Arch> s = load_boxes_indexed<Arch>(a.boxes, indices.first);
-        const BoxW<Arch> m = load_boxes_indexed<Arch>(b.boxes, indices.second);
+        const BoxW<Arch> s = load_boxes_indexed<Arch>(a.shapes, indices.first);
+        const BoxW<Arch> m = load_boxes_indexed<Arch>(b.shapes, indices.second);
         const Vec3W<Arch> d = displacement_b - displacement_a;
         const PairAxesW<Arch> axes = {pair_axis(s.min.x, s.max.x, m.min.x, m.max.x, d.x),
                                       pair_axis(s.min.y, s.max.y, m.min.y, m.max.y, d.y),
@@ -110,7 +110,7 @@ template <class Arch>
 void moving_aabb_streams_kernel(const MovingBoxes& a, const MovingBoxes& b, Touch touch, float* out_toi,
                                 Face* out_faces) {
     if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < a.boxes.count; ++i) {
+        for (std::size_t i = 0; i < a.shapes.count; ++i) {
             const Impact impact = impact_of_items(a, b, i, i, touch);
             out_toi[i] = impact.toi;
             if (out_faces != nullptr) out_faces[i] = impact.face;

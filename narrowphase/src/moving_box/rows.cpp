@@ -57,7 +57,7 @@ Status MovingBoxRows::prepare(const MovingBoxes& movers, Touch touch) noexcept {
     check(batch, movers);
     batch.policy(touch);
     return prepare_rows<MovingBoxRow>(
-        batch, movers.boxes.count, rows_,
+        batch, movers.shapes.count, rows_,
         [&](const auto& kernels, MovingBoxRow* rows) { kernels.prepare_movers(movers, touch, rows); });
 }
 
@@ -67,7 +67,7 @@ Status BodyBoxRows::prepare(const MovingBoxes& bodies) noexcept {
     BatchCall batch;
     check(batch, bodies);
     return prepare_rows<BodyBoxRow>(
-        batch, bodies.boxes.count, rows_,
+        batch, bodies.shapes.count, rows_,
         [&](const auto& kernels, BodyBoxRow* rows) { kernels.prepare_bodies(bodies, rows); });
 }
 

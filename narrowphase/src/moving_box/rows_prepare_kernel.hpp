@@ -83,8 +83,8 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> may_underflow(const MoverSideW<Arch>& s
 template <class Arch>
 void prepare_moving_rows_kernel(const MovingBoxes& movers, Touch touch, MovingBoxRow* out_rows) {
     if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < movers.boxes.count; ++i) {
-            out_rows[i] = moving_row(movers.boxes[i], displacement_at(movers, i), touch);
+        for (std::size_t i = 0; i < movers.shapes.count; ++i) {
+            out_rows[i] = moving_row(movers.shapes[i], displacement_at(movers, i), touch);
         }
     } else {
         using namespace simd;
@@ -92,8 +92,8 @@ void prepare_moving_rows_kernel(const MovingBoxes& movers, Touch touch, MovingBo
         const FloatW<Arch> zero = broadcast<Arch>(0.0f);
         const FloatW<Arch> one = broadcast<Arch>(1.0f);
         const MaskW<Arch> is_closed = broadcast_mask<Arch>(touch == Touch::closed);
-        for_each_group<Arch>(movers.boxes.count, [&](std::size_t first, auto group) {
-            const BoxW<Arch> box = load_boxes<Arch>(movers.boxes, first, group);
+        for_each_group<Arch>(movers.shapes.count, [&](std::size_t first, auto group) {
+            const BoxW<Arch> box = load_boxes<Arch>(movers.shapes, first, group);
             const Vec3W<Arch> d = load_displacements<Arch>(movers, first, group);
             const MaskW<Arch> is_legal = is_valid(box) & is_finite(d);
             const MoverSideW<Arch> x = mover_side(box.min.x, box.max.x, d.x, -1.0f, is_closed);
@@ -115,15 +115,15 @@ void prepare_moving_rows_kernel(const MovingBoxes& movers, Touch touch, MovingBo
 template <class Arch>
 void prepare_body_rows_kernel(const MovingBoxes& bodies, BodyBoxRow* out_rows) {
     if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < bodies.boxes.count; ++i) {
-            out_rows[i] = body_row(bodies.boxes[i], displacement_at(bodies, i));
+        for (std::size_t i = 0; i < bodies.shapes.count; ++i) {
+            out_rows[i] = body_row(bodies.shapes[i], displacement_at(bodies, i));
         }
     } else {
         using namespace simd;
         const Vec3W<Arch> no_corner = broadcast<Arch>(corner_of_none());
         const FloatW<Arch> zero = broadcast<Arch>(0.0f);
-        for_each_group<Arch>(bodies.boxes.count, [&](std::size_t first, auto group) {
-            const BoxW<Arch> box = load_boxes<Arch>(bodies.boxes, first, group);
+        for_each_group<Arch>(bodies.shapes.count, [&](std::size_t first, auto group) {
+            const BoxW<Arch> box = load_boxes<Arch>(bodies.shapes, first, group);
             const Vec3W<Arch> d = load_displacements<Arch>(bodies, first, group);
             const MaskW<Arch> is_legal = is_valid(box) & is_finite(d);
             store_vectors<Arch, 16>(out_rows + first, 0, select(is_legal, box.min, no_corner), zero,

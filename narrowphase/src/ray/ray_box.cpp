@@ -32,7 +32,7 @@ PreparedRay prepare_ray(const Ray& ray, const RaySettings& settings) noexcept {
     return FloatEnvironment::result(prepared_ray(ray, settings));
 }
 
-RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings) noexcept {
+RaySolidHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings) noexcept {
     const FloatEnvironment environment;
     return FloatEnvironment::result(ray_box_prepared(prepared_ray(ray, settings), box));
 }

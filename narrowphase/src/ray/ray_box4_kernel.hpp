@@ -12,7 +12,7 @@ template <class RayAt, class BoxAt>
 BROADSIDE_FORCE_INLINE Mask4 ray_box_by_lane(RayAt&& ray_at, BoxAt&& box_at, float* out_t_enter) {
     unsigned hit_bits = 0;
     for (unsigned lane = 0; lane < 4; ++lane) {
-        const RayBoxHit result = ray_box_prepared(ray_at(lane), box_at(lane));
+        const RaySolidHit result = ray_box_prepared(ray_at(lane), box_at(lane));
         hit_bits |= (result.has_hit ? 1u : 0u) << lane;
         if (out_t_enter != nullptr) out_t_enter[lane] = result.t_enter;
     }

@@ -36,7 +36,7 @@ BROADSIDE_FORCE_INLINE BoxPlanesW<Arch> load_planes(const PlaneArrays& arrays, s
 
 /// Stores the requested results of an item; hit bits go through the caller's writer.
 BROADSIDE_FORCE_INLINE void store_result(const RayBoxTargets& targets, std::size_t item,
-                                         const RayBoxHit& result) {
+                                         const RaySolidHit& result) {
     if (targets.t_enter != nullptr) targets.t_enter[item] = result.t_enter;
     if (targets.t_exit != nullptr) targets.t_exit[item] = result.t_exit;
     if (targets.face != nullptr) targets.face[item] = result.face;
@@ -114,7 +114,7 @@ void ray_boxes_kernel(const PreparedRay& ray, const BoxSoaView& boxes, const Ray
         const RayBoxTargets targets = out_results;
         simd::BitWriter writer(targets.hit_bits);
         for (std::size_t i = 0; i < boxes.count; ++i) {
-            const RayBoxHit result = ray_box_prepared(ray, boxes[i]);
+            const RaySolidHit result = ray_box_prepared(ray, boxes[i]);
             store_result(targets, i, result);
             if (targets.hit_bits != nullptr) writer.write(i, result.has_hit ? 1u : 0u, 1);
         }
@@ -185,7 +185,7 @@ void ray_box_pairs_kernel(const Ray* rays, const BoxSoaView& boxes, const IndexP
         simd::BitWriter writer(targets.hit_bits);
         RayInUse ray(rays, settings);
         for (std::size_t i = 0; i < pair_count; ++i) {
-            const RayBoxHit result = ray_box_prepared(ray.at(pairs[i].first), boxes[pairs[i].second]);
+            const RaySolidHit result = ray_box_prepared(ray.at(pairs[i].first), boxes[pairs[i].second]);
             store_result(targets, i, result);
             if (targets.hit_bits != nullptr) writer.write(i, result.has_hit ? 1u : 0u, 1);
         }

@@ -128,7 +128,7 @@ BROADSIDE_FORCE_INLINE void look_at_start(const RayW<Arch>& ray, const BoxPlanes
     if constexpr (kWithFace) state.face = select(is_at_start, looked.face, state.face);
 }
 
-/// RayBoxHit::t_enter in the lanes of `hit`; an interval from the start has no -0 and nothing before 0.
+/// RaySolidHit::t_enter in the lanes of `hit`; an interval from the start has no -0 and nothing before 0.
 template <Begin kBegin, class Arch>
 BROADSIDE_FORCE_INLINE simd::FloatW<Arch> reported_t_enter(const RayW<Arch>& ray,
                                                            const SlabIntervalW<Arch>& state,

@@ -14,7 +14,7 @@ using narrowphase::BatchCall;
 using narrowphase::pointer_or_null;
 using narrowphase::RaySphereKernels;
 
-RaySphereHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings& settings) noexcept {
+RaySolidHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings& settings) noexcept {
     const FloatEnvironment environment;
     return FloatEnvironment::result(
         narrowphase::ray_sphere_scalar(narrowphase::prepared_sphere_ray(ray, settings.inside), sphere));

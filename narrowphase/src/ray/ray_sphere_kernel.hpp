@@ -34,7 +34,7 @@ BROADSIDE_FORCE_INLINE SphereRayW<Arch> broadcast_sphere_ray(const PreparedSpher
             simd::broadcast_double<Arch>(ray.report_floor)};
 }
 
-/// RaySphereHit in doubles; without a hit the times are meaningless.
+/// RaySolidHit in doubles; without a hit the times are meaningless.
 template <class Arch>
 struct RaySphereHitW {
     simd::DoubleW<Arch> t_enter;
@@ -113,7 +113,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t closest_sphere_scalar(const PreparedSphereR
                                                            const SphereSoaView& spheres) {
     TreeHit closest = {kNoBox, __builtin_inff()};
     for (std::size_t i = 0; i < spheres.count; ++i) {
-        const RaySphereHit result = ray_sphere_scalar(ray, spheres[i]);
+        const RaySolidHit result = ray_sphere_scalar(ray, spheres[i]);
         if (result.has_hit && result.t_enter < closest.t)
             closest = {static_cast<std::uint32_t>(i), result.t_enter};
     }

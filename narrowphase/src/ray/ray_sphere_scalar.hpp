@@ -36,7 +36,7 @@ BROADSIDE_FORCE_INLINE PreparedSphereRay prepared_sphere_ray(const Ray& ray, Ins
 /// which does not cancel for a far start. One root is q/(d·d), the other (o·o - r²)/q, with q the sum of two
 /// numbers of the same sign. So the sign of each t is exactly that of "starts outside" or "starts inside". A
 /// ray of zero length has no roots: it is within the sphere for all t, or for none.
-BROADSIDE_FORCE_INLINE RaySphereHit ray_sphere_scalar(const PreparedSphereRay& ray, const Sphere& sphere) {
+BROADSIDE_FORCE_INLINE RaySolidHit ray_sphere_scalar(const PreparedSphereRay& ray, const Sphere& sphere) {
     if (!is_valid(sphere)) return {};
     const Vec3Double o = ray.origin - widened(sphere.center);
     const double radius_sq = static_cast<double>(sphere.radius) * static_cast<double>(sphere.radius);
@@ -61,7 +61,8 @@ BROADSIDE_FORCE_INLINE RaySphereHit ray_sphere_scalar(const PreparedSphereRay& r
     const double t_end = min_keep(has_roots ? max_keep(t_exit, 0.0) : ray.t_max, ray.t_max);
     // The two roots of a tangent can round to the wrong order. Adding +0 turns -0 into +0.
     const double reported = max_keep(t_enter, ray.report_floor);
-    return {static_cast<float>(reported) + 0.0f, static_cast<float>(max_keep(t_end, reported)) + 0.0f, true};
+    return {static_cast<float>(reported) + 0.0f, static_cast<float>(max_keep(t_end, reported)) + 0.0f, true,
+            Face::none};
 }
 
 }  // namespace broadside::narrowphase

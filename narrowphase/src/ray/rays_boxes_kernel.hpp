@@ -180,7 +180,7 @@ void closest_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaVie
             out_closest[r] = {};
             return;
         }
-        const RayBoxHit result = ray_box_prepared(ray, boxes[box_index]);
+        const RaySolidHit result = ray_box_prepared(ray, boxes[box_index]);
         out_closest[r] = {box_index, result.t_enter, result.face};
     };
     if constexpr (simd::is_scalar<Arch>) {
@@ -188,7 +188,7 @@ void closest_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaVie
             const PreparedRay ray = prepared_ray(rays[r], settings);
             ClosestSoFar closest = kNone;
             for (std::size_t i = 0; i < boxes.count; ++i) {
-                const RayBoxHit result = ray_box_prepared(ray, boxes[i]);
+                const RaySolidHit result = ray_box_prepared(ray, boxes[i]);
                 if (result.has_hit && result.t_enter < closest.t) {
                     closest = {result.t_enter, static_cast<std::uint32_t>(i)};
                 }

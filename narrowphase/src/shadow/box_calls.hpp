@@ -68,17 +68,17 @@ struct ShadowCalls<narrowphase::MovingAabbKernels> {
         shadow_call<&K::streams>(
             "narrowphase::MovingAabbKernels::streams",
             [](auto& call, auto& a, auto& b, auto& touch, auto& out_toi, auto& out_faces) {
-                describe_each(call, "a", "a_displacements", a.boxes, a.displacements);
-                describe_each(call, "b", "b_displacements", b.boxes, b.displacements);
+                describe_each(call, "a", "a_displacements", a.shapes, a.displacements);
+                describe_each(call, "b", "b_displacements", b.shapes, b.displacements);
                 call.in("touch", touch);
-                call.out("out_toi", out_toi, a.boxes.count);
-                call.out("out_faces", out_faces, a.boxes.count);
+                call.out("out_toi", out_toi, a.shapes.count);
+                call.out("out_faces", out_faces, a.shapes.count);
             }),
         shadow_call<&K::pairs>("narrowphase::MovingAabbKernels::pairs",
                                [](auto& call, auto& a, auto& b, auto& pairs, auto& pair_count, auto& touch,
                                   auto& out_toi, auto& out_faces) {
-                                   describe_all(call, "a", "a_displacements", a.boxes, a.displacements);
-                                   describe_all(call, "b", "b_displacements", b.boxes, b.displacements);
+                                   describe_all(call, "a", "a_displacements", a.shapes, a.displacements);
+                                   describe_all(call, "b", "b_displacements", b.shapes, b.displacements);
                                    call.each_counted("pairs", pairs, pair_count);
                                    call.in("touch", touch);
                                    call.out("out_toi", out_toi, pair_count);
@@ -112,15 +112,15 @@ struct ShadowCalls<narrowphase::MovingAabbRowsKernels> {
         shadow_call<&K::prepare_movers>(
             "narrowphase::MovingAabbRowsKernels::prepare_movers",
             [](auto& call, auto& movers, auto& touch, auto& out_rows) {
-                describe_each(call, "movers", "displacements", movers.boxes, movers.displacements);
+                describe_each(call, "movers", "displacements", movers.shapes, movers.displacements);
                 call.in("touch", touch);
-                call.out("out_rows", out_rows, movers.boxes.count, room(movers.boxes.count));
+                call.out("out_rows", out_rows, movers.shapes.count, room(movers.shapes.count));
             }),
         shadow_call<&K::prepare_bodies>(
             "narrowphase::MovingAabbRowsKernels::prepare_bodies",
             [](auto& call, auto& bodies, auto& out_rows) {
-                describe_each(call, "bodies", "displacements", bodies.boxes, bodies.displacements);
-                call.out("out_rows", out_rows, bodies.boxes.count, room(bodies.boxes.count));
+                describe_each(call, "bodies", "displacements", bodies.shapes, bodies.displacements);
+                call.out("out_rows", out_rows, bodies.shapes.count, room(bodies.shapes.count));
             }),
         shadow_call<&K::pairs>("narrowphase::MovingAabbRowsKernels::pairs",
                                [](auto& call, auto& resting, auto& movers, auto&... rest) {

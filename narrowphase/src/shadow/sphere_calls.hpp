@@ -72,21 +72,21 @@ struct ShadowCalls<narrowphase::MovingSphereKernels> {
                              [](auto& call, auto& sphere, auto& displacement, auto& others, auto& out_toi) {
                                  call.in("sphere", sphere);
                                  call.in("displacement", displacement);
-                                 describe_each(call, "others", "displacements", others.spheres,
+                                 describe_each(call, "others", "displacements", others.shapes,
                                                others.displacements);
-                                 call.out("out_toi", out_toi, others.spheres.count);
+                                 call.out("out_toi", out_toi, others.shapes.count);
                              }),
         shadow_call<&K::streams>("narrowphase::MovingSphereKernels::streams",
                                  [](auto& call, auto& a, auto& b, auto& out_toi) {
-                                     describe_each(call, "a", "a_displacements", a.spheres, a.displacements);
-                                     describe_each(call, "b", "b_displacements", b.spheres, b.displacements);
-                                     call.out("out_toi", out_toi, a.spheres.count);
+                                     describe_each(call, "a", "a_displacements", a.shapes, a.displacements);
+                                     describe_each(call, "b", "b_displacements", b.shapes, b.displacements);
+                                     call.out("out_toi", out_toi, a.shapes.count);
                                  }),
         shadow_call<&K::pairs>(
             "narrowphase::MovingSphereKernels::pairs",
             [](auto& call, auto& a, auto& b, auto& pairs, auto& pair_count, auto& out_toi) {
-                describe_all(call, "a", "a_displacements", a.spheres, a.displacements);
-                describe_all(call, "b", "b_displacements", b.spheres, b.displacements);
+                describe_all(call, "a", "a_displacements", a.shapes, a.displacements);
+                describe_all(call, "b", "b_displacements", b.shapes, b.displacements);
                 call.each_counted("pairs", pairs, pair_count);
                 call.out("out_toi", out_toi, pair_count);
             })};

@@ -13,9 +13,9 @@ using narrowphase::MovingSphereKernels;
 namespace {
 
 void check(BatchCall& batch, const MovingSpheres& moving) noexcept {
-    batch.readable(moving.spheres, "spheres: a column is null though the count is not 0")
+    batch.readable(moving.shapes, "shapes: a column is null though the count is not 0")
         .readable(moving.displacements, "displacements: a column is null though the count is not 0")
-        .none_or_one_each(moving.displacements.count, moving.spheres.count,
+        .none_or_one_each(moving.displacements.count, moving.shapes.count,
                           "displacements: neither none nor one for each sphere");
 }
 
@@ -31,7 +31,7 @@ BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const Movin
     const FloatEnvironment environment(displacement);
     BatchCall batch;
     check(batch, others);
-    return batch.holds(out_toi, others.spheres.count).run<MovingSphereKernels>([&](const auto& kernels) {
+    return batch.holds(out_toi, others.shapes.count).run<MovingSphereKernels>([&](const auto& kernels) {
         kernels.one(sphere, displacement, others, out_toi.data());
     });
 }
@@ -42,8 +42,8 @@ BatchResult times_of_impact(const MovingSpheres& a, const MovingSpheres& b,
     BatchCall batch;
     check(batch, a);
     check(batch, b);
-    return batch.legal(a.spheres.count == b.spheres.count, "b: not as many spheres as a")
-        .holds(out_toi, a.spheres.count)
+    return batch.legal(a.shapes.count == b.shapes.count, "b: not as many spheres as a")
+        .holds(out_toi, a.shapes.count)
         .run<MovingSphereKernels>([&](const auto& kernels) { kernels.streams(a, b, out_toi.data()); });
 }
 
@@ -54,7 +54,7 @@ BatchResult times_of_impact(const MovingSpheres& a, const MovingSpheres& b, std:
     check(batch, a);
     check(batch, b);
     return batch.holds(out_toi, pairs.size())
-        .in_range(pairs, a.spheres.count, b.spheres.count)
+        .in_range(pairs, a.shapes.count, b.shapes.count)
         .run<MovingSphereKernels>(
             [&](const auto& kernels) { kernels.pairs(a, b, pairs.data(), pairs.size(), out_toi.data()); });
 }

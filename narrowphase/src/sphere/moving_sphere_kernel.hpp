@@ -65,11 +65,11 @@ struct ManyMovingSpheres {
 
     BROADSIDE_FORCE_INLINE MovingSphere operator[](std::size_t index) const {
         const bool is_moving = movers.displacements.count != 0;
-        return {movers.spheres[index], is_moving ? movers.displacements[index] : Vec3{}};
+        return {movers.shapes[index], is_moving ? movers.displacements[index] : Vec3{}};
     }
     template <class Arch, class Group>
     BROADSIDE_FORCE_INLINE MovingSphereW<Arch> lanes(std::size_t first, Group group) const {
-        const SphereDoubleW<Arch> spheres = ManySpheres{movers.spheres}.template lanes<Arch>(first, group);
+        const SphereDoubleW<Arch> spheres = ManySpheres{movers.shapes}.template lanes<Arch>(first, group);
         if (movers.displacements.count == 0) return {spheres, broadcast_item<Arch>(Vec3{})};
         return {spheres, simd::load_double_vectors<Arch>(movers.displacements, first, group)};
     }
@@ -123,11 +123,11 @@ template <class Arch>
 void sphere_impacts_of_one_kernel(const Sphere& sphere, Vec3 displacement, const MovingSpheres& others,
                                   float* out_toi) {
     sphere_impacts_over<Arch>(OneMovingSphere{{sphere, displacement}}, ManyMovingSpheres{others},
-                              others.spheres.count, out_toi);
+                              others.shapes.count, out_toi);
 }
 template <class Arch>
 void sphere_impacts_kernel(const MovingSpheres& a, const MovingSpheres& b, float* out_toi) {
-    sphere_impacts_over<Arch>(ManyMovingSpheres{a}, ManyMovingSpheres{b}, a.spheres.count, out_toi);
+    sphere_impacts_over<Arch>(ManyMovingSpheres{a}, ManyMovingSpheres{b}, a.shapes.count, out_toi);
 }
 template <class Arch>
 void sphere_impacts_of_pairs_kernel(const MovingSpheres& a, const MovingSpheres& b, const IndexPair* pairs,

@@ -49,26 +49,23 @@ bool may_overlap(const WideSphere& a, const WideSphere& b) {
     return !(dot(gap, gap) > reach * reach);
 }
 
-bool is_usable(const PlacedSphereTree& placed) {
-    return BROADSIDE_ARGUMENT(placed.tree != nullptr, "tree: there is none") &&
-           BROADSIDE_ARGUMENT(is_placement(placed.world_from_tree),
+bool check_placements(const Transform& a, const Transform& b) {
+    return BROADSIDE_ARGUMENT(is_placement(a) && is_placement(b),
                               "world_from_tree: no rotation times a scale");
-}
-bool check_trees(const PlacedSphereTree& a, const PlacedSphereTree& b) {
-    return is_usable(a) && is_usable(b);
 }
 
 // Calls `visit(part of a, part of b)` for all pairs of parts that overlap, until it returns false.
 template <class Visit>
-PairSearchCounts walk(const PlacedSphereTree& a, const PlacedSphereTree& b, Visit&& visit) {
+PairSearchCounts walk(const SphereTree& a, const Transform& world_from_a, const SphereTree& b,
+                      const Transform& world_from_b, Visit&& visit) {
     PairSearchCounts counts;
-    if (a.tree->node_count() == 0 || b.tree->node_count() == 0) return counts;
-    const Placement place_a = narrowphase::widened(a.world_from_tree);
-    const Placement place_b = narrowphase::widened(b.world_from_tree);
+    if (a.node_count() == 0 || b.node_count() == 0) return counts;
+    const Placement place_a = narrowphase::widened(world_from_a);
+    const Placement place_b = narrowphase::widened(world_from_b);
     const double scale_a = scale_of_rows(place_a);
     const double scale_b = scale_of_rows(place_b);
-    const SphereTreeNode* const nodes_a = a.tree->nodes();
-    const SphereTreeNode* const nodes_b = b.tree->nodes();
+    const SphereTreeNode* const nodes_a = a.nodes();
+    const SphereTreeNode* const nodes_b = b.nodes();
     IndexPair pending[kMaxPending];
     std::size_t count = 0;
     pending[count++] = {0, 0};
@@ -104,17 +101,21 @@ Sphere placed(const Transform& world_from_tree, const Sphere& sphere) noexcept {
     return FloatEnvironment::result(placed_sphere(narrowphase::widened(world_from_tree), sphere));
 }
 
-PairSearchResult find_part_pairs(const PlacedSphereTree& a, const PlacedSphereTree& b, MeshScratch& scratch,
-                                 std::span<IndexPair> out_pairs) noexcept {
+WriteResult find_part_pairs(const SphereTree& a, const Transform& world_from_a, const SphereTree& b,
+                            const Transform& world_from_b, MeshScratch& scratch,
+                            std::span<IndexPair> out_pairs, PairSearchCounts* out_counts) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("mesh/find_part_pairs");
-    if (!check_trees(a, b) || !check_readable(out_pairs)) return {Status::invalid_argument};
+    if (!check_placements(world_from_a, world_from_b) || !check_readable(out_pairs))
+        return {Status::invalid_argument};
     scratch.pairs.clear();
     bool has_memory = true;
-    PairSearchResult result;
-    result.counts = walk(a, b, [&](std::uint32_t of_a, std::uint32_t of_b) {
-        return has_memory = scratch.pairs.push_back({of_a, of_b});
-    });
+    WriteResult result;
+    const PairSearchCounts counts =
+        walk(a, world_from_a, b, world_from_b, [&](std::uint32_t of_a, std::uint32_t of_b) {
+            return has_memory = scratch.pairs.push_back({of_a, of_b});
+        });
+    if (out_counts != nullptr) *out_counts = counts;
     if (!has_memory) return {Status::out_of_memory};
     std::sort(scratch.pairs.begin(), scratch.pairs.end());
     result.required = scratch.pairs.size();
@@ -124,12 +125,13 @@ PairSearchResult find_part_pairs(const PlacedSphereTree& a, const PlacedSphereTr
     return result;
 }
 
-AnyPairResult any_part_pair(const PlacedSphereTree& a, const PlacedSphereTree& b) noexcept {
+AnyPairResult any_part_pair(const SphereTree& a, const Transform& world_from_a, const SphereTree& b,
+                            const Transform& world_from_b) noexcept {
     const FloatEnvironment environment;
-    if (!check_trees(a, b)) return {Status::invalid_argument};
+    if (!check_placements(world_from_a, world_from_b)) return {Status::invalid_argument};
     AnyPairResult answer;
-    answer.counts = walk(a, b, [&](std::uint32_t, std::uint32_t) {
-        answer.has_pair = true;
+    answer.counts = walk(a, world_from_a, b, world_from_b, [&](std::uint32_t, std::uint32_t) {
+        answer.found = true;
         return false;
     });
     return answer;

@@ -9,6 +9,7 @@
 #include <broadside/bits.hpp>
 #include <broadside/bounds.hpp>
 #include <broadside/box_filter.hpp>
+#include <broadside/box_scratch.hpp>
 #include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
 #include <broadside/box_view.hpp>
@@ -27,7 +28,6 @@
 #include <broadside/face.hpp>
 #include <broadside/find_pairs.hpp>
 #include <broadside/find_pairs_plan.hpp>
-#include <broadside/find_pairs_scratch.hpp>
 #include <broadside/fit.hpp>
 #include <broadside/float_environment.hpp>
 #include <broadside/float_ops.hpp>

@@ -2,7 +2,6 @@
 // clearance.
 #pragma once
 
-#include <broadside/box_soa.hpp>
 #include <broadside/find_pairs.hpp>
 #include <broadside/list_output.hpp>
 #include <broadside/mesh_pairs.hpp>
@@ -10,39 +9,11 @@
 namespace BROADSIDE_API broadside {
 
 /// A mesh of set a and a mesh of set b with their relation, as mesh_relation(a, b) returns it. Never apart.
-struct Clash {
-    std::uint32_t a = 0;
-    std::uint32_t b = 0;
-    MeshRelation relation = MeshRelation::apart;
-
-    friend constexpr bool operator==(const Clash&, const Clash&) = default;
-};
+using Clash = RelatedPair<MeshRelation>;
 
 /// Output of clashes in blocks.
 using ClashSink = ListSink<Clash>;
 using ClashOutput = ListOutput<Clash>;
-
-/// Grow-only memory, which the caller keeps between calls: 24 bytes an instance, 9 a pair whose boxes meet,
-/// and that of find_pairs. It holds no state. Not for two calls at once.
-struct ClashScratch {
-    ClashScratch() noexcept : ClashScratch(default_allocator()) {}
-    explicit ClashScratch(const Allocator& allocator) noexcept
-        : boxes_a(allocator),
-          boxes_b(allocator),
-          pairs(allocator),
-          candidates(allocator),
-          relations(allocator) {}
-
-    /// Internal.
-    BoxSoa boxes_a;
-    BoxSoa boxes_b;
-    /// Internal.
-    FindPairsScratch pairs;
-    /// Internal.
-    PairBuffer candidates;
-    /// Internal.
-    AlignedArray<MeshRelation> relations;
-};
 
 /// The result of `find_clashes`.
 struct [[nodiscard]] ClashResult {
@@ -63,12 +34,13 @@ struct [[nodiscard]] ClashResult {
 /// Finds all clashes between two sets, ascending by a, then by b. Boxes give the candidate pairs
 /// (find_pairs), and trees and exact triangles decide each (mesh_relation). Nothing is left out: only the
 /// output has a limit. The same mesh may be placed many times. Calls the allocator from the calling thread
-/// only, and not at all once the scratch has grown. Results do not depend on ISA or workers.
+/// only, and not at all once the scratch has grown: 24 bytes an instance, 9 a pair whose boxes meet, and that
+/// of find_pairs. Results do not depend on ISA or workers.
 ClashResult find_clashes(std::span<const PlacedMesh> a, std::span<const PlacedMesh> b,
-                         const MeshRelationSettings& settings, ClashScratch& scratch,
+                         const MeshRelationSettings& settings, BoxScratch& scratch,
                          const ClashOutput& out_clashes) noexcept;
 /// Finds all clashes within one set: pairs with a < b. A refused mesh is bad_a.
 ClashResult find_clashes(std::span<const PlacedMesh> meshes, const MeshRelationSettings& settings,
-                         ClashScratch& scratch, const ClashOutput& out_clashes) noexcept;
+                         BoxScratch& scratch, const ClashOutput& out_clashes) noexcept;
 
 }  // namespace broadside

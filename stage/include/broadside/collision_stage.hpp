@@ -50,24 +50,17 @@ struct StageInput {
     std::span<const Mover> movers = {};
 };
 
-/// The hits of a ray or a cast that are reported.
-enum class RayReport : std::uint8_t {
-    /// The hit with the smallest t; among equals, the box with the smallest index.
-    closest,
-    /// Every box that is hit, by index.
-    all,
-};
-
 /// Settings of a step.
 struct StageSettings {
     /// Whether a mere touch of two bodies is an impact. Default: it is.
     Touch touch = Touch::closed;
     /// The result of a ray that starts inside a box. Default: a hit at t = 0.
     Inside inside = Inside::zero;
-    /// The hits of a ray that are reported. Default: the closest.
-    RayReport ray_report = RayReport::closest;
-    /// The same for casts. Default: the first impact of each.
-    RayReport cast_report = RayReport::closest;
+    /// Whether every box that a ray hits is reported, by index. Default: only the hit with the smallest t, and
+    /// among equals the box with the smallest index.
+    bool report_all_ray_hits = false;
+    /// The same for casts. Default: only the first impact of each.
+    bool report_all_cast_hits = false;
     /// Algorithm for candidate pairs, and filter of bodies that may pair: as the fields of FindPairsSettings.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
     SweepAxis sweep_axis = SweepAxis::automatic;
@@ -79,16 +72,10 @@ struct StageSettings {
     const TaskRunner* runner = nullptr;
 };
 
-/// Two bodies that meet within the step.
-struct StageImpact {
-    /// Index of the first body, smaller than `second`.
-    std::uint32_t first;
-    std::uint32_t second;
-    /// Time of impact as a fraction of the step in [0, 1]; 0 if they overlap at the start.
-    float toi;
-    /// The face of the first body's box that the second one reaches; none if they overlap at the start.
-    Face face;
-};
+/// Two bodies that meet within the step: their pair; the time of impact as a fraction of the step in [0, 1], 0
+/// if they overlap at the start; and the face of the first body's box that the second one reaches, none if they
+/// overlap at the start.
+using StageImpact = BoxHit<IndexPair>;
 
 /// An oriented box and a triangle that it meets within the step.
 struct StageTriangleImpact {
@@ -253,8 +240,7 @@ private:
         AlignedArray<ObbCast> obb_casts;
     };
 
-    FindPairsScratch scratch_;
-    QueryScratch tree_scratch_;
+    BoxScratch scratch_;
     PhaseMemory phase_;
     BoxTree body_tree_;
     BoxTree triangle_tree_;

@@ -6,47 +6,6 @@
 
 namespace BROADSIDE_API broadside {
 
-/// The index for "no instance" wherever one is reported.
-inline constexpr std::uint32_t kNoInstance = kNoTarget<std::uint32_t>;
-
-/// A triangle of an instance: what queries of a MeshScene find. Two kNo... if there is none.
-struct SceneTriangle {
-    std::uint32_t instance_index = kNoInstance;
-    std::uint32_t triangle_index = kNoTriangle;
-
-    friend constexpr bool operator==(const SceneTriangle&, const SceneTriangle&) = default;
-    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes what is generated for a 0.
-    friend constexpr auto operator<=>(const SceneTriangle&, const SceneTriangle&) = default;
-};
-
-/// Results of a MeshScene: those of a mesh, with points and normals in the world. A squared distance is that
-/// of the mesh times the square of the scale, rounded to float.
-using SceneHit = RayHit<SceneTriangle>;
-using SceneImpact = CastHit<SceneTriangle>;
-using SceneClosestPoint = ClosestTriangle<SceneTriangle>;
-
-/// Take the hits of one query one by one; see Visitor.
-using SceneHitVisitor = Visitor<SceneHit, float>;
-using SceneImpactVisitor = Visitor<SceneImpact, float>;
-
-/// Grow-only memory for queries that return lists. Not for two calls at once.
-struct SceneScratch {
-    SceneScratch() noexcept : SceneScratch(default_allocator()) {}
-    explicit SceneScratch(const Allocator& allocator) noexcept
-        : mesh(allocator), instances(allocator), pairs(allocator), hits(allocator), impacts(allocator) {}
-
-    /// Internal.
-    MeshScratch mesh;
-    /// Internal.
-    AlignedArray<std::uint32_t> instances;
-    /// Internal.
-    PairBuffer pairs;
-    /// Internal.
-    AlignedArray<SceneHit> hits;
-    /// Internal.
-    AlignedArray<SceneImpact> impacts;
-};
-
 /// Instances of meshes, each rotated, scaled by one number and moved. Keeps copies of the instances. The
 /// meshes belong to the caller, must outlive all queries, and may be shared.
 ///
@@ -84,20 +43,20 @@ public:
 
     /// For every ray, the hit with the smallest t, as rounded to float. Sixteen rays in a row, from 0, 16, 32
     /// and so on, of similar origins and directions ask each instance together; so does any_hit.
-    BatchResult closest_hits(const MeshRays& rays, const MeshQuerySettings& settings,
+    BatchResult closest_hits(const MeshRays& rays, const TaskRunner* runner,
                              std::span<SceneHit> out_closest) const noexcept;
     /// For every cast, the impact with the smallest time, as rounded to float.
-    BatchResult closest_hits(const MeshCasts& casts, const MeshQuerySettings& settings,
+    BatchResult closest_hits(const MeshCasts& casts, const TaskRunner* runner,
                              std::span<SceneImpact> out_closest) const noexcept;
     /// All hits, ascending by ray, then by t, instance and triangle. `required` also counts those that do not
     /// fit.
-    WriteResult find_hits(const MeshRays& rays, const MeshQuerySettings& settings, SceneScratch& scratch,
+    WriteResult find_hits(const MeshRays& rays, const TaskRunner* runner, MeshScratch& scratch,
                           std::span<Listed<SceneHit>> out_hits) const noexcept;
     /// All impacts, ascending by cast, then by t, instance and triangle.
-    WriteResult find_hits(const MeshCasts& casts, const MeshQuerySettings& settings, SceneScratch& scratch,
+    WriteResult find_hits(const MeshCasts& casts, const TaskRunner* runner, MeshScratch& scratch,
                           std::span<Listed<SceneImpact>> out_hits) const noexcept;
     /// Tests whether each query hits a triangle, as bits.
-    BatchResult any_hit(const MeshHitQueries& queries, const MeshQuerySettings& settings,
+    BatchResult any_hit(const MeshHitQueries& queries, const TaskRunner* runner,
                         std::span<std::uint64_t> out_bits) const noexcept;
     /// One query alone, at the cost of its walk. Bad arguments find nothing.
     SceneHit closest_hit(const MeshRay& ray) const noexcept;
@@ -108,18 +67,17 @@ public:
     Status visit_hits(const MeshCast& cast, SceneImpactVisitor visit) const noexcept;
 
     /// All triangles that the shapes overlap, ascending by shape, instance and triangle.
-    WriteResult find_overlaps(const MeshShapes& shapes, const MeshQuerySettings& settings,
-                              SceneScratch& scratch,
+    WriteResult find_overlaps(const MeshShapes& shapes, const TaskRunner* runner, MeshScratch& scratch,
                               std::span<Listed<SceneTriangle>> out_overlaps) const noexcept;
     /// Tests whether each shape overlaps a triangle, as bits.
-    BatchResult any_overlap(const MeshShapes& shapes, const MeshQuerySettings& settings,
+    BatchResult any_overlap(const MeshShapes& shapes, const TaskRunner* runner,
                             std::span<std::uint64_t> out_bits) const noexcept;
     /// A single shape.
     bool any_overlap(const MeshShape& shape) const noexcept;
 
     /// For every point, the closest point of all instances, by distance_sq. None for a point that is not
     /// finite.
-    BatchResult closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
+    BatchResult closest_points(std::span<const Vec3> points, const TaskRunner* runner,
                                std::span<SceneClosestPoint> out_closest) const noexcept;
     /// The same for a single point.
     SceneClosestPoint closest_point(Vec3 point) const noexcept;
@@ -127,13 +85,13 @@ public:
     // For closed meshes (see TriangleMesh): the scene is the union of their volumes.
 
     /// For every point, whether any instance contains it, surface included. As bits, see above.
-    BatchResult contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
+    BatchResult contain(std::span<const Vec3> points, const TaskRunner* runner,
                         std::span<std::uint64_t> out_bits) const noexcept;
     /// For every point, the least signed distance of all instances, each times its scale. Outside all of
     /// them, it is the distance to the closest surface. Inside, it is negative: the depth in the instance
     /// that contains the point deepest, which is at most the distance to the outside of all. Infinity without
     /// a triangle, or for a point that is not finite.
-    BatchResult signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
+    BatchResult signed_distances(std::span<const Vec3> points, const TaskRunner* runner,
                                  std::span<float> out_distances) const noexcept;
     /// The same for a single point.
     bool contains(Vec3 point) const noexcept;

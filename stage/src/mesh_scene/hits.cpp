@@ -156,10 +156,9 @@ Status visit_all(const MeshScene& scene, const Query& query, Sides sides, const 
 
 template <class Query, class Found>
 WriteResult find_all(const MeshScene& scene, std::span<const Query> queries, Sides sides,
-                     const MeshQuerySettings& settings, AlignedArray<Found>& state_found,
+                     const TaskRunner* runner, AlignedArray<Found>& state_found,
                      std::span<Listed<Found>> out_hits) {
-    if (!check_readable(queries, out_hits) || !check_runner(settings.runner))
-        return {Status::invalid_argument};
+    if (!check_readable(queries, out_hits) || !check_runner(runner)) return {Status::invalid_argument};
     return stage::list_found(queries, state_found, out_hits, [&](const Query& query) {
         bool has_memory = true;
         const Status status = visit_all(scene, query, sides, [&](const Found& hit) {
@@ -177,14 +176,14 @@ bool check_sides(Sides sides) { return BROADSIDE_ARGUMENT(sides <= Sides::front,
 
 }  // namespace
 
-BatchResult MeshScene::closest_hits(const MeshRays& rays, const MeshQuerySettings& settings,
+BatchResult MeshScene::closest_hits(const MeshRays& rays, const TaskRunner* runner,
                                     std::span<SceneHit> out_closest) const noexcept {
     const FloatEnvironment environment;
     if (!check_sides(rays.sides)) return {Status::invalid_argument};
     BatchResult result;
     rays.visit([&](auto list) {
         result = stage::ask_all(
-            list, settings.runner, out_closest,
+            list, runner, out_closest,
             [&](const Ray& ray) { return closest_of<SceneHit>(*this, ray, rays.sides); },
             [&](const Ray* bundle, SceneHit* out) {
                 return stage::closest_of_bundle(*this, bundle, rays.sides, out);
@@ -193,18 +192,18 @@ BatchResult MeshScene::closest_hits(const MeshRays& rays, const MeshQuerySetting
     return result;
 }
 
-BatchResult MeshScene::closest_hits(const MeshCasts& casts, const MeshQuerySettings& settings,
+BatchResult MeshScene::closest_hits(const MeshCasts& casts, const TaskRunner* runner,
                                     std::span<SceneImpact> out_closest) const noexcept {
     const FloatEnvironment environment;
     BatchResult result;
     casts.visit([&](auto list) {
-        result = stage::ask_all(list, settings.runner, out_closest,
+        result = stage::ask_all(list, runner, out_closest,
                                 [&](const auto& cast) { return closest_of<SceneImpact>(*this, cast); });
     });
     return result;
 }
 
-BatchResult MeshScene::any_hit(const MeshHitQueries& queries, const MeshQuerySettings& settings,
+BatchResult MeshScene::any_hit(const MeshHitQueries& queries, const TaskRunner* runner,
                                std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     if (!check_sides(queries.sides)) return {Status::invalid_argument};
@@ -212,12 +211,12 @@ BatchResult MeshScene::any_hit(const MeshHitQueries& queries, const MeshQuerySet
     queries.visit([&](auto list) {
         const auto ask = [&](const auto& query) { return is_any_hit(*this, query, queries.sides); };
         if constexpr (std::is_same_v<decltype(list), std::span<const Ray>>) {
-            result = stage::ask_bits(list, settings.runner, out_bits, ask,
-                                     [&](const Ray* bundle, std::uint64_t& bits) {
-                                         return stage::any_of_bundle(*this, bundle, queries.sides, bits);
-                                     });
+            result =
+                stage::ask_bits(list, runner, out_bits, ask, [&](const Ray* bundle, std::uint64_t& bits) {
+                    return stage::any_of_bundle(*this, bundle, queries.sides, bits);
+                });
         } else {
-            result = stage::ask_bits(list, settings.runner, out_bits, ask);
+            result = stage::ask_bits(list, runner, out_bits, ask);
         }
     });
     return result;
@@ -246,23 +245,23 @@ bool MeshScene::any_hit(const MeshHitQuery& query) const noexcept {
     return FloatEnvironment::result(is_met);
 }
 
-WriteResult MeshScene::find_hits(const MeshRays& rays, const MeshQuerySettings& settings,
-                                 SceneScratch& scratch, std::span<Listed<SceneHit>> out_hits) const noexcept {
+WriteResult MeshScene::find_hits(const MeshRays& rays, const TaskRunner* runner, MeshScratch& scratch,
+                                 std::span<Listed<SceneHit>> out_hits) const noexcept {
     const FloatEnvironment environment;
     if (!check_sides(rays.sides)) return {Status::invalid_argument};
     WriteResult result;
     rays.visit(
-        [&](auto list) { result = find_all(*this, list, rays.sides, settings, scratch.hits, out_hits); });
+        [&](auto list) { result = find_all(*this, list, rays.sides, runner, scratch.scene_hits, out_hits); });
     return result;
 }
 
-WriteResult MeshScene::find_hits(const MeshCasts& casts, const MeshQuerySettings& settings,
-                                 SceneScratch& scratch,
+WriteResult MeshScene::find_hits(const MeshCasts& casts, const TaskRunner* runner, MeshScratch& scratch,
                                  std::span<Listed<SceneImpact>> out_hits) const noexcept {
     const FloatEnvironment environment;
     WriteResult result;
-    casts.visit(
-        [&](auto list) { result = find_all(*this, list, Sides::both, settings, scratch.impacts, out_hits); });
+    casts.visit([&](auto list) {
+        result = find_all(*this, list, Sides::both, runner, scratch.scene_impacts, out_hits);
+    });
     return result;
 }
 

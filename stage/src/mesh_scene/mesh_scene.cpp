@@ -45,11 +45,10 @@ bool is_any_overlap(const MeshScene& scene, const BoxTree& tree, const Shape& sh
 
 template <class Shape>
 WriteResult find_shape_overlaps(const MeshScene& scene, const BoxTree& tree, std::span<const Shape> shapes,
-                                const MeshQuerySettings& settings, SceneScratch& scratch,
+                                const TaskRunner* runner, MeshScratch& scratch,
                                 std::span<Listed<SceneTriangle>> out_overlaps) {
     WriteResult result;
-    if (!check_readable(shapes, out_overlaps) || !check_runner(settings.runner))
-        return {Status::invalid_argument};
+    if (!check_readable(shapes, out_overlaps) || !check_runner(runner)) return {Status::invalid_argument};
     for (std::uint32_t i = 0; i < shapes.size(); ++i) {
         result.status = stage::collect(scratch.instances, [&](auto&& add) {
             return tree.visit_overlaps(shapes[i], {},
@@ -60,7 +59,7 @@ WriteResult find_shape_overlaps(const MeshScene& scene, const BoxTree& tree, std
             const PlacedMesh& placed = scene.instance(instance);
             const auto seen = seen_from_mesh(placed.world_from_mesh, shapes[i]);
             result.status = stage::find_whole(scratch.pairs, [&](std::span<IndexPair> out_pairs) {
-                return placed.mesh->find_overlaps(seen, {}, scratch.mesh, out_pairs);
+                return placed.mesh->find_overlaps(seen, {}, scratch, out_pairs);
             });
             if (result.status != Status::ok) return result;
             for (const IndexPair& pair : scratch.pairs) {
@@ -127,23 +126,21 @@ const PlacedMesh& MeshScene::instance(std::uint32_t instance_index) const noexce
 }
 Aabb MeshScene::bounds(std::uint32_t instance_index) const noexcept { return tree_.box(instance_index); }
 
-WriteResult MeshScene::find_overlaps(const MeshShapes& shapes, const MeshQuerySettings& settings,
-                                     SceneScratch& scratch,
+WriteResult MeshScene::find_overlaps(const MeshShapes& shapes, const TaskRunner* runner, MeshScratch& scratch,
                                      std::span<Listed<SceneTriangle>> out_overlaps) const noexcept {
     const FloatEnvironment environment;
     WriteResult result;
-    shapes.visit([&](auto list) {
-        result = find_shape_overlaps(*this, tree_, list, settings, scratch, out_overlaps);
-    });
+    shapes.visit(
+        [&](auto list) { result = find_shape_overlaps(*this, tree_, list, runner, scratch, out_overlaps); });
     return result;
 }
 
-BatchResult MeshScene::any_overlap(const MeshShapes& shapes, const MeshQuerySettings& settings,
+BatchResult MeshScene::any_overlap(const MeshShapes& shapes, const TaskRunner* runner,
                                    std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     BatchResult result;
     shapes.visit([&](auto list) {
-        result = stage::ask_bits(list, settings.runner, out_bits,
+        result = stage::ask_bits(list, runner, out_bits,
                                  [&](const auto& shape) { return is_any_overlap(*this, tree_, shape); });
     });
     return result;

@@ -79,10 +79,10 @@ float signed_distance_of(const MeshScene& scene, const BoxTree& tree, Vec3 point
 
 }  // namespace
 
-BatchResult MeshScene::closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
+BatchResult MeshScene::closest_points(std::span<const Vec3> points, const TaskRunner* runner,
                                       std::span<SceneClosestPoint> out_closest) const noexcept {
     const FloatEnvironment environment;
-    return stage::ask_all(points, settings.runner, out_closest,
+    return stage::ask_all(points, runner, out_closest,
                           [&](Vec3 point) { return closest_point_of(*this, tree_, point); });
 }
 
@@ -91,16 +91,16 @@ SceneClosestPoint MeshScene::closest_point(Vec3 point) const noexcept {
     return FloatEnvironment::result(closest_point_of(*this, tree_, point));
 }
 
-BatchResult MeshScene::contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
+BatchResult MeshScene::contain(std::span<const Vec3> points, const TaskRunner* runner,
                                std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return stage::ask_bits(points, settings.runner, out_bits,
+    return stage::ask_bits(points, runner, out_bits,
                            [&](Vec3 point) { return is_held_by_any(*this, tree_, point); });
 }
-BatchResult MeshScene::signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
+BatchResult MeshScene::signed_distances(std::span<const Vec3> points, const TaskRunner* runner,
                                         std::span<float> out_distances) const noexcept {
     const FloatEnvironment environment;
-    return stage::ask_all(points, settings.runner, out_distances,
+    return stage::ask_all(points, runner, out_distances,
                           [&](Vec3 point) { return signed_distance_of(*this, tree_, point); });
 }
 

@@ -120,7 +120,7 @@ protected:
     Bits masks_;
     std::vector<std::uint32_t> groups_;
     BoxFilter filter_;
-    FindPairsScratch scratch_{memory_.hook()};
+    BoxScratch scratch_{memory_.hook()};
     PairBuffer pairs_{memory_.hook()};
 };
 

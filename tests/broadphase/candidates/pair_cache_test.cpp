@@ -22,8 +22,7 @@ struct Found {
     FindPairsResult result;
 };
 
-Found find_plainly(const std::vector<Aabb>& list, const FindPairsSettings& settings,
-                   FindPairsScratch& scratch) {
+Found find_plainly(const std::vector<Aabb>& list, const FindPairsSettings& settings, BoxScratch& scratch) {
     const GuardedBoxes boxes(list);
     PairBuffer pairs;
     const FindPairsResult result = find_pairs(boxes.view(), settings, scratch, pairs);
@@ -32,7 +31,7 @@ Found find_plainly(const std::vector<Aabb>& list, const FindPairsSettings& setti
 }
 
 Found find(PairCache& cache, const std::vector<Aabb>& list, const FindPairsSettings& settings,
-           FindPairsScratch& scratch) {
+           BoxScratch& scratch) {
     const GuardedBoxes boxes(list);
     PairBuffer pairs;
     const FindPairsResult result = cache.find_pairs(boxes.view(), settings, scratch, pairs);
@@ -57,7 +56,7 @@ void move(std::vector<Aabb>& state_boxes, const std::vector<Aabb>& others, Rando
 
 TEST_CASE(
     "a cache returns the list of an uncached call, frame by frame, on every ISA, for any margin and motion") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
         for (const std::size_t count : {1u, 17u, 64u, 230u}) {
@@ -87,7 +86,7 @@ TEST_CASE(
 TEST_CASE(
     "boxes that leave their grown boxes are searched again, the rest is reused, and all worker counts "
     "agree") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     const std::size_t count = 40000;
     std::vector<Aabb> boxes = make_scene(pair_scenes()[0], count);
     const std::vector<Aabb> others = make_scene(pair_scenes()[0], count, 2);
@@ -115,7 +114,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a cache that does not pay lets more and more calls bypass it, and resumes when boxes rest") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 500);
     PairCache cache(0.1f);
     Random random(2);
@@ -139,7 +138,7 @@ TEST_CASE("a cache that does not pay lets more and more calls bypass it, and res
 }
 
 TEST_CASE("filters and forced plans may change from call to call with a cache") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     Random random(6);
     std::vector<Aabb> boxes = make_scene(pair_scenes()[9], 700);
     const std::vector<Aabb> others = make_scene(pair_scenes()[9], 700, 2);
@@ -161,7 +160,7 @@ TEST_CASE("filters and forced plans may change from call to call with a cache") 
 }
 
 TEST_CASE("a filter declared stable is applied once, and again only to boxes that left their grown box") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     Random random(16);
     std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 900);
     const std::vector<Aabb> others = make_scene(pair_scenes()[0], 900, 2);
@@ -189,7 +188,7 @@ TEST_CASE("a filter declared stable is applied once, and again only to boxes tha
 }
 
 TEST_CASE("a cached list that does not fit is cut to a prefix, and its whole length is returned") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     const std::vector<Aabb> list = make_scene(pair_scenes()[0], 600);
     const GuardedBoxes boxes(list);
     const std::vector<IndexPair> expected = oracle_pairs(list);
@@ -205,7 +204,7 @@ TEST_CASE("a cached list that does not fit is cut to a prefix, and its whole len
 }
 
 TEST_CASE("a cache refuses the same arguments as find_pairs, writes no output then, and returns its margin") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     const std::vector<Aabb> list = make_scene(pair_scenes()[0], 60);
     const GuardedBoxes boxes(list);
     PairCache cache(0.1f);
@@ -230,13 +229,13 @@ TEST_CASE("a cache refuses the same arguments as find_pairs, writes no output th
 }
 
 TEST_CASE("a warm cache allocates nothing, and starts again after a call that ran out of memory") {
-    FindPairsScratch plain_scratch;
+    BoxScratch plain_scratch;
     std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 4000);
     const std::vector<Aabb> others = make_scene(pair_scenes()[0], 4000, 2);
     CountingAllocator allocator;
     {
         PairCache cache(0.3f, allocator.hook());
-        FindPairsScratch scratch(allocator.hook());
+        BoxScratch scratch(allocator.hook());
         PairBuffer pairs(allocator.hook());
         std::size_t warm = 0;
         Random random(1);
@@ -258,7 +257,7 @@ TEST_CASE("a warm cache allocates nothing, and starts again after a call that ra
         failing.fail_after = fail_after;
         PairCache cache(0.3f, failing.hook());
         PairBuffer pairs;
-        FindPairsScratch scratch;
+        BoxScratch scratch;
         const FindPairsResult result = cache.find_pairs(guarded.view(), {}, scratch, pairs);
         CHECK((result.status == Status::ok || result.status == Status::out_of_memory));
         failing.fail_after = static_cast<std::size_t>(-1);

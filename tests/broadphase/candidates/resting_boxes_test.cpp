@@ -40,14 +40,14 @@ FindPairsSettings of_subset(const Bits& subset) {
 }
 
 std::vector<IndexPair> plain_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
-                                   FindPairsScratch& scratch) {
+                                   BoxScratch& scratch) {
     PairBuffer pairs;
     REQUIRE(find_pairs(boxes, settings, scratch, pairs).status == Status::ok);
     return {pairs.begin(), pairs.end()};
 }
 
 std::vector<IndexPair> pairs_of(const RestingBoxes& resting, const BoxSoaView& boxes,
-                                const FindPairsSettings& settings, FindPairsScratch& scratch) {
+                                const FindPairsSettings& settings, BoxScratch& scratch) {
     PairBuffer pairs;
     REQUIRE(resting.find_pairs(boxes, settings, scratch, pairs).status == Status::ok);
     return {pairs.begin(), pairs.end()};
@@ -56,7 +56,7 @@ std::vector<IndexPair> pairs_of(const RestingBoxes& resting, const BoxSoaView& b
 }  // namespace
 
 TEST_CASE("movers against a resting set give the pairs of a complete call, on every ISA and in one order") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     Random random(77);
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
@@ -92,7 +92,7 @@ TEST_CASE("movers against a resting set give the pairs of a complete call, on ev
 }
 
 TEST_CASE("a resting set in which everything or nothing moves gives the right pairs") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     const std::vector<Aabb> list = make_scene(pair_scenes()[0], 300);
     const GuardedBoxes boxes(list);
     const Bits none(bit_word_count(list.size()), 0);
@@ -113,7 +113,7 @@ TEST_CASE(
     "a resting set of many cells gives one list for any worker count, with long walks and full blocks") {
     for (const Isa isa : {Isa::scalar, supported_isas().back()}) {
         const ScopedIsa scoped_isa(isa);
-        FindPairsScratch scratch;
+        BoxScratch scratch;
         Random random(5);
         for (const std::size_t scene_index : {0u, 3u, 9u, 10u}) {
             const PairScene& scene = pair_scenes()[scene_index];
@@ -149,7 +149,7 @@ TEST_CASE(
 }
 
 TEST_CASE("more than 65,535 records in one resting cell, all within the mover's reach") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     const std::size_t count = 70000;
     const std::vector<Aabb> list(count, Aabb{{1, 2, 3}, {4, 5, 6}});
     const GuardedBoxes boxes(list);
@@ -166,7 +166,7 @@ TEST_CASE("more than 65,535 records in one resting cell, all within the mover's 
 }
 
 TEST_CASE("a walk past more than 65,535 records, none of them a candidate, finds the one behind them") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     const std::size_t count = 70000;
     // Flat boxes in one bin of y, so that the grid is one cell; the last one rises to the mover.
     std::vector<Aabb> list(count, Aabb{{0, 0, 0}, {1, 0, 1}});
@@ -184,7 +184,7 @@ TEST_CASE("a walk past more than 65,535 records, none of them a candidate, finds
 }
 
 TEST_CASE("all rules of a filter apply between movers and resting boxes") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     Random random(9);
     const std::size_t count = 500;
     const std::vector<Aabb> list = make_scene(pair_scenes()[9], count);
@@ -209,7 +209,7 @@ TEST_CASE("all rules of a filter apply between movers and resting boxes") {
 }
 
 TEST_CASE("invalid boxes are counted and reported once, whether they rest, move, wake up or come to rest") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     Random random(13);
     for (int round = 0; round < 20; ++round) {
         const std::size_t count = 90;
@@ -247,7 +247,7 @@ TEST_CASE("find_moved_box returns the first box that moved although declared res
 }
 
 TEST_CASE("misuse of a resting set is invalid_argument, and nothing is written") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     const std::vector<Aabb> list = make_scene(pair_scenes()[0], 100);
     const GuardedBoxes boxes(list);
     const Bits subset(2, 1);
@@ -280,7 +280,7 @@ TEST_CASE("a warm resting set and its calls allocate nothing, and out of memory 
     CountingAllocator allocator;
     {
         RestingBoxes resting(allocator.hook());
-        FindPairsScratch scratch(allocator.hook());
+        BoxScratch scratch(allocator.hook());
         PairBuffer pairs(allocator.hook());
         const auto frame = [&] {
             REQUIRE(resting.build(boxes.view(), subset) == Status::ok);

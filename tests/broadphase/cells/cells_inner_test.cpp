@@ -96,7 +96,7 @@ struct Found {
     FindPairsResult result;
 };
 
-Found find(const BoxSoaView& boxes, const FindPairsSettings& settings, FindPairsScratch& scratch,
+Found find(const BoxSoaView& boxes, const FindPairsSettings& settings, BoxScratch& scratch,
            bool is_bipartite = false) {
     PairBuffer pairs;
     const std::size_t half = boxes.count / 2;
@@ -119,7 +119,7 @@ FindPairsSettings settings_of(PairAlgorithm algorithm, PairOrder order = PairOrd
 
 TEST_CASE(
     "overfull cells and large boxes get grids of their own, and every pair is found once, on every ISA") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     for (const InnerScene& scene : inner_scenes()) {
         INFO("scene " << scene.name);
         const GuardedBoxes boxes(scene.boxes);
@@ -145,7 +145,7 @@ TEST_CASE(
 }
 
 TEST_CASE("nested grids give one list for any worker count, with filters too") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     Random random(4);
     for (const InnerScene& scene : inner_scenes()) {
         INFO("scene " << scene.name);
@@ -169,7 +169,7 @@ TEST_CASE("nested grids give one list for any worker count, with filters too") {
 }
 
 TEST_CASE("large boxes beyond the limit of their own set are copied, and none is lost") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     Random random(24);
     const std::size_t count = 4000;
     std::vector<Aabb> list;
@@ -190,7 +190,7 @@ TEST_CASE("warm nested grids allocate nothing, and out of memory at any allocati
         const GuardedBoxes boxes(scene.boxes);
         const FindPairsSettings settings = settings_of(PairAlgorithm::cells, PairOrder::by_algorithm);
         CountingAllocator allocator;
-        FindPairsScratch scratch(allocator.hook());
+        BoxScratch scratch(allocator.hook());
         const Found first = find(boxes.view(), settings, scratch);
         const std::size_t warm = allocator.allocation_count;
         find(boxes.view(), settings, scratch);
@@ -198,7 +198,7 @@ TEST_CASE("warm nested grids allocate nothing, and out of memory at any allocati
         for (std::size_t fail_after = 0; fail_after < warm; ++fail_after) {
             CountingAllocator failing;
             failing.fail_after = fail_after;
-            FindPairsScratch small(failing.hook());
+            BoxScratch small(failing.hook());
             PairBuffer pairs;
             const FindPairsResult result = find_pairs(boxes.view(), settings, small, pairs);
             REQUIRE(result.status == Status::out_of_memory);

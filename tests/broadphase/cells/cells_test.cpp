@@ -28,7 +28,7 @@ FindPairsSettings cells_in(const CellCounts& counts, SweepAxis axis = SweepAxis:
 }
 
 std::vector<IndexPair> list_of(const BoxSoaView& boxes, const FindPairsSettings& settings,
-                               FindPairsScratch& scratch) {
+                               BoxScratch& scratch) {
     PairBuffer pairs;
     REQUIRE(find_pairs(boxes, settings, scratch, pairs).status == Status::ok);
     return {pairs.begin(), pairs.end()};
@@ -51,7 +51,7 @@ struct Digest {
     friend bool operator==(const Digest&, const Digest&) = default;
 };
 
-Digest digest_of(const BoxSoaView& boxes, const FindPairsSettings& settings, FindPairsScratch& scratch) {
+Digest digest_of(const BoxSoaView& boxes, const FindPairsSettings& settings, BoxScratch& scratch) {
     Digest digest;
     REQUIRE(find_pairs(boxes, settings, scratch, PairSink{&Digest::take, &digest}).status == Status::ok);
     return digest;
@@ -60,7 +60,7 @@ Digest digest_of(const BoxSoaView& boxes, const FindPairsSettings& settings, Fin
 }  // namespace
 
 TEST_CASE("any grid along any axis gives the same pairs, each once, in one order on all ISAs") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     Random random(41);
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
@@ -85,7 +85,7 @@ TEST_CASE("any grid along any axis gives the same pairs, each once, in one order
 }
 
 TEST_CASE("boxes that end one ulp on either side of every grid border are paired once") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     Random random(42);
     for (int round = 0; round < 60; ++round) {
         // Coordinates on a fine lattice whose steps include whole cells and bins, moved by -1, 0 or 1 ulp.
@@ -112,7 +112,7 @@ TEST_CASE("boxes that end one ulp on either side of every grid border are paired
 TEST_CASE("tens of thousands of boxes in several parts: one list for every ISA and worker count") {
     // One real thread per worker, however few cores there are.
     const tbb::global_control threads_for_all(tbb::global_control::max_allowed_parallelism, 4);
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     for (const char* name : {"uniform", "clusters", "wall across y", "far outlier", "infinite"}) {
         const auto scenes = pair_scenes();
         const auto scene =
@@ -143,7 +143,7 @@ TEST_CASE("tens of thousands of boxes in several parts: one list for every ISA a
 }
 
 TEST_CASE("more than 65,536 boxes in one cell: only memory limits a cell") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     const std::size_t count = 70001;
     // All at one position on the sweep's axis and apart on the others, so that the pairs can be counted in
     // time.
@@ -163,7 +163,7 @@ TEST_CASE("more than 65,536 boxes in one cell: only memory limits a cell") {
 
 TEST_CASE("copies are bounded: boxes that all reach everywhere make a coarser grid") {
     CountingAllocator allocator;
-    FindPairsScratch scratch(allocator.hook());
+    BoxScratch scratch(allocator.hook());
     const std::size_t count = 600;
     Random random(43);
     std::vector<Aabb> list(count);
@@ -181,7 +181,7 @@ TEST_CASE("copies are bounded: boxes that all reach everywhere make a coarser gr
 TEST_CASE(
     "pairs beyond the tasks' blocks are neither lost nor reordered, and the next call has room for them") {
     CountingAllocator allocator;
-    FindPairsScratch scratch(allocator.hook());
+    BoxScratch scratch(allocator.hook());
     const std::size_t count = 3000;
     std::vector<Aabb> list(count);
     Random random(44);
@@ -201,7 +201,7 @@ TEST_CASE(
 
 TEST_CASE("a grid of impossible dimensions is refused") {
     const GuardedBoxes boxes(std::vector<Aabb>(3, Aabb{{0, 0, 0}, {1, 1, 1}}));
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     for (const CellCounts& counts :
          {CellCounts{1, 0, 1}, CellCounts{65536, 1, 1}, CellCounts{5000, 5000, 1}}) {

@@ -26,7 +26,7 @@ void check_pairs(const ExactBoxView<Number>& boxes) {
     const std::vector<IndexPair> expected = oracle.pairs();
     const std::vector<IndexPair> expected_two = oracle_some.pairs(oracle);
     ShuffledRunner threads(7, 3);
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     for (const PairAlgorithm algorithm : {PairAlgorithm::automatic, PairAlgorithm::brute_force,
                                           PairAlgorithm::sweep_and_prune, PairAlgorithm::cells}) {
@@ -53,7 +53,7 @@ template <class Number>
 void check_tree(const ExactBoxView<Number>& boxes, const ExactBoxView<Number>& queries) {
     ShuffledRunner threads(8, 3);
     ExactBoxTree<Number> tree;
-    QueryScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     const ExactOracle<Number> oracle(boxes);
     const std::vector<IndexPair> overlaps = ExactOracle<Number>(queries).pairs(oracle);
@@ -155,7 +155,7 @@ std::vector<IndexPair> compared_pairs(const ExactScene<Number>& scene, int axis_
 template <class Number>
 void check_touching(const ExactScene<Number>& scene) {
     ShuffledRunner threads(9, 4);
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     for (const int axis_count : {2, 3}) {
         const std::vector<IndexPair> expected = compared_pairs(scene, axis_count);
@@ -382,10 +382,8 @@ TEST_CASE("exact pairs: outputs, filters and caps work as in find_pairs") {
     ExactBoxTree<double> tree;
     REQUIRE(tree.build(boxes) == Status::ok);
     TreeQuerySettings queries;
-    queries.filter.accepts = [](void*, std::uint32_t query, std::uint32_t box) noexcept {
-        return query < box;
-    };
-    QueryScratch scratch;
+    queries.accepts = [](void*, std::uint32_t query, std::uint32_t box) noexcept { return query < box; };
+    BoxScratch scratch;
     CHECK(tree.find_overlaps(boxes, queries, scratch, pairs).status == Status::ok);
     CHECK(listed(pairs) == all);
 }
@@ -394,8 +392,8 @@ TEST_CASE_TEMPLATE("warm exact pairs and trees allocate nothing", Number, double
     for (const auto& scene : exact_scenes<Number>(900, 9)) {
         INFO(scene.name);
         CountingAllocator allocator;
-        FindPairsScratch scratch(allocator.hook());
-        QueryScratch tree_scratch(allocator.hook());
+        BoxScratch scratch(allocator.hook());
+        BoxScratch tree_scratch(allocator.hook());
         ExactBoxTree<Number> tree(allocator.hook());
         PairBuffer pairs(allocator.hook());
         const auto frame = [&] {
@@ -413,7 +411,7 @@ TEST_CASE_TEMPLATE("warm exact pairs and trees allocate nothing", Number, double
 
 TEST_CASE("an empty or cleared exact tree finds nothing") {
     ExactBoxTree<double> tree;
-    QueryScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     const auto scene = exact_scenes<double>(40, 3)[2];
     CHECK(tree.find_overlaps(scene.flat(), {}, scratch, pairs).status == Status::ok);

@@ -20,7 +20,7 @@ constexpr FindPairsSettings kForcedCells = {
     .algorithm = PairAlgorithm::cells, .sweep_axis = SweepAxis::z, .cell_counts = {4, 3, 2}};
 
 std::vector<IndexPair> list_of(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
-                               FindPairsScratch& scratch, FindPairsPlan* out_plan = nullptr) {
+                               BoxScratch& scratch, FindPairsPlan* out_plan = nullptr) {
     PairBuffer pairs;
     const FindPairsResult result = find_pairs(a, b, settings, scratch, pairs);
     REQUIRE(result.status == Status::ok);
@@ -43,7 +43,7 @@ std::vector<FindPairsSettings> settings_for_two_sets() {
 }  // namespace
 
 TEST_CASE("between two sets, every overlapping pair is found once, index in a first, in b second") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     const std::size_t counts[][2] = {{0, 0},   {0, 5},  {5, 0},   {1, 1},   {1, 40},    {40, 1},  {2, 3},
                                      {16, 17}, {33, 8}, {15, 64}, {65, 63}, {129, 100}, {3, 257}, {257, 31}};
     for (const PairScene& scene : pair_scenes()) {
@@ -73,7 +73,7 @@ TEST_CASE("between two sets, every overlapping pair is found once, index in a fi
 }
 
 TEST_CASE("two sets of different scenes: giants and dust, walls and lines") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     for (const PairScene& scene_a : pair_scenes()) {
         for (const PairScene& scene_b : pair_scenes()) {
             INFO(scene_a.name << " against " << scene_b.name);
@@ -88,7 +88,7 @@ TEST_CASE("two sets of different scenes: giants and dust, walls and lines") {
 }
 
 TEST_CASE("a set against itself gives every pair both ways, and every valid box with itself") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
         const std::vector<Aabb> list = make_scene(scene, 120);
@@ -110,7 +110,7 @@ TEST_CASE("a set against itself gives every pair both ways, and every valid box 
 TEST_CASE("between two sets, the list is the same for one to eight workers and any order of tasks") {
     // One real thread per worker, however few cores there are.
     const tbb::global_control threads_for_all(tbb::global_control::max_allowed_parallelism, 8);
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
         const std::vector<Aabb> list_a = make_scene(scene, 700, 5);
@@ -134,7 +134,7 @@ TEST_CASE("between two sets, the list is the same for one to eight workers and a
 }
 
 TEST_CASE("swapping the two sets swaps the pairs") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
         const GuardedBoxes a(make_scene(scene, 150, 7));
@@ -165,7 +165,7 @@ TEST_CASE("invalid boxes of the two sets are counted separately") {
 }
 
 TEST_CASE("a few boxes against many are tested without a sort of the many") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     const std::vector<Aabb> few = make_scene(pair_scenes()[0], 5, 9);
     const std::vector<Aabb> many = make_scene(pair_scenes()[0], 5000, 10);
     FindPairsPlan plan;

@@ -33,7 +33,7 @@ TEST_CASE("RestingBoxes uses the memory that its documentation states") {
         mover_bits[0] = 1;
         FindPairsSettings settings;
         settings.filter.subset_bits = mover_bits;
-        FindPairsScratch scratch;
+        BoxScratch scratch;
         PairBuffer pairs;
         FindPairsResult result = resting.find_pairs(boxes, settings, scratch, pairs);
         REQUIRE(result.status == Status::ok);
@@ -58,7 +58,7 @@ TEST_CASE("RestingBoxes uses the memory that its documentation states") {
 
 TEST_CASE("the margin of a cache adds the candidate pairs that its documentation states") {
     const BoxSoa boxes = uniform_scene(10'000);
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     REQUIRE(find_pairs(boxes, {}, scratch, pairs).status == Status::ok);
     const auto pair_count = static_cast<double>(pairs.size());

@@ -123,7 +123,7 @@ public:
                 INFO("algorithm " << pair_algorithm_name(kChoices[i]) << ", order "
                                   << static_cast<int>(order));
                 const auto find = [&](const PairOutput& out) {
-                    FindPairsScratch scratch(garbage_allocator());
+                    BoxScratch scratch(garbage_allocator());
                     return find_(settings, scratch, out);
                 };
                 if (isa == Isa::scalar && order == PairOrder::by_algorithm) {
@@ -158,7 +158,7 @@ public:
             settings.order = order;
             INFO("tree, order " << static_cast<int>(order));
             const auto find = [&](const PairOutput& out) {
-                QueryScratch scratch(garbage_allocator());
+                BoxScratch scratch(garbage_allocator());
                 return find_(settings, scratch, out);
             };
             if (isa == Isa::scalar && order == PairOrder::by_algorithm) {
@@ -375,7 +375,7 @@ TEST_CASE("any combination of spans, with resting boxes: the pairs of brute forc
                 settings.filter = filter;
                 settings.filter_b = rules.filter(random.below(Rules::kChoices));
                 const auto find = [&](const PairOutput& out) {
-                    FindPairsScratch scratch(garbage_allocator());
+                    BoxScratch scratch(garbage_allocator());
                     return resting.find_pairs(boxes_now.view(), settings, scratch, out);
                 };
                 if (isa == Isa::scalar) {
@@ -424,7 +424,7 @@ TEST_CASE("any combination of spans, with a cache from frame to frame: the same 
                     settings.runner = workers.any(random);
                     const GuardedBoxes boxes(frames[frame]);
                     const auto find = [&](const PairOutput& out) {
-                        FindPairsScratch scratch(garbage_allocator());
+                        BoxScratch scratch(garbage_allocator());
                         return cache.find_pairs(boxes.view(), settings, scratch, out);
                     };
                     check_any_output(find, only_allowed(pairs[frame], settings.filter, settings.filter),

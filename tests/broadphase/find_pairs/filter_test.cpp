@@ -52,7 +52,7 @@ TEST_CASE("filters drop exactly the forbidden pairs, in every algorithm, order a
 
 TEST_CASE("boxes far from a small subset are skipped; no pair is lost and every invalid box is counted") {
     Random random(32);
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
         const std::vector<Aabb> list = make_scene(scene, 1300);

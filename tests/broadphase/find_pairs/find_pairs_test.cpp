@@ -24,8 +24,8 @@ std::vector<FindPairsSettings> all_settings(PairOrder order) {
         all.back().sweep_axis = axis;
     }
     all.push_back(kCells);
-    for (const CellCounts& counts : {CellCounts{1, 1, 1}, CellCounts{3, 2, 5}, CellCounts{1, 40, 2},
-                                     CellCounts{9, 6, 7}}) {
+    for (const CellCounts& counts :
+         {CellCounts{1, 1, 1}, CellCounts{3, 2, 5}, CellCounts{1, 40, 2}, CellCounts{9, 6, 7}}) {
         all.push_back(kCells);
         all.back().cell_counts = counts;
         all.back().sweep_axis = static_cast<SweepAxis>(1 + counts.z % 3);
@@ -36,7 +36,7 @@ std::vector<FindPairsSettings> all_settings(PairOrder order) {
 
 // The complete list, after checks of the promises that hold for every result.
 std::vector<IndexPair> list_of(const BoxSoaView& boxes, const FindPairsSettings& settings,
-                               FindPairsScratch& scratch, FindPairsPlan* out_plan = nullptr) {
+                               BoxScratch& scratch, FindPairsPlan* out_plan = nullptr) {
     PairBuffer pairs;
     const FindPairsResult result = find_pairs(boxes, settings, scratch, pairs);
     REQUIRE(result.status == Status::ok);
@@ -51,7 +51,7 @@ std::vector<IndexPair> list_of(const BoxSoaView& boxes, const FindPairsSettings&
 }  // namespace
 
 TEST_CASE("find_pairs returns exactly the overlapping pairs in canonical order, with every algorithm") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
         for (const std::size_t count : awkward_counts()) {
@@ -69,7 +69,7 @@ TEST_CASE("find_pairs returns exactly the overlapping pairs in canonical order, 
 }
 
 TEST_CASE("by_algorithm is the order of the sweep, or canonical for brute force, on every ISA") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
         for (const std::size_t count : {2u, 3u, 17u, 33u, 129u, 257u}) {
@@ -99,7 +99,7 @@ TEST_CASE("by_algorithm is the order of the sweep, or canonical for brute force,
 }
 
 TEST_CASE("thousands of small scenes of random boxes: pairs and plan agree on every ISA") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     Random random(3);
     for (int round = 0; round < 1500; ++round) {
         INFO("round " << round);
@@ -127,7 +127,7 @@ TEST_CASE("thousands of small scenes of random boxes: pairs and plan agree on ev
 TEST_CASE("the list is the same for one to eight workers and any order of tasks") {
     // One real thread per worker, however few cores there are.
     const tbb::global_control threads_for_all(tbb::global_control::max_allowed_parallelism, 8);
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
         const std::size_t count = 1100;
@@ -155,7 +155,7 @@ TEST_CASE("the list is the same for one to eight workers and any order of tasks"
 }
 
 TEST_CASE("the list is the same on every ISA with two threads") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     const Threads threads(2);
     for (const PairScene& scene : pair_scenes()) {
         const std::vector<Aabb> list = make_scene(scene, 600);
@@ -171,7 +171,7 @@ TEST_CASE("the list is the same on every ISA with two threads") {
 }
 
 TEST_CASE("permuting the boxes permutes the pairs") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     Random random(4);
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
@@ -198,7 +198,7 @@ TEST_CASE("permuting the boxes permutes the pairs") {
 }
 
 TEST_CASE("thousands of boxes at one point: rows of any length, blocks that fill up and are reused") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     const std::size_t count = 1500;
     const GuardedBoxes boxes(std::vector<Aabb>(count, Aabb{{-1, -1, -1}, {1, 1, 1}}));
     const Threads threads(2);
@@ -234,7 +234,7 @@ TEST_CASE("boxes that touch at zeros of different sign are found by a sweep alon
             for (const float start : {-0.0f, 0.0f}) {
                 const std::vector<Aabb> list = {{along(-1), along(end)}, {along(start), along(1)}};
                 const GuardedBoxes boxes(list);
-                FindPairsScratch scratch;
+                BoxScratch scratch;
                 FindPairsSettings settings = kSweep;
                 settings.sweep_axis = axis;
                 for_each_isa([&](Isa) {
@@ -255,7 +255,7 @@ TEST_CASE("invalid boxes pair with nothing and are counted, and the first is rep
                                     {{kInfinity, 0, 0}, {kInfinity, 1, 1}},
                                     Aabb::empty()};
     const GuardedBoxes boxes(list);
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     for_each_isa([&](Isa) {
         for (const FindPairsSettings& settings : all_settings(PairOrder::canonical)) {
             PairBuffer pairs;
@@ -273,7 +273,7 @@ TEST_CASE("invalid boxes pair with nothing and are counted, and the first is rep
 }
 
 TEST_CASE("the axis is chosen from the data, and one outlier or a few infinite boxes do not change it") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     const auto axis_of = [&](const std::vector<Aabb>& list) {
         FindPairsPlan plan;
         list_of(GuardedBoxes(list).view(), kSweep, scratch, &plan);
@@ -300,7 +300,7 @@ TEST_CASE("the axis is chosen from the data, and one outlier or a few infinite b
 }
 
 TEST_CASE("boxes that extend across the others are separated, and only those") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     std::vector<Aabb> list = make_scene(pair_scenes()[0], 400);
     FindPairsPlan plan;
     list_of(GuardedBoxes(list).view(), kSweep, scratch, &plan);

@@ -1,6 +1,7 @@
 // find_pairs on real input with known results: static worlds of a game, recordings, a deforming mesh.
 #include <broadside/find_pairs.hpp>
 
+#include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
 
@@ -35,16 +36,9 @@ T require_value(scene_io::Result<T> result) {
     return std::move(*result);
 }
 
-BoxSoa soa_of(const std::vector<Aabb>& list) {
-    BoxSoa boxes;
-    const BoxAosView view = {.data = list.data(), .stride_bytes = sizeof(Aabb), .count = list.size()};
-    REQUIRE(boxes.assign(view) == Status::ok);
-    return boxes;
-}
-
 // The pairs, after a check that every ISA and every algorithm except brute force finds the same.
 PairBuffer pairs_of(const BoxSoaView& a, const BoxSoaView* b = nullptr) {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer on_scalar;
     for_each_isa([&](Isa isa) {
         PairBuffer pairs;

@@ -43,7 +43,7 @@ FindPairsSettings random_plan(Random& random) {
 }  // namespace
 
 TEST_CASE("every algorithm on every ISA with one to eight workers gives one list, at awkward counts") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
@@ -74,7 +74,7 @@ TEST_CASE("every algorithm on every ISA with one to eight workers gives one list
 }
 
 TEST_CASE("plans forced at random give the canonical list, within one set and between two") {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     Random random(61);
     for (int round = 0; round < kPlanRounds; ++round) {
@@ -104,7 +104,7 @@ TEST_CASE("plans forced at random give the canonical list, within one set and be
 
 TEST_CASE("thousands of boxes: the algorithms agree on scenes made for their weak spots" *
           doctest::skip(kHasThreadSanitizer)) {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         if (scene.name == "all identical" || scene.name == "signed zeros" || scene.name == "one ulp")
             continue;
@@ -127,7 +127,7 @@ TEST_CASE("more than 65,536 boxes at one point: all pairs are counted, and the f
           doctest::skip(kHasThreadSanitizer)) {
     const std::size_t count = 66001;
     const GuardedBoxes boxes(std::vector<Aabb>(count, Aabb{{1, 2, 3}, {4, 5, 6}}));
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     std::vector<IndexPair> first(1000);
     const FindPairsSettings settings = {.algorithm = PairAlgorithm::cells, .order = PairOrder::by_algorithm};
     const FindPairsResult result = find_pairs(boxes.view(), settings, scratch, std::span(first));

@@ -72,7 +72,7 @@ TEST_CASE(
                                        list.size() - 1, list.size(), list.size() + 9}) {
             INFO("room for " << room << " of " << list.size());
             for_each_isa([&](Isa) {
-                FindPairsScratch scratch;
+                BoxScratch scratch;
                 GuardedArray<IndexPair> pairs(room);
                 const IndexPair untouched = {0xABCD, 0xEF};
                 std::fill(pairs.span().begin(), pairs.span().end(), untouched);
@@ -93,7 +93,7 @@ TEST_CASE("a capped growing array holds the beginning of the list, and the cap i
         const std::vector<IndexPair> list = list_of(boxes.view(), settings);
         for (const std::size_t cap : {std::size_t{0}, std::size_t{1}, std::size_t{50}, list.size()}) {
             PairBuffer pairs;
-            FindPairsScratch scratch;
+            BoxScratch scratch;
             const FindPairsResult result = find_pairs(boxes.view(), settings, scratch, {pairs, cap});
             CHECK(result.status == (cap < list.size() ? Status::capacity_exceeded : Status::ok));
             CHECK(result.required == list.size());
@@ -132,7 +132,7 @@ TEST_CASE("a sink gets the same list in blocks, on the calling thread and in ord
             for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                 settings.runner = runner;
                 Collector collector;
-                FindPairsScratch scratch;
+                BoxScratch scratch;
                 const FindPairsResult result = find_pairs(boxes.view(), settings, scratch, collector.sink());
                 CHECK(result.status == Status::ok);
                 CHECK(result.written == list.size());
@@ -149,7 +149,7 @@ TEST_CASE("by_algorithm streams to a sink through a few kilobytes, for any numbe
     CountingAllocator allocator;
     const std::size_t count = 2000;
     const GuardedBoxes boxes(std::vector<Aabb>(count, Aabb{{0, 0, 0}, {1, 1, 1}}));
-    FindPairsScratch scratch(allocator.hook());
+    BoxScratch scratch(allocator.hook());
     std::size_t pair_count = 0;
     const PairSink counter = {[](void* user, std::span<const IndexPair> pairs) noexcept {
                                   *static_cast<std::size_t*>(user) += pairs.size();
@@ -172,7 +172,7 @@ TEST_CASE("a runner with very many workers costs memory per task, not per worker
     CountingAllocator allocator;
     const GuardedBoxes boxes(mixed_boxes(700));
     const ShuffledRunner runner(15, 1000000);
-    FindPairsScratch scratch(allocator.hook());
+    BoxScratch scratch(allocator.hook());
     PairBuffer pairs;
     const FindPairsSettings settings = {.algorithm = PairAlgorithm::sweep_and_prune,
                                         .order = PairOrder::by_algorithm,
@@ -186,7 +186,7 @@ TEST_CASE("canonical order uses the documented memory") {
     CountingAllocator allocator;
     const std::size_t count = 1000;
     const GuardedBoxes boxes(std::vector<Aabb>(count, Aabb{{0, 0, 0}, {1, 1, 1}}));
-    FindPairsScratch scratch(allocator.hook());
+    BoxScratch scratch(allocator.hook());
     PairBuffer pairs;
     const FindPairsResult result =
         find_pairs(boxes.view(), {.algorithm = PairAlgorithm::sweep_and_prune}, scratch, pairs);
@@ -213,7 +213,7 @@ TEST_CASE("canonical order to a sink keeps the list and its sort buffer once, in
         }
         const GuardedBoxes boxes(list);
         CountingAllocator allocator;
-        FindPairsScratch scratch(allocator.hook());
+        BoxScratch scratch(allocator.hook());
         Collector collector;
         const FindPairsResult result = find_pairs(boxes.view(), {.algorithm = PairAlgorithm::sweep_and_prune},
                                                   scratch, collector.sink());
@@ -237,7 +237,7 @@ TEST_CASE("a scratch counts, frees and moves every array, after any use") {
     subset[5] = 0xFF;
     const ShuffledRunner shuffled(16, 3);
     {
-        FindPairsScratch used(allocator.hook());
+        BoxScratch used(allocator.hook());
         PairBuffer pairs;
         for (FindPairsSettings settings : settings_in_both_orders()) {
             settings.runner = shuffled.runner();
@@ -251,11 +251,11 @@ TEST_CASE("a scratch counts, frees and moves every array, after any use") {
         RestingBoxes resting;
         REQUIRE(resting.build(boxes.view(), subset) == Status::ok);
         REQUIRE(resting.find_pairs(boxes.view(), settings, used, pairs).status == Status::ok);
-        REQUIRE(used.movers.capacity() != 0);
+        REQUIRE(used.pairs.movers.capacity() != 0);
         CHECK(allocator.live_bytes == used.capacity_bytes());
 
         const std::size_t allocation_count = allocator.allocation_count;
-        FindPairsScratch scratch = std::move(used);
+        BoxScratch scratch = std::move(used);
         CHECK(used.capacity_bytes() == 0);
         CHECK(allocator.live_bytes == scratch.capacity_bytes());
         REQUIRE(resting.find_pairs(boxes.view(), settings, scratch, pairs).status == Status::ok);
@@ -270,7 +270,7 @@ TEST_CASE("a scratch counts, frees and moves every array, after any use") {
 
 TEST_CASE("warm calls of any kind in turn do not allocate") {
     CountingAllocator allocator;
-    FindPairsScratch scratch(allocator.hook());
+    BoxScratch scratch(allocator.hook());
     PairBuffer pairs(allocator.hook());
     const GuardedBoxes boxes(mixed_boxes(700));
     const GuardedBoxes others(mixed_boxes(500));
@@ -299,11 +299,11 @@ TEST_CASE("out of memory at any allocation is reported and leaves a prefix, and 
     for (const bool is_bipartite : {false, true}) {
         for (FindPairsSettings settings : settings_in_both_orders()) {
             settings.runner = shuffled.runner();
-            const auto call = [&](FindPairsScratch& scratch, PairBuffer& pairs) {
+            const auto call = [&](BoxScratch& scratch, PairBuffer& pairs) {
                 return is_bipartite ? find_pairs(boxes.view(), others.view(), settings, scratch, pairs)
                                     : find_pairs(boxes.view(), settings, scratch, pairs);
             };
-            FindPairsScratch scratch_for_expected;
+            BoxScratch scratch_for_expected;
             PairBuffer expected;
             REQUIRE(call(scratch_for_expected, expected).status == Status::ok);
             const std::vector<IndexPair> expected_list(expected.begin(), expected.end());
@@ -313,7 +313,7 @@ TEST_CASE("out of memory at any allocation is reported and leaves a prefix, and 
                 CountingAllocator allocator;
                 allocator.fail_after = fail_after;
                 {
-                    FindPairsScratch scratch(allocator.hook());
+                    BoxScratch scratch(allocator.hook());
                     PairBuffer pairs(allocator.hook());
                     const FindPairsResult result = call(scratch, pairs);
                     is_done = result.status == Status::ok;
@@ -338,7 +338,7 @@ TEST_CASE("without memory to skip boxes the buffer holds no list") {
     subset[5] = 0x00FF00FF00FF00FF;
     FindPairsSettings settings;
     settings.filter.subset_bits = subset;
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     const FindPairsResult expected = find_pairs(boxes.view(), settings, scratch, pairs);
     REQUIRE(expected.status == Status::ok);
@@ -346,7 +346,7 @@ TEST_CASE("without memory to skip boxes the buffer holds no list") {
     REQUIRE(pairs.size() > 10);
     CountingAllocator failing;
     failing.fail_after = 0;
-    FindPairsScratch no_memory(failing.hook());
+    BoxScratch no_memory(failing.hook());
     const FindPairsResult result = find_pairs(boxes.view(), settings, no_memory, pairs);
     CHECK(result.status == Status::out_of_memory);
     CHECK(result.written == 0);
@@ -371,7 +371,7 @@ TEST_CASE("a buffer with old contents holds only the new list, even an empty one
 
 TEST_CASE("invalid arguments are refused before the output is written") {
     const GuardedBoxes boxes(std::vector<Aabb>(3, Aabb{{0, 0, 0}, {1, 1, 1}}));
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     REQUIRE(find_pairs(boxes.view(), pairs).status == Status::ok);
     REQUIRE(pairs.size() == 3);

@@ -15,7 +15,7 @@ using namespace broadside::test;
 namespace {
 
 FindPairsPlan plan_of(const std::vector<Aabb>& list, const FindPairsSettings& settings) {
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     const FindPairsResult result = find_pairs(GuardedBoxes(list).view(), settings, scratch, pairs);
     REQUIRE(result.status == Status::ok);

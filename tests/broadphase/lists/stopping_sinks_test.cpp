@@ -70,7 +70,7 @@ TEST_CASE("a sink that stops ends a search for pairs by any algorithm, in both o
                      {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                     const FindPairsSettings settings = {
                         .algorithm = algorithm, .order = order, .runner = runner};
-                    FindPairsScratch scratch;
+                    BoxScratch scratch;
                     check_stops<IndexPair>("find_pairs", [&](const PairOutput& output) {
                         return find_pairs(all, settings, scratch, output);
                     });
@@ -94,7 +94,7 @@ TEST_CASE("a sink that stops ends the search of a cache and of a resting set, to
     for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
         for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
             FindPairsSettings settings = {.order = order, .runner = runner};
-            FindPairsScratch scratch;
+            BoxScratch scratch;
             PairCache cache(0.1f);
             check_stops<IndexPair>("PairCache", [&](const PairOutput& output) {
                 return cache.find_pairs(all, settings, scratch, output);
@@ -118,7 +118,7 @@ TEST_CASE("a sink that stops ends the search of a cache and of a resting set, to
                                                 .max_y = columns[4].data(),
                                                 .max_z = columns[5].data(),
                                                 .count = list.size()};
-            FindPairsScratch exact_scratch;
+            BoxScratch exact_scratch;
             check_stops<IndexPair>("exact boxes", [&](const PairOutput& output) {
                 return find_pairs(exact, settings, exact_scratch, output);
             });
@@ -142,8 +142,8 @@ TEST_CASE("a sink that stops ends lists of trees and worlds") {
         rays.push_back({random_vec3(random, -10, 10), random_vec3(random, -1, 1)});
     }
     const ShuffledRunner shuffled(3, 4);
-    QueryScratch scratch;
-    QueryScratch world_scratch;
+    BoxScratch scratch;
+    BoxScratch world_scratch;
     for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
         for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
             const FindPairsSettings of_pairs = {.order = order, .runner = runner};

@@ -17,11 +17,11 @@ struct AloneSettings {
 
     AloneSettings(const TreeQuestions& questions_in, const TreeRules& rules, std::size_t query_in)
         : questions(questions_in), query(query_in) {
-        settings.filter = filter_of(questions, rules);
-        if (rules.has_masks) settings.filter.masks = std::span(questions.masks).subspan(query, 1);
+        settings = settings_of(questions, rules);
+        if (rules.has_masks) settings.masks = std::span(questions.masks).subspan(query, 1);
         if (rules.has_callback) {
-            settings.filter.user = this;
-            settings.filter.accepts = [](void* user, std::uint32_t query_index, std::uint32_t box) noexcept {
+            settings.user = this;
+            settings.accepts = [](void* user, std::uint32_t query_index, std::uint32_t box) noexcept {
                 const auto& self = *static_cast<const AloneSettings*>(user);
                 return query_index == 0 && callback_accepts(self.questions, self.query, box);
             };
@@ -118,7 +118,7 @@ class AloneAsker {
 public:
     AloneAsker(const BoxTree& tree, const TreeQuestions& questions, const TreeRules& rules)
         : tree_(tree), questions_(questions), rules_(rules) {
-        settings_.filter = filter_of(questions, rules);
+        settings_ = settings_of(questions, rules);
     }
 
     void ask(Inside inside, Touch touch) {
@@ -214,7 +214,7 @@ private:
     TreeRules rules_;
     TreeQuerySettings settings_;
     Random random_{7};
-    QueryScratch scratch_;
+    BoxScratch scratch_;
     std::vector<std::uint32_t> order_;
 };
 

@@ -36,7 +36,7 @@ TEST_CASE("recordings: a tree updated frame by frame has the pairs of find_pairs
         const auto recording = scene_io::read_boxrec(data_file(name));
         REQUIRE(recording);
         BoxTree tree;
-        QueryScratch scratch;
+        BoxScratch scratch;
         PairBuffer pairs;
         PairBuffer expected;
         ShuffledRunner runner(2, 4);
@@ -65,7 +65,7 @@ TEST_CASE("recordings: a world that follows one returns the same as a tree over 
     REQUIRE(recording);
     World world({.order = WorldOrder::user_data});
     std::map<std::uint32_t, ObjectHandle> handles;
-    QueryScratch scratch;
+    BoxScratch scratch;
     const auto& frames = recording->frames;
     for (std::size_t i = 0; i < frames.size(); i += 10) {
         std::vector<Aabb> boxes;
@@ -97,7 +97,7 @@ TEST_CASE("recordings: a world that follows one returns the same as a tree over 
         REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
         const TreeQuestions questions = make_questions(boxes, 60, i);
         // Ids ascend in a frame, so an order by id is one by index.
-        QueryScratch tree_scratch;
+        BoxScratch tree_scratch;
         AlignedArray<Listed<TreeHit>> expected;
         AlignedArray<Listed<WorldHit>> hits;
         REQUIRE(tree.find_hits(questions.rays, {}, tree_scratch, expected).status == Status::ok);
@@ -132,7 +132,7 @@ TEST_CASE("meshes: a tree over the boxes of triangles returns the same as loops 
             INFO(name << ", " << boxes.size() << " triangles");
             CHECK((TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed) == oracle));
         });
-        QueryScratch scratch;
+        BoxScratch scratch;
         PairBuffer pairs;
         PairBuffer expected;
         REQUIRE(find_pairs(soa_of(boxes), expected).status == Status::ok);

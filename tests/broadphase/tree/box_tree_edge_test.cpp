@@ -23,7 +23,7 @@ BoxTree tree_with_far_boxes(std::vector<Aabb> boxes) {
 
 template <class Shape>
 std::vector<std::uint32_t> found(const BoxTree& tree, const Shape& shape) {
-    QueryScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     REQUIRE(tree.find_overlaps(std::span<const Shape>(&shape, 1), {}, scratch, pairs).status == Status::ok);
     CHECK(tree.any_overlap(shape) == !pairs.is_empty());
@@ -71,9 +71,9 @@ TEST_CASE(
         CHECK(tree.closest_hit(SphereCast{{start, 0.1f}, {9, 0, 0}}) == TreeHit{1, 0, Face::none});
         CHECK(found(tree, Obb{start, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0.1f, 0.1f, 0.1f}}) == Indices{1, 2});
         const Ray ray = {start, {1, 0, 0}};
-        CHECK(tree.closest_hit({ray, {Inside::zero}}) == TreeHit{1, 0, Face::none});
-        CHECK(tree.closest_hit({ray, {Inside::negative_t}}) == TreeHit{1, -1.5f, Face::min_x});
-        CHECK(tree.closest_hit({ray, {Inside::miss}}) == TreeHit{0, 4.5f, Face::min_x});
+        CHECK(tree.closest_hit({ray, RaySettings{Inside::zero}}) == TreeHit{1, 0, Face::none});
+        CHECK(tree.closest_hit({ray, RaySettings{Inside::negative_t}}) == TreeHit{1, -1.5f, Face::min_x});
+        CHECK(tree.closest_hit({ray, RaySettings{Inside::miss}}) == TreeHit{0, 4.5f, Face::min_x});
     });
 }
 
@@ -196,7 +196,7 @@ TEST_CASE("edge box_tree/infinity: infinite boxes are ordinary, other shapes are
         constexpr Vec3 kEnd = {kInfinity, kInfinity, kInfinity};
         CHECK(found(tree, Aabb{-kEnd, kEnd}).size() == 42);
         CHECK(tree.closest_hit(BoxCast{{-kEnd, kEnd}, {1, 2, 3}}) == TreeHit{0, 0, Face::none});
-        QueryScratch scratch;
+        BoxScratch scratch;
         AlignedArray<Listed<TreeHit>> hits;
         PairBuffer pairs;
         for (const Vec3 way : {Vec3{}, Vec3{1, -2, 0}, Vec3{-1e38f, 0, 0}}) {
@@ -272,7 +272,7 @@ TEST_CASE("batched box queries: inverted boxes find nothing, and nothing past th
                     expected.push_back({static_cast<std::uint32_t>(i), 0});
                 }
                 const GuardedArray<Aabb> boxes(list);
-                QueryScratch scratch;
+                BoxScratch scratch;
                 PairBuffer pairs;
                 REQUIRE(tree.find_overlaps(std::span<const Aabb>(boxes.data(), count), {}, scratch, pairs)
                             .status == Status::ok);

@@ -164,7 +164,7 @@ struct TreeAnswers {
     friend bool operator==(const TreeAnswers&, const TreeAnswers&) = default;
 };
 
-/// The parts of a TreeFilter that are given.
+/// The rules of a TreeQuerySettings that are given.
 struct TreeRules {
     bool has_categories = false;
     bool has_masks = false;
@@ -181,17 +181,17 @@ inline bool callback_accepts(const TreeQuestions& questions, std::size_t query, 
     return (3 * query + box) % 4 != questions.refused;
 }
 /// The library's form of the rules.
-inline TreeFilter filter_of(const TreeQuestions& questions, const TreeRules& rules) {
-    TreeFilter filter;
-    if (rules.has_categories) filter.categories = questions.categories;
-    if (rules.has_masks) filter.masks = questions.masks;
+inline TreeQuerySettings settings_of(const TreeQuestions& questions, const TreeRules& rules) {
+    TreeQuerySettings settings;
+    if (rules.has_categories) settings.categories = questions.categories;
+    if (rules.has_masks) settings.masks = questions.masks;
     if (rules.has_callback) {
-        filter.accepts = [](void* user, std::uint32_t query, std::uint32_t box) noexcept {
+        settings.accepts = [](void* user, std::uint32_t query, std::uint32_t box) noexcept {
             return callback_accepts(*static_cast<const TreeQuestions*>(user), query, box);
         };
-        filter.user = const_cast<TreeQuestions*>(&questions);
+        settings.user = const_cast<TreeQuestions*>(&questions);
     }
-    return filter;
+    return settings;
 }
 
 inline bool passes(const TreeQuestions& questions, const TreeRules& rules, std::size_t query,
@@ -306,7 +306,7 @@ inline void add_close(const std::vector<Aabb>& scene, const TreeQuestions& quest
 }
 
 inline OracleHit hit_of(const Ray& ray, const Aabb& box, Inside inside) {
-    const RayBoxHit hit = is_valid(box) ? ray_box(ray, box, {inside}) : RayBoxHit{};
+    const RaySolidHit hit = is_valid(box) ? ray_box(ray, box, {inside}) : RaySolidHit{};
     return {hit.has_hit, hit.t_enter, hit.face};
 }
 inline OracleHit hit_of(const BoxCast& cast, const Aabb& box, Touch touch) {
@@ -425,7 +425,7 @@ private:
     const BoxTree& tree_;
     const TreeQuestions& questions_;
     TreeQuerySettings settings_;
-    QueryScratch scratch_;
+    BoxScratch scratch_;
     PairBuffer pairs_;
     AlignedArray<Listed<TreeHit>> hits_;
     TreeAnswers answers_;

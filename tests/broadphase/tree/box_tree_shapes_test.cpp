@@ -424,7 +424,7 @@ TEST_CASE(
         BoxTree tree;
         REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
         const auto found = [&](const auto& shape) {
-            QueryScratch scratch;
+            BoxScratch scratch;
             PairBuffer pairs;
             REQUIRE(tree.find_overlaps(shape, {}, scratch, pairs).status == Status::ok);
             std::vector<std::uint32_t> indices;
@@ -450,7 +450,7 @@ TEST_CASE("a sphere without radius is a ray") {
     for (int i = 0; i < 20000; ++i) {
         const Aabb box = random_box(random, 4, 3);
         const SphereCast cast = {{random_vec3(random, -6, 6), 0}, random_vec3(random, -12, 12)};
-        const RayBoxHit hit = ray_box({cast.shape.center, cast.displacement, 1.0f}, box, {Inside::zero});
+        const RaySolidHit hit = ray_box({cast.shape.center, cast.displacement, 1.0f}, box, {Inside::zero});
         const SphereBoxImpact impact = sphere_box_impact(cast.shape, cast.displacement, box);
         INFO("pair " << i);
         // Rays are decided in floats: those that pass an edge within some ulps may differ.

@@ -50,8 +50,7 @@ TEST_CASE(
             const TreeRules rules = tree_rules(choice % kTreeRulesCount);
             const auto [inside, touch] = kPolicies[choice / kTreeRulesCount];
             const TreeAnswers expected = oracle_answers(boxes, questions, inside, touch, rules);
-            TreeQuerySettings settings;
-            settings.filter = filter_of(questions, rules);
+            const TreeQuerySettings settings = settings_of(questions, rules);
             for_each_isa([&](Isa) {
                 INFO("scene " << scene.name << ", choice " << choice);
                 BoxTree tree;
@@ -169,13 +168,12 @@ TEST_CASE("close boxes and points that leave the tree together find what each fi
                     return is_valid(box) && is_finite(query) && contains(box, query);
                 },
                 expected_points);
-            TreeQuerySettings settings;
-            settings.filter = filter_of(questions, rules);
+            const TreeQuerySettings settings = settings_of(questions, rules);
             for_each_isa([&](Isa) {
                 INFO(scene.name << ", choice " << choice);
                 BoxTree tree;
                 REQUIRE(tree.build(soa) == Status::ok);
-                QueryScratch scratch;
+                BoxScratch scratch;
                 PairBuffer pairs;
                 REQUIRE(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status == Status::ok);
                 CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected.pairs));
@@ -190,7 +188,7 @@ TEST_CASE("close boxes and points that leave the tree together find what each fi
                 const std::vector<IndexPair> together(pairs.begin(), pairs.end());
                 std::vector<IndexPair> alone;
                 for (std::uint32_t i = 0; i < questions.boxes.size(); ++i) {
-                    if (rules.has_masks) by_tree.filter.masks = std::span(questions.masks).subspan(i, 1);
+                    if (rules.has_masks) by_tree.masks = std::span(questions.masks).subspan(i, 1);
                     const std::span<const Aabb> one = {&questions.boxes[i], 1};
                     REQUIRE(tree.find_overlaps(one, by_tree, scratch, pairs).status == Status::ok);
                     for (const IndexPair& pair : pairs) alone.push_back({i, pair.second});
@@ -209,14 +207,14 @@ TEST_CASE("conservative rays find the same boxes in a tree as box by box") {
     std::vector<Listed<TreeHit>> expected;
     for (std::uint32_t i = 0; i < questions.rays.size(); ++i) {
         for (std::uint32_t box = 0; box < boxes.size(); ++box) {
-            const RayBoxHit hit = ray_box(questions.rays[i], boxes[box], conservative);
+            const RaySolidHit hit = ray_box(questions.rays[i], boxes[box], conservative);
             if (hit.has_hit) expected.push_back({i, {box, hit.t_enter, hit.face}});
         }
     }
     for_each_isa([&](Isa) {
         BoxTree tree;
         REQUIRE(tree.build(soa) == Status::ok);
-        QueryScratch scratch;
+        BoxScratch scratch;
         AlignedArray<Listed<TreeHit>> hits;
         REQUIRE(tree.find_hits({questions.rays, conservative}, {}, scratch, hits).status == Status::ok);
         CHECK((std::vector<Listed<TreeHit>>(hits.begin(), hits.end()) == expected));
@@ -247,7 +245,7 @@ TEST_CASE("rays of any numbers, in batches of any size, hit the boxes that each 
             std::vector<TreeHit> expected(rays.size());
             for (std::size_t i = 0; i < rays.size(); ++i) {
                 for (std::uint32_t box = 0; box < box_count; ++box) {
-                    const RayBoxHit hit = ray_box(rays[i], boxes[box], settings);
+                    const RaySolidHit hit = ray_box(rays[i], boxes[box], settings);
                     const bool is_first = expected[i].target == kNoBox || hit.t_enter < expected[i].t;
                     if (hit.has_hit && is_first) expected[i] = {box, hit.t_enter, hit.face};
                 }
@@ -283,7 +281,7 @@ TEST_CASE("lists of any length are in ascending order and name each box once") {
             for (std::size_t i = 0; i < count; ++i) boxes.push_back(random_box(random, 5, 2));
             BoxTree tree;
             REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
-            QueryScratch scratch;
+            BoxScratch scratch;
             PairBuffer pairs;
             const Aabb all[] = {{{-9, -9, -9}, {9, 9, 9}}};
             REQUIRE(tree.find_overlaps(all, {}, scratch, pairs).written == count);
@@ -302,7 +300,7 @@ TEST_CASE("by_algorithm gives the same boxes in an order that is the same on eve
     for_each_isa([&](Isa isa) {
         BoxTree tree;
         REQUIRE(tree.build(soa) == Status::ok);
-        QueryScratch scratch;
+        BoxScratch scratch;
         PairBuffer pairs;
         REQUIRE(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status == Status::ok);
         std::vector<IndexPair> found(pairs.begin(), pairs.end());
@@ -326,7 +324,7 @@ TEST_CASE("pairs of one tree, and between two, are those of brute force on every
                 BoxTree tree_b;
                 REQUIRE(tree_a.build(soa_a) == Status::ok);
                 REQUIRE(tree_b.build(soa_b) == Status::ok);
-                QueryScratch scratch;
+                BoxScratch scratch;
                 PairBuffer pairs;
                 ShuffledRunner runner(1, 4);
                 for (const TaskRunner* tasks : {static_cast<const TaskRunner*>(nullptr), runner.runner()}) {

@@ -35,7 +35,7 @@ TreeAnswers oracle_of(const std::vector<Aabb>& boxes, const TreeQuestions& quest
 std::vector<IndexPair> order_of(const BoxTree& tree, const TreeQuestions& questions) {
     TreeQuerySettings settings;
     settings.order = PairOrder::by_algorithm;
-    QueryScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     REQUIRE(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status == Status::ok);
     return {pairs.begin(), pairs.end()};
@@ -180,7 +180,7 @@ TEST_CASE("known results: static worlds of a game, by a tree") {
         const BoxSoa soa = soa_of(boxes);
         BoxTree tree;
         REQUIRE(tree.build(soa) == Status::ok);
-        QueryScratch scratch;
+        BoxScratch scratch;
         PairBuffer pairs;
         PairBuffer expected;
         REQUIRE(find_pairs(soa, expected).status == Status::ok);
@@ -219,7 +219,7 @@ TEST_CASE("a tree's boxes may end at an unreadable page, and its outputs at an u
             // Queries may end at an unreadable page, too, and those of a packet be anywhere.
             GuardedArray<Aabb> near_by(std::vector<Aabb>(33, Aabb{{0, 0, 0}, {2, 2, 2}}));
             const std::span<const Aabb> together = near_by.span();
-            QueryScratch scratch;
+            BoxScratch scratch;
             PairBuffer pairs;
             REQUIRE(tree.find_overlaps(together, {}, scratch, pairs).status == Status::ok);
             GuardedArray<IndexPair> pair_room(pairs.size());
@@ -242,7 +242,7 @@ TEST_CASE(
     BoxTree tree;
     REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
     const TreeQuestions questions = make_questions(boxes, 150, 1);
-    QueryScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     AlignedArray<Listed<TreeHit>> hits;
     REQUIRE(tree.find_overlaps(questions.spheres, {}, scratch, pairs).status == Status::ok);
@@ -274,7 +274,7 @@ TEST_CASE("a warm tree and its scratch allocate nothing, and free all memory") {
     CountingAllocator counter;
     {
         BoxTree tree(counter.hook());
-        QueryScratch scratch(counter.hook());
+        BoxScratch scratch(counter.hook());
         PairBuffer pairs(counter.hook());
         AlignedArray<Listed<TreeHit>> hits(counter.hook());
         const std::vector<Aabb> boxes = make_scene(scene_named("uniform"), 3000);
@@ -331,7 +331,7 @@ TEST_CASE("a tree without memory reports it and stays unchanged") {
         CHECK((answers_of(tree, questions) == oracle_of(boxes, questions)));
         CountingAllocator none;
         none.fail_after = allowed;
-        QueryScratch scratch(none.hook());
+        BoxScratch scratch(none.hook());
         AlignedArray<Listed<TreeHit>> hits;
         PairBuffer pairs;
         if (allowed < 2) {
@@ -355,15 +355,15 @@ TEST_CASE("arguments against a tree's documentation are refused before anything 
     CHECK(tree.box_count() == 50);
 
     const TreeQuestions questions = make_questions(boxes, 5, 1);
-    QueryScratch scratch;
+    BoxScratch scratch;
     PairBuffer pairs;
     AlignedArray<Listed<TreeHit>> hits;
     std::vector<TreeHit> closest(5);
     std::vector<std::uint64_t> bits(1, 42);
     TreeQuerySettings bad_categories;
-    bad_categories.filter.categories = std::span(questions.categories).first(49);
+    bad_categories.categories = std::span(questions.categories).first(49);
     TreeQuerySettings bad_masks;
-    bad_masks.filter.masks = std::span(questions.masks).first(4);
+    bad_masks.masks = std::span(questions.masks).first(4);
     TreeQuerySettings bad_runner;
     bad_runner.runner = &no_function;
     for (const TreeQuerySettings& settings : {bad_categories, bad_masks, bad_runner}) {

@@ -65,22 +65,24 @@ float body_distance(const ClosePair& near) {
 }
 
 template <class Visitor>
-Status visit(const BoxTree& a, const BoxTree* b, const ClosePairSettings& settings, Visitor&& visitor) {
-    return b != nullptr ? a.visit_close_pairs(*b, settings, visitor) : a.visit_close_pairs(settings, visitor);
+Status visit(const BoxTree& a, const BoxTree* b, float max_distance, const FindPairsSettings& settings,
+             Visitor&& visitor) {
+    return b != nullptr ? a.visit_close_pairs(*b, max_distance, settings, visitor)
+                        : a.visit_close_pairs(max_distance, settings, visitor);
 }
-ClosePair closest(const BoxTree& a, const BoxTree* b, const ClosePairSettings& settings) {
-    return b != nullptr ? a.closest_pair(*b, settings) : a.closest_pair(settings);
+ClosePair closest(const BoxTree& a, const BoxTree* b, float max_distance, const FindPairsSettings& settings) {
+    return b != nullptr ? a.closest_pair(*b, max_distance, settings) : a.closest_pair(max_distance, settings);
 }
 
 // All queries of the trees, which hold the boxes of the scene. Returns the order of the walk.
 std::vector<IndexPair> check_trees(const CloseScene& scene, const BoxTree& a, const BoxTree* b,
-                                   const ClosePairSettings& settings) {
+                                   float max_distance, const FindPairsSettings& settings) {
     std::vector<ExactPair> expected = exact_pairs(scene, settings.filter, settings.filter_b);
     const auto end = std::partition_point(expected.begin(), expected.end(), [&](const ExactPair& pair) {
-        return is_within(pair.distance_sq, settings.max_distance);
+        return is_within(pair.distance_sq, max_distance);
     });
-    expected.erase(settings.max_distance >= 0.0f ? end : expected.begin(), expected.end());
-    const ClosePair found = closest(a, b, settings);
+    expected.erase(max_distance >= 0.0f ? end : expected.begin(), expected.end());
+    const ClosePair found = closest(a, b, max_distance, settings);
     if (expected.empty()) {
         REQUIRE(found == ClosePair{});
     } else {
@@ -91,7 +93,7 @@ std::vector<IndexPair> check_trees(const CloseScene& scene, const BoxTree& a, co
     // All of them, each once.
     std::vector<IndexPair> order;
     std::vector<ClosePair> seen;
-    REQUIRE(visit(a, b, settings, [&](const ClosePair& near) {
+    REQUIRE(visit(a, b, max_distance, settings, [&](const ClosePair& near) {
                 order.push_back(near.target);
                 seen.push_back(near);
                 return kVisitAll;
@@ -109,9 +111,9 @@ std::vector<IndexPair> check_trees(const CloseScene& scene, const BoxTree& a, co
     // The closest bodies, with a bound that shrinks. No pair beyond the bound is visited.
     float best = kInfinity;
     for (const ClosePair& near : seen) best = std::min(best, body_distance(near));
-    float bound = settings.max_distance;
+    float bound = max_distance;
     float found_best = kInfinity;
-    REQUIRE(visit(a, b, settings, [&](const ClosePair& near) {
+    REQUIRE(visit(a, b, max_distance, settings, [&](const ClosePair& near) {
                 REQUIRE(near.distance <= bound);
                 found_best = std::min(found_best, body_distance(near));
                 bound = std::min(bound, found_best);
@@ -122,14 +124,14 @@ std::vector<IndexPair> check_trees(const CloseScene& scene, const BoxTree& a, co
     // Stops at the second.
     for (const float enough : {kVisitNoMore, -1.0f, kNaN}) {
         std::size_t count = 0;
-        REQUIRE(visit(a, b, settings, [&](const ClosePair&) { return ++count == 2 ? enough : kVisitAll; }) ==
-                Status::ok);
+        REQUIRE(visit(a, b, max_distance, settings,
+                      [&](const ClosePair&) { return ++count == 2 ? enough : kVisitAll; }) == Status::ok);
         REQUIRE(count == std::min<std::size_t>(seen.size(), 2));
     }
     return order;
 }
 
-void check_scene(const CloseScene& scene, const ClosePairSettings& settings) {
+void check_scene(const CloseScene& scene, float max_distance, const FindPairsSettings& settings) {
     const BoxSoa soa_a = soa_of(scene.a);
     const BoxSoa soa_b = soa_of(scene.second());
     std::optional<std::vector<IndexPair>> first_order;
@@ -138,7 +140,8 @@ void check_scene(const CloseScene& scene, const ClosePairSettings& settings) {
         BoxTree b;
         REQUIRE(a.build(soa_a) == Status::ok);
         REQUIRE(b.build(soa_b) == Status::ok);
-        const std::vector<IndexPair> order = check_trees(scene, a, scene.b ? &b : nullptr, settings);
+        const std::vector<IndexPair> order =
+            check_trees(scene, a, scene.b ? &b : nullptr, max_distance, settings);
         if (first_order) CHECK(order == *first_order);
         first_order = order;
     });
@@ -217,11 +220,10 @@ TEST_CASE("close pairs match exact arithmetic, in its order, with rules and reac
         const CloseScene scene = any_pair_scene(random);
         Rules rules_a(random, scene.a.size());
         Rules rules_b(random, scene.second().size());
-        ClosePairSettings settings;
+        FindPairsSettings settings;
         if (random.chance(2)) settings.filter = rules_a.filter(random.below(Rules::kChoices));
         if (random.chance(2)) settings.filter_b = rules_b.filter(random.below(Rules::kChoices));
-        settings.max_distance = any_reach(random, scene, settings.filter, settings.filter_b);
-        check_scene(scene, settings);
+        check_scene(scene, any_reach(random, scene, settings.filter, settings.filter_b), settings);
     }
 }
 
@@ -242,9 +244,7 @@ TEST_CASE("close pairs of trees of any height, apart or overlapping, match exact
         if (round % 2 == 0)
             scene.b = draw(random.chance(2) ? 5 : 400, random.chance(2) ? edge : 6.0f,
                            {random.grid(0, 2) * 11, 0, random.grid(0, 1)});
-        ClosePairSettings settings;
-        settings.max_distance = random.chance(2) ? 0.5f : 40.0f;
-        check_scene(scene, settings);
+        check_scene(scene, random.chance(2) ? 0.5f : 40.0f, {});
     }
 }
 
@@ -266,14 +266,14 @@ TEST_CASE("the closest of overlapping pairs is the first of find_pairs, however 
             BoxTree b;
             REQUIRE(a.build(soa_of(boxes[0])) == Status::ok);
             REQUIRE(b.build(soa_of(boxes[1])) == Status::ok);
-            QueryScratch scratch;
+            BoxScratch scratch;
             PairBuffer pairs;
             REQUIRE(a.find_pairs({.filter = filter}, scratch, pairs).status == Status::ok);
-            const ClosePair one = a.closest_pair({.filter = filter});
+            const ClosePair one = a.closest_pair(kInfinity, {.filter = filter});
             if (!pairs.is_empty()) CHECK(one == ClosePair{0.0f, pairs[0]});
             CHECK((one.distance == 0.0f) == !pairs.is_empty());
             REQUIRE(a.find_pairs(b, {.filter = filter}, scratch, pairs).status == Status::ok);
-            const ClosePair two = a.closest_pair(b, {.filter = filter});
+            const ClosePair two = a.closest_pair(b, kInfinity, {.filter = filter});
             if (!pairs.is_empty()) CHECK(two == ClosePair{0.0f, pairs[0]});
             CHECK((two.distance == 0.0f) == !pairs.is_empty());
         });
@@ -315,10 +315,9 @@ TEST_CASE("the closest pair does not depend on the trees' history") {
                 REQUIRE(trees[k].refit(soa_of(*boxes[k])) == Status::ok);
             }
         }
-        ClosePairSettings settings;
-        if (random.chance(2)) settings.max_distance = 1.0f;
-        (void)check_trees(scene, trees[0], &trees[1], settings);
-        (void)check_trees({scene.a, {}}, trees[0], nullptr, settings);
+        const float max_distance = random.chance(2) ? 1.0f : kInfinity;
+        (void)check_trees(scene, trees[0], &trees[1], max_distance, {});
+        (void)check_trees({scene.a, {}}, trees[0], nullptr, max_distance, {});
     }
 }
 
@@ -340,7 +339,7 @@ TEST_CASE("close pairs at the ends of the float range match exact arithmetic") {
         BoxTree tree;
         REQUIRE(tree.build(soa_of({at(-FLT_MAX), at(FLT_MAX)})) == Status::ok);
         CHECK(tree.closest_pair() == ClosePair{kInfinity, {0, 1}});
-        CHECK(tree.closest_pair({.max_distance = FLT_MAX}) == ClosePair{});
+        CHECK(tree.closest_pair(FLT_MAX) == ClosePair{});
         // None, and one.
         const BoxTree empty;
         CHECK(empty.closest_pair() == ClosePair{});

@@ -81,8 +81,7 @@ void check_motions(Random& random, const std::vector<Aabb>& boxes, const TreeQue
         BoxTree tree;
         REQUIRE(tree.build(soa) == Status::ok);
         for (const TaskRunner* with : {static_cast<const TaskRunner*>(nullptr), runner.runner()}) {
-            TreeQuerySettings settings;
-            settings.filter = filter_of(asked, rules);
+            TreeQuerySettings settings = settings_of(asked, rules);
             settings.runner = with;
             std::vector<std::uint32_t> first(c.motion_count, 77);
             const auto sps = static_cast<std::uint32_t>(c.shapes_per_state);

@@ -168,8 +168,7 @@ public:
             questions.casts[i].displacement = questions.casts[i].displacement * shorter;
         }
         const TreeRules rules = tree_rules(random_.below(kTreeRulesCount));
-        TreeQuerySettings settings;
-        settings.filter = filter_of(questions, rules);
+        TreeQuerySettings settings = settings_of(questions, rules);
         settings.runner = runner();
         const auto inside = static_cast<Inside>(random_.below(3));
         const auto touch = static_cast<Touch>(random_.below(2));
@@ -233,7 +232,7 @@ private:
     // Lists, sometimes without memory at first.
     void check_poor(const TreeQuestions& questions, const TreeQuerySettings& settings,
                     PairBuffer& state_pairs) {
-        QueryScratch scratch(memory_.hook());
+        BoxScratch scratch(memory_.hook());
         std::vector<IndexPair> expected(state_pairs.begin(), state_pairs.end());
         FindPairsSettings by_leaves;
         by_leaves.order = PairOrder::by_algorithm;
@@ -304,12 +303,10 @@ private:
         REQUIRE(tree.any_pair(other.tree..., settings) == !list.is_empty());
 
         // The same pairs by distance.
-        const ClosePairSettings touching = {
-            .max_distance = 0.0f, .filter = settings.filter, .filter_b = settings.filter_b};
-        const ClosePair closest = tree.closest_pair(other.tree..., touching);
+        const ClosePair closest = tree.closest_pair(other.tree..., 0.0f, settings);
         REQUIRE(closest == (list.is_empty() ? ClosePair{} : ClosePair{0.0f, list[0]}));
         seen.clear();
-        REQUIRE(tree.visit_close_pairs(other.tree..., touching, [&](const ClosePair& near) {
+        REQUIRE(tree.visit_close_pairs(other.tree..., 0.0f, settings, [&](const ClosePair& near) {
             seen.push_back(near.target);
             return near.distance;
         }) == Status::ok);
@@ -343,7 +340,7 @@ private:
     Random random_;
     ShuffledRunner runner_{random_.next(), 4};
     std::size_t wanted_count_;
-    QueryScratch scratch_;
+    BoxScratch scratch_;
 };
 
 }  // namespace broadside::test

@@ -89,7 +89,7 @@ TEST_CASE("a cast finds the boxes within its reach") {
     // Box i is met at (i + 1 - 0.5) / 64.
     BoxCast cast = {{{0, 0, 0}, {0.5f, 1, 1}}, {64, 0, 0}};
     SphereCast ball = {{{0.25f, 0.5f, 0.5f}, 0.25f}, {64, 0, 0}};
-    QueryScratch scratch;
+    BoxScratch scratch;
     AlignedArray<Listed<TreeHit>> hits;
     const auto count_within = [&](float t_max) {
         std::size_t count = 0;
@@ -132,10 +132,11 @@ TEST_CASE("the visitor of a query with invalid arguments is not called") {
     };
     const std::vector<std::uint64_t> masks(2);
     TreeQuerySettings settings;
-    settings.filter.masks = masks;
+    settings.masks = masks;
     CHECK(tree.visit_hits(ray, settings, no_hit) == Status::invalid_argument);
-    CHECK(tree.visit_hits({ray, {static_cast<Inside>(3)}}, {}, no_hit) == Status::invalid_argument);
-    CHECK(tree.closest_hit({ray, {static_cast<Inside>(3)}}) == TreeHit{});
+    CHECK(tree.visit_hits({ray, RaySettings{static_cast<Inside>(3)}}, {}, no_hit) ==
+          Status::invalid_argument);
+    CHECK(tree.closest_hit({ray, RaySettings{static_cast<Inside>(3)}}) == TreeHit{});
     CHECK(tree.closest_hit(ray, settings) == TreeHit{});
     const BoxCast cast = {{{-2, 0, 0}, {-1, 1, 1}}, {4, 0, 0}};
     CHECK(tree.visit_hits({cast, static_cast<Touch>(2)}, {}, no_hit) == Status::invalid_argument);
@@ -198,7 +199,7 @@ TEST_CASE("an exception kept by a visitor ends the walk and continues after the 
         [&] { return tree.visit_pairs(tree, {}, [&](const IndexPair&) { return host(); }); },
         [&] {
             return tree.visit_close_pairs(
-                tree, {}, [&](const ClosePair&) { return host() ? kVisitAll : kVisitNoMore; });
+                tree, 1, {}, [&](const ClosePair&) { return host() ? kVisitAll : kVisitNoMore; });
         },
         [&] { return tree.visit_overlaps(all, {}, [&](std::uint32_t) { return host(); }); },
         [&] {

@@ -92,7 +92,7 @@ private:
     std::vector<std::uint64_t> next_values_;
     Events next_events_;
     PairBuffer found_;
-    FindPairsScratch scratch_;
+    BoxScratch scratch_;
 };
 
 }  // namespace broadside::test

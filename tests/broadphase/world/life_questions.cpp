@@ -210,7 +210,7 @@ void LifePlayer::ask_queries(const Operation& operation) {
 // Overlaps of boxes around some of them, and the first object on rays from there, by loops.
 void LifePlayer::check_queries(const WorldQueries& queries, std::span<const ObjectHandle> handles,
                                std::span<const Aabb> boxes, const Operation& operation) {
-    QueryScratch scratch;
+    BoxScratch scratch;
     AlignedArray<Listed<ObjectHandle>> found;
     for (std::uint32_t query = 0; query < operation.count; ++query) {
         Random random = random_of(operation.seed, query);
@@ -222,7 +222,7 @@ void LifePlayer::check_queries(const WorldQueries& queries, std::span<const Obje
         WorldHit closest;
         for (std::size_t i = 0; i < boxes.size(); ++i) {
             if (overlap(shape, boxes[i])) expected.push_back(handles[i]);
-            const RayBoxHit hit = ray_box(ray, boxes[i]);
+            const RaySolidHit hit = ray_box(ray, boxes[i]);
             const bool is_better = closest.target.is_null() || hit.t_enter < closest.t ||
                                    (hit.t_enter == closest.t && handles[i].slot() < closest.target.slot());
             if (hit.has_hit && is_better) closest = {handles[i], hit.t_enter, hit.face};

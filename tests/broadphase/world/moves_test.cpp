@@ -46,7 +46,7 @@ void add_pairs(std::span<const WorldPair> pairs, Answers& out_answers) {
     });
 }
 
-void add_query_answers(const WorldQueries& queries, QueryScratch& scratch, Answers& out_answers) {
+void add_query_answers(const WorldQueries& queries, BoxScratch& scratch, Answers& out_answers) {
     const std::vector<Aabb> scene = make_scene(pair_scenes()[0], kMovesCount);
     const TreeQuestions questions = make_questions(scene, 20, 4);
     out_answers.add(queries.status());
@@ -124,7 +124,7 @@ TEST_CASE("moves: World") {
         answers.add(world.remove(ObjectHandle{}));
         answers.add(world.set_margin(ObjectHandle{}, 1));
         answers.add(world.shift_origin({0, 0, 0}));
-        QueryScratch scratch;
+        BoxScratch scratch;
         add_query_answers(world.queries(), scratch, answers);
         const UpdateResult result = world.update();
         answers.add(result.status);
@@ -171,21 +171,21 @@ TEST_CASE("a moved-from world without memory reports it, and works again once th
     CHECK(taken.object_count() == kMovesCount - 1);
 }
 
-TEST_CASE("moves: QueryScratch") {
+TEST_CASE("moves: BoxScratch") {
     World world(some_settings());
     fill(world);
     const WorldQueries queries = world.queries();
-    check_moves<QueryScratch>([](const Allocator& allocator) { return QueryScratch(allocator); },
-                              [&](QueryScratch& scratch) {
-                                  Answers answers;
-                                  add_query_answers(queries, scratch, answers);
-                              },
-                              [&](QueryScratch& scratch) {
-                                  Answers answers;
-                                  answers.add(scratch.capacity_bytes());
-                                  add_query_answers(queries, scratch, answers);
-                                  return answers;
-                              });
+    check_moves<BoxScratch>([](const Allocator& allocator) { return BoxScratch(allocator); },
+                            [&](BoxScratch& scratch) {
+                                Answers answers;
+                                add_query_answers(queries, scratch, answers);
+                            },
+                            [&](BoxScratch& scratch) {
+                                Answers answers;
+                                answers.add(scratch.capacity_bytes());
+                                add_query_answers(queries, scratch, answers);
+                                return answers;
+                            });
 }
 
 TEST_CASE("moves: PreparedObjects") {

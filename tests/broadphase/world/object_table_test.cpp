@@ -65,7 +65,7 @@ TEST_CASE("changes list the objects set, added, removed and given new rules sinc
 
 TEST_CASE("a pair store returns the same pairs, values and events in each form") {
     ObjectTable objects({}, default_allocator());
-    FindPairsScratch scratch;
+    BoxScratch scratch;
     PairStore pairs(objects, scratch, default_allocator());
     PairLookup lookup(objects, pairs, default_allocator());
     REQUIRE(objects.reserve_objects(4, false) == Status::ok);

@@ -320,7 +320,7 @@ TEST_CASE("queries of a world refuse invalid arguments before they write") {
     const TaskRunner no_function = {nullptr, nullptr, 1};
     WorldQuerySettings bad_runner;
     bad_runner.runner = &no_function;
-    QueryScratch scratch;
+    BoxScratch scratch;
     AlignedArray<Listed<WorldHit>> list;
     for (const WorldQuerySettings& settings : {bad_masks, bad_kinds, bad_runner}) {
         CHECK(queries.closest_hits(ray, settings, {&closest, 1}).status == Status::invalid_argument);
@@ -351,7 +351,7 @@ TEST_CASE("a list fills a span as far as it fits, and goes to a function as a wh
         }
         const TreeQuestions questions = make_questions(boxes, 40, 1);
         const WorldQueries queries = world.queries();
-        QueryScratch scratch;
+        BoxScratch scratch;
         const auto check = [&](auto&& list, const auto& find) {
             const WriteResult all = find(list);
             REQUIRE(all.status == Status::ok);
@@ -404,7 +404,7 @@ TEST_CASE("a list fills a span as far as it fits, and goes to a function as a wh
 TEST_CASE("a warm world is queried without allocation, and reports a lack of memory until there is some") {
     CountingAllocator counter;
     World world({}, counter.hook());
-    QueryScratch scratch(counter.hook());
+    BoxScratch scratch(counter.hook());
     AlignedArray<Listed<WorldHit>> hits(counter.hook());
     AlignedArray<Listed<ObjectHandle>> overlaps(counter.hook());
     Random random(6);

@@ -370,7 +370,7 @@ private:
     const WorldQuestions& questions_;
     WorldQueries queries_;
     WorldQuerySettings settings_;
-    QueryScratch scratch_;
+    BoxScratch scratch_;
 };
 
 }  // namespace broadside::test

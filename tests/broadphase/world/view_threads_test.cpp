@@ -131,7 +131,7 @@ private:
     }
 
     Random random_;
-    QueryScratch scratch_;
+    BoxScratch scratch_;
     AlignedArray<Listed<ObjectHandle>> list_;
 };
 

@@ -68,7 +68,7 @@ int main() {
                     .obbs = obbs,
                     .triangles = triangles,
                     .triangle_bounds = triangle_boxes},
-                   {.ray_report = RayReport::all});
+                   {.report_all_ray_hits = true});
     World world;
     std::vector<ObjectHandle> objects(boxes.size());
     if (stepped.status != Status::ok || world.add(soa, {}, objects).status != Status::ok ||

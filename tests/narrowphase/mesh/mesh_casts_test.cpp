@@ -112,7 +112,7 @@ TEST_CASE("casts against meshes refuse invalid arguments") {
     std::vector<MeshImpact> impacts(2);
     std::vector<std::uint64_t> bits(1);
     const TaskRunner none = {nullptr, nullptr, 2};
-    const MeshQuerySettings bad = {&none};
+    const TaskRunner* const bad = &none;
     const char* const runner = "runner: parallel_for is null";
     check_refused({
         {runner, [&] { return mesh.closest_hits(spheres, bad, impacts).status; }},

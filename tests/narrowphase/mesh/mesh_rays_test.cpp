@@ -66,12 +66,12 @@ void check_everywhere(const MadeMesh& made, const Asked& asked) {
     for_each_isa([&](Isa) {
         for (const bool is_shuffled : {false, true}) {
             ShuffledRunner shuffled(17, 4);
-            const MeshQuerySettings settings = {is_shuffled ? shuffled.runner() : nullptr};
+            const TaskRunner* const runner = is_shuffled ? shuffled.runner() : nullptr;
             GuardedArray<MeshHit> closest(count);
-            REQUIRE(mesh.closest_hits({asked.rays, asked.sides}, settings, closest.span()).status ==
+            REQUIRE(mesh.closest_hits({asked.rays, asked.sides}, runner, closest.span()).status ==
                     Status::ok);
             GuardedArray<std::uint64_t> any((count + 63) / 64);
-            REQUIRE(mesh.any_hit({asked.rays, asked.sides}, settings, any.span()).status == Status::ok);
+            REQUIRE(mesh.any_hit({asked.rays, asked.sides}, runner, any.span()).status == Status::ok);
             for (std::uint32_t i = 0; i < count; ++i) {
                 INFO("ray " << i);
                 const MeshHit expected = asked.closest(i);
@@ -84,8 +84,7 @@ void check_everywhere(const MadeMesh& made, const Asked& asked) {
             if (count % 64 != 0) CHECK((any[count / 64] >> (count % 64)) == 0);
             MeshScratch scratch;
             GuardedArray<Listed<MeshHit>> all(asked.expected.size());
-            const WriteResult result =
-                mesh.find_hits({asked.rays, asked.sides}, settings, scratch, all.span());
+            const WriteResult result = mesh.find_hits({asked.rays, asked.sides}, runner, scratch, all.span());
             REQUIRE(result.status == Status::ok);
             REQUIRE(result.written == asked.expected.size());
             REQUIRE(result.required == asked.expected.size());

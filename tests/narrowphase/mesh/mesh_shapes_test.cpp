@@ -292,7 +292,7 @@ TEST_CASE("queries of shapes and points refuse invalid arguments") {
     std::vector<float> distances(2);
     std::vector<std::uint64_t> bits(1);
     const TaskRunner none = {nullptr, nullptr, 2};
-    const MeshQuerySettings bad = {&none};
+    const TaskRunner* const bad = &none;
     const std::string runner = "runner: parallel_for is null";
     check_refused({
         {runner.c_str(), [&] { return mesh.closest_hits(casts, bad, impacts).status; }},

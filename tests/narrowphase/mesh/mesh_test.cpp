@@ -69,7 +69,7 @@ TEST_CASE("a mesh refuses invalid settings and outputs before it writes") {
     check_refused("sides: no enumerator", mesh.any_hit({rays, static_cast<Sides>(2)}, {}, bits).status);
     check_refused("sides: no enumerator", mesh.find_hits(no_sides, {}, scratch, hits).status);
     const TaskRunner none = {nullptr, nullptr, 2};
-    check_refused("runner: parallel_for is null", mesh.closest_hits(rays, {.runner = &none}, closest).status);
+    check_refused("runner: parallel_for is null", mesh.closest_hits(rays, &none, closest).status);
     CHECK(mesh.closest_hits(rays, {}, std::span(closest).first(1)).status == Status::capacity_exceeded);
     CHECK(mesh.any_hit(rays, {}, {}).status == Status::capacity_exceeded);
     CHECK(closest[0] == MeshHit{});

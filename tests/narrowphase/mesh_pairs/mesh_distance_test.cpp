@@ -99,7 +99,7 @@ TEST_CASE("two meshes are closest where a loop over all pairs of triangles finds
             test.place[0].translation = test.place[0].translation + random_vector(random, far * test.size);
         }
         check_distance(test.first(), test.second());
-        apart_count += any_triangle_pair(test.first(), test.second()).has_pair ? 0 : 1;
+        apart_count += any_triangle_pair(test.first(), test.second()).found ? 0 : 1;
     }
     CHECK(apart_count > 40);
 }

@@ -70,19 +70,20 @@ TEST_CASE("B31, B32: two meshes meet in the pairs of triangles that meet one by 
                 const PlacedMesh a = with_obbs(test.first(), has_obbs);
                 MeshScratch scratch;
                 GuardedArray<TrianglePair> pairs(expected.size());
-                const PairSearchResult result = find_triangle_pairs(a, b, scratch, pairs.span());
+                PairSearchCounts work;
+                const WriteResult result = find_triangle_pairs(a, b, scratch, pairs.span(), &work);
                 REQUIRE(result.status == Status::ok);
                 REQUIRE(result.required == expected.size());
                 for (std::size_t i = 0; i < expected.size(); ++i) REQUIRE(pairs[i] == expected[i]);
                 const AnyPairResult any = any_triangle_pair(a, b);
                 REQUIRE(any.status == Status::ok);
-                REQUIRE(any.has_pair == !expected.empty());
-                CHECK(any.counts.triangle_tests <= result.counts.triangle_tests);
+                REQUIRE(any.found == !expected.empty());
+                CHECK(any.counts.triangle_tests <= work.triangle_tests);
                 PairSearchCounts& of_first = counts[has_obbs ? 1 : 0];
-                if (isa == Isa::scalar) of_first = result.counts;
-                CHECK(result.counts == of_first);
+                if (isa == Isa::scalar) of_first = work;
+                CHECK(work == of_first);
                 if (expected.size() < 2) continue;
-                const PairSearchResult too_few =
+                const WriteResult too_few =
                     find_triangle_pairs(a, b, scratch, pairs.span().first(expected.size() - 1));
                 CHECK(too_few.status == Status::capacity_exceeded);
                 CHECK(too_few.written == expected.size() - 1);
@@ -143,7 +144,7 @@ TEST_CASE(
         }
         impact_count += expected.a != kNoTriangle ? 1 : 0;
         start_count += expected.toi == 0 ? 1 : 0;
-        CHECK((expected.toi == 0) == any_triangle_pair(a, b).has_pair);
+        CHECK((expected.toi == 0) == any_triangle_pair(a, b).found);
         for_each_isa([&](Isa) {
             for (const bool has_obbs : {false, true}) {
                 const MeshPairImpact impact = first_impact(with_obbs(a, has_obbs), of_a, b, of_b);
@@ -219,7 +220,7 @@ TEST_CASE("the relation of two meshes is told by their positions") {
                               const Transform& place_b, const MeshRelationSettings& settings = {}) {
         const MeshRelationResult answer = mesh_relation({&a, place_a}, {&b, place_b}, settings);
         CHECK(answer.status == Status::ok);
-        return answer.relation;
+        return answer.found;
     };
     for_each_isa([&](Isa) {
         CHECK(relation(box, {}, box, at({3, 0, 0})) == MeshRelation::apart);
@@ -281,8 +282,8 @@ TEST_CASE("a mesh of several pieces is inside another if each piece is") {
             const auto relation = [&](const std::vector<Vec3>& places) {
                 const TriangleMesh made = balls(places, form == 1, form == 2);
                 CHECK(made.component_triangles().size() == places.size());
-                const MeshRelation forwards = mesh_relation({&made}, {&box}).relation;
-                const MeshRelation backwards = mesh_relation({&box}, {&made}).relation;
+                const MeshRelation forwards = mesh_relation({&made}, {&box}).found;
+                const MeshRelation backwards = mesh_relation({&box}, {&made}).found;
                 CHECK((forwards == MeshRelation::a_in_b) == (backwards == MeshRelation::b_in_a));
                 CHECK((forwards == MeshRelation::apart) == (backwards == MeshRelation::apart));
                 return forwards;
@@ -305,11 +306,10 @@ TEST_CASE("a mesh of several pieces is inside another if each piece is") {
                    first + outer.indices[3 * i + 1]);
     }
     const TriangleMesh holder = built(hollow);
-    CHECK(mesh_relation({&holder}, {&box, {{0.1f, 0, 0}, {0, 0.1f, 0}, {0, 0, 0.1f}, {}}}).relation ==
+    CHECK(mesh_relation({&holder}, {&box, {{0.1f, 0, 0}, {0, 0.1f, 0}, {0, 0, 0.1f}, {}}}).found ==
           MeshRelation::apart);
-    CHECK(
-        mesh_relation({&holder}, {&box, {{0.1f, 0, 0}, {0, 0.1f, 0}, {0, 0, 0.1f}, {1.5f, 0, 0}}}).relation ==
-        MeshRelation::b_in_a);
+    CHECK(mesh_relation({&holder}, {&box, {{0.1f, 0, 0}, {0, 0.1f, 0}, {0, 0, 0.1f}, {1.5f, 0, 0}}}).found ==
+          MeshRelation::b_in_a);
     // A piece in the wall and one in the hollow are not both inside.
     const TriangleMesh two = [&] {
         MadeMesh made;
@@ -320,7 +320,7 @@ TEST_CASE("a mesh of several pieces is inside another if each piece is") {
         }
         return built(made);
     }();
-    CHECK(mesh_relation({&holder}, {&two}).relation == MeshRelation::apart);
+    CHECK(mesh_relation({&holder}, {&two}).found == MeshRelation::apart);
 }
 
 TEST_CASE("a warm search of pairs does not allocate") {
@@ -371,8 +371,8 @@ TEST_CASE("an invalid placed mesh is refused, and an empty mesh meets nothing") 
     CHECK(!is_placement(skewed.world_from_mesh));
     const AnyPairResult answer = any_triangle_pair({&empty}, good);
     CHECK(answer.status == Status::ok);
-    CHECK(!answer.has_pair);
-    CHECK(mesh_relation(good, {&empty}).relation == MeshRelation::apart);
+    CHECK(!answer.found);
+    CHECK(mesh_relation(good, {&empty}).found == MeshRelation::apart);
     CHECK(first_impact(good, {}, {&empty}, {}).toi == kNoIntersection);
     CHECK(placed_bounds({&empty}) == Aabb::empty());
 }

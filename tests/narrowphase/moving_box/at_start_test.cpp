@@ -261,7 +261,7 @@ TEST_CASE("a ray that starts in a box, or has left it, is told apart from one th
         const Sides sides(box, {ray.origin, ray.origin}, ray.direction);
         const Face pressed = sides.pressed();
         for (const RaySettings& settings : kRaySettings) {
-            const RayBoxHit hit = ray_box(ray, box, settings);
+            const RaySolidHit hit = ray_box(ray, box, settings);
             if (sides.has_left()) {
                 REQUIRE_FALSE(hit.has_hit);
                 ++behind_count;
@@ -321,7 +321,7 @@ TEST_CASE("every form of rays has the bits of ray_box if times underflow, on eve
                             .status == Status::ok);
                 TreeHit brute;
                 for (std::size_t i = 0; i < kBoxCount; ++i) {
-                    const RayBoxHit hit = expected(r, i);
+                    const RaySolidHit hit = expected(r, i);
                     REQUIRE(all.is(i, hit));
                     REQUIRE((bits[i / 64] >> (i % 64) & 1) == (hit.has_hit ? 1u : 0u));
                     REQUIRE((all_bits[r * words + i / 64] >> (i % 64) & 1) == (hit.has_hit ? 1u : 0u));

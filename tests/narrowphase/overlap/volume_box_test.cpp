@@ -269,7 +269,7 @@ TEST_CASE("a tree finds for a volume of any number of planes what the single fun
         }
         BoxTree tree;
         REQUIRE(tree.build(boxes.view()) == Status::ok);
-        QueryScratch scratch;
+        BoxScratch scratch;
         PairBuffer found;
         for (std::size_t count = 0; count < 24; ++count) {
             std::vector<Plane> planes;

@@ -26,8 +26,8 @@ TEST_CASE("four rays against many boxes return the bits of ray_box in every lane
                     REQUIRE(hits_alone[i] == hits[i]);
                     REQUIRE(hits[i].bits < 16);
                     for (unsigned lane = 0; lane < 4; ++lane) {
-                        const RayBoxHit expected =
-                            lane < ray_count ? ray_box(rays[lane], list[i], settings) : RayBoxHit{};
+                        const RaySolidHit expected =
+                            lane < ray_count ? ray_box(rays[lane], list[i], settings) : RaySolidHit{};
                         REQUIRE(has_lane(hits[i], lane) == expected.has_hit);
                         REQUIRE(same_bits(t_enter[4 * i + lane], expected.t_enter));
                     }
@@ -63,7 +63,7 @@ TEST_CASE("one ray against many nodes of four boxes returns the bits of ray_box 
                 for (std::size_t i = 0; i < count; ++i) {
                     REQUIRE(hits_alone[i] == hits[i]);
                     for (unsigned lane = 0; lane < 4; ++lane) {
-                        const RayBoxHit expected = ray_box(ray, nodes[i][lane], settings);
+                        const RaySolidHit expected = ray_box(ray, nodes[i][lane], settings);
                         REQUIRE(has_lane(hits[i], lane) == expected.has_hit);
                         REQUIRE(same_bits(t_enter[4 * i + lane], expected.t_enter));
                     }

@@ -152,16 +152,16 @@ TEST_CASE(
     CHECK(is_hit(cast(kSquare, {-1, 0}, {1, 0}), 0.0f, {-1, 0, 0}));
     CHECK(is_miss(cast(kSquare, {1, 0}, {3, 0})));
     for (const Inside inside : kInsidePolicies) {
-        const RayBoxHit moving_in = ray_box({{-1, 0, 0}, {2, 0, 0}}, cube, {inside});
-        CHECK(moving_in == RayBoxHit{0.0f, 1.0f, true, Face::min_x});
+        const RaySolidHit moving_in = ray_box({{-1, 0, 0}, {2, 0, 0}}, cube, {inside});
+        CHECK(moving_in == RaySolidHit{0.0f, 1.0f, true, Face::min_x});
     }
-    CHECK(ray_box({{1, 0, 0}, {2, 0, 0}}, cube, {Inside::miss}) == RayBoxHit{});
+    CHECK(ray_box({{1, 0, 0}, {2, 0, 0}}, cube, {Inside::miss}) == RaySolidHit{});
 }
 
 TEST_CASE("E11: a ray of zero length is a miss everywhere; ray_box under Inside::miss agrees") {
     for (const float x : {-2.0f, -1.0f, 0.0f, 1.0f, 2.0f}) {
         CHECK(is_miss(cast(kSquare, {x, 0}, {x, 0})));
-        CHECK(ray_box({{x, 0, 0}, {0, 0, 0}}, {{-1, -1, -1}, {1, 1, 1}}, {Inside::miss}) == RayBoxHit{});
+        CHECK(ray_box({{x, 0, 0}, {0, 0, 0}}, {{-1, -1, -1}, {1, 1, 1}}, {Inside::miss}) == RaySolidHit{});
     }
 }
 
@@ -233,7 +233,7 @@ TEST_CASE("G8: a ray 1e-7 long that crosses a box is lost by both parallel tests
     const Aabb wall = {{4e-8f, -1, -1}, {5e-8f, 1, 1}};
     const Vec3 start = {0, 0, 0};
     const Vec3 direction = {1e-7f, 0, 0};
-    const RayBoxHit hit = ray_box({start, direction, 1.0f}, wall);
+    const RaySolidHit hit = ray_box({start, direction, 1.0f}, wall);
     CHECK(hit.has_hit);
     CHECK(hit.t_enter == doctest::Approx(0.4));
     CHECK(hit.t_exit == doctest::Approx(0.5));

@@ -11,9 +11,9 @@ using namespace broadside::test;
 namespace {
 
 // The hit of the single function, after every batch form on every ISA has returned the same bits.
-RayBoxHit hit(const Ray& ray, const Aabb& box, Inside inside = Inside::zero) {
+RaySolidHit hit(const Ray& ray, const Aabb& box, Inside inside = Inside::zero) {
     const RaySettings settings = {inside};
-    const RayBoxHit expected = ray_box(ray, box, settings);
+    const RaySolidHit expected = ray_box(ray, box, settings);
     const GuardedBoxes boxes(std::vector<Aabb>{box});
     for_each_isa([&](Isa) {
         RayBoxResults one(1);
@@ -51,26 +51,26 @@ RayBoxHit hit(const Ray& ray, const Aabb& box, Inside inside = Inside::zero) {
 }  // namespace
 
 TEST_CASE("edge ray_box/touching: a ray that grazes an edge or a corner enters and leaves at one t") {
-    CHECK(hit({{-2, 0, 0}, {1, 1, 0}}, kCenteredCube) == RayBoxHit{1, 1, true, Face::min_x});
-    CHECK(hit({{-2, 0, 0}, {1, 1, 1}}, kCenteredCube) == RayBoxHit{1, 1, true, Face::min_x});
-    CHECK(hit({{-2, 1e-6f, 0}, {1, 1, 0}}, kCenteredCube) == RayBoxHit{});
+    CHECK(hit({{-2, 0, 0}, {1, 1, 0}}, kCenteredCube) == RaySolidHit{1, 1, true, Face::min_x});
+    CHECK(hit({{-2, 0, 0}, {1, 1, 1}}, kCenteredCube) == RaySolidHit{1, 1, true, Face::min_x});
+    CHECK(hit({{-2, 1e-6f, 0}, {1, 1, 0}}, kCenteredCube) == RaySolidHit{});
 }
 
 TEST_CASE("edge ray_box/inside: a start inside is a hit at 0, at a negative t, or none") {
     const Ray ray = {{0.5f, 0, 0}, {1, 0, 0}};
-    CHECK(hit(ray, kCenteredCube, Inside::zero) == RayBoxHit{0, 0.5f, true, Face::none});
-    CHECK(hit(ray, kCenteredCube, Inside::negative_t) == RayBoxHit{-1.5f, 0.5f, true, Face::min_x});
-    CHECK(hit(ray, kCenteredCube, Inside::miss) == RayBoxHit{});
+    CHECK(hit(ray, kCenteredCube, Inside::zero) == RaySolidHit{0, 0.5f, true, Face::none});
+    CHECK(hit(ray, kCenteredCube, Inside::negative_t) == RaySolidHit{-1.5f, 0.5f, true, Face::min_x});
+    CHECK(hit(ray, kCenteredCube, Inside::miss) == RaySolidHit{});
 }
 
 TEST_CASE(
     "edge ray_box/parallel: within the slab or on a plane it decides nothing, one float outside it misses") {
     for (const float zero : {0.0f, -0.0f}) {
         for (const float y : {-1.0f, 0.0f, 1.0f}) {
-            CHECK(hit({{-3, y, 0}, {1, zero, zero}}, kCenteredCube) == RayBoxHit{2, 4, true, Face::min_x});
+            CHECK(hit({{-3, y, 0}, {1, zero, zero}}, kCenteredCube) == RaySolidHit{2, 4, true, Face::min_x});
         }
         for (const float y : {next_down(-1.0f), next_up(1.0f)}) {
-            CHECK(hit({{-3, y, 0}, {1, zero, zero}}, kCenteredCube) == RayBoxHit{});
+            CHECK(hit({{-3, y, 0}, {1, zero, zero}}, kCenteredCube) == RaySolidHit{});
         }
     }
 }
@@ -78,42 +78,42 @@ TEST_CASE(
 TEST_CASE("edge ray_box/zero length: a ray without direction is its origin for every t") {
     const Vec3 none = {0.0f, -0.0f, 0.0f};
     for (const float x : {0.0f, 1.0f, -1.0f}) {
-        CHECK(hit({{x, 0, 0}, none, 5}, kCenteredCube) == RayBoxHit{0, 5, true, Face::none});
+        CHECK(hit({{x, 0, 0}, none, 5}, kCenteredCube) == RaySolidHit{0, 5, true, Face::none});
         CHECK(hit({{x, 0, 0}, none, 5}, kCenteredCube, Inside::negative_t) ==
-              RayBoxHit{-FLT_MAX, 5, true, Face::none});
-        CHECK(hit({{x, 0, 0}, none, 5}, kCenteredCube, Inside::miss) == RayBoxHit{});
+              RaySolidHit{-FLT_MAX, 5, true, Face::none});
+        CHECK(hit({{x, 0, 0}, none, 5}, kCenteredCube, Inside::miss) == RaySolidHit{});
     }
     for (const Inside inside : kInsidePolicies)
-        CHECK(hit({{2, 0, 0}, none}, kCenteredCube, inside) == RayBoxHit{});
+        CHECK(hit({{2, 0, 0}, none}, kCenteredCube, inside) == RaySolidHit{});
 }
 
 TEST_CASE("edge ray_box/zero size: rectangles, segments and points are hit if the ray meets them") {
     const Aabb flat = {{-1, 0, -1}, {1, 0, 1}};
-    CHECK(hit({{3, 0, 0}, {-1, 0, 0}}, flat) == RayBoxHit{2, 4, true, Face::max_x});
-    CHECK(hit({{0, 3, 0}, {0, -1, 0}}, flat) == RayBoxHit{3, 3, true, Face::max_y});
-    CHECK(hit({{-3, 0.5f, 0}, {1, 0, 0}}, flat) == RayBoxHit{});
+    CHECK(hit({{3, 0, 0}, {-1, 0, 0}}, flat) == RaySolidHit{2, 4, true, Face::max_x});
+    CHECK(hit({{0, 3, 0}, {0, -1, 0}}, flat) == RaySolidHit{3, 3, true, Face::max_y});
+    CHECK(hit({{-3, 0.5f, 0}, {1, 0, 0}}, flat) == RaySolidHit{});
     const Aabb point = {{1, 1, 1}, {1, 1, 1}};
-    CHECK(hit({{0, 0, 0}, {1, 1, 1}}, point) == RayBoxHit{1, 1, true, Face::min_x});
-    CHECK(hit({{0, 0, 0}, {1, 1, 0.5f}}, point) == RayBoxHit{});
-    CHECK(hit({{0, 1, 1}, {1, 0, 0}}, {{1, 1, 1}, {2, 1, 1}}) == RayBoxHit{1, 2, true, Face::min_x});
+    CHECK(hit({{0, 0, 0}, {1, 1, 1}}, point) == RaySolidHit{1, 1, true, Face::min_x});
+    CHECK(hit({{0, 0, 0}, {1, 1, 0.5f}}, point) == RaySolidHit{});
+    CHECK(hit({{0, 1, 1}, {1, 0, 0}}, {{1, 1, 1}, {2, 1, 1}}) == RaySolidHit{1, 2, true, Face::min_x});
 }
 
 TEST_CASE(
     "edge ray_box/t = 0: a start on a face moving in hits at 0 by it, moving out it is a start inside") {
     for (const Inside inside : kInsidePolicies) {
-        CHECK(hit({{-1, 0, 0}, {1, 0, 0}}, kCenteredCube, inside) == RayBoxHit{0, 2, true, Face::min_x});
+        CHECK(hit({{-1, 0, 0}, {1, 0, 0}}, kCenteredCube, inside) == RaySolidHit{0, 2, true, Face::min_x});
     }
-    CHECK(hit({{1, 0, 0}, {1, 0, 0}}, kCenteredCube) == RayBoxHit{0, 0, true, Face::none});
+    CHECK(hit({{1, 0, 0}, {1, 0, 0}}, kCenteredCube) == RaySolidHit{0, 0, true, Face::none});
     CHECK(hit({{1, 0, 0}, {1, 0, 0}}, kCenteredCube, Inside::negative_t) ==
-          RayBoxHit{-2, 0, true, Face::min_x});
-    CHECK(hit({{1, 0, 0}, {1, 0, 0}}, kCenteredCube, Inside::miss) == RayBoxHit{});
-    CHECK(hit({{next_up(1.0f), 0, 0}, {1, 0, 0}}, kCenteredCube) == RayBoxHit{});
+          RaySolidHit{-2, 0, true, Face::min_x});
+    CHECK(hit({{1, 0, 0}, {1, 0, 0}}, kCenteredCube, Inside::miss) == RaySolidHit{});
+    CHECK(hit({{next_up(1.0f), 0, 0}, {1, 0, 0}}, kCenteredCube) == RaySolidHit{});
 }
 
 TEST_CASE("edge ray_box/t = 1: a ray that ends exactly on a face hits, one float before it misses") {
-    CHECK(hit({{-3, 0, 0}, {2, 0, 0}, 1}, kCenteredCube) == RayBoxHit{1, 1, true, Face::min_x});
-    CHECK(hit({{-3, 0, 0}, {2, 0, 0}, next_down(1.0f)}, kCenteredCube) == RayBoxHit{});
-    CHECK(hit({{-2, 0, 0}, {2, 0, 0}, 1}, kCenteredCube) == RayBoxHit{0.5f, 1, true, Face::min_x});
+    CHECK(hit({{-3, 0, 0}, {2, 0, 0}, 1}, kCenteredCube) == RaySolidHit{1, 1, true, Face::min_x});
+    CHECK(hit({{-3, 0, 0}, {2, 0, 0}, next_down(1.0f)}, kCenteredCube) == RaySolidHit{});
+    CHECK(hit({{-2, 0, 0}, {2, 0, 0}, 1}, kCenteredCube) == RaySolidHit{0.5f, 1, true, Face::min_x});
 }
 
 TEST_CASE("edge ray_box/tie of normals: the first axis names the face, the smallest index the closest box") {
@@ -137,54 +137,55 @@ TEST_CASE("edge ray_box/NaN: no hit with a NaN in any field") {
                                   &ray.origin.z, &ray.direction.x, &ray.direction.y, &ray.direction.z,
                                   &ray.t_max};
         *numbers[place] = kNaN;
-        for (const Inside inside : kInsidePolicies) CHECK(hit(ray, box, inside) == RayBoxHit{});
+        for (const Inside inside : kInsidePolicies) CHECK(hit(ray, box, inside) == RaySolidHit{});
     }
 }
 
 TEST_CASE(
     "edge ray_box/infinity: infinite sides are legal, infinite rays and boxes at infinity hit nothing") {
     const Aabb everything = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
-    CHECK(hit({{3, -2, 7}, {1, 0.0f, -0.0f}}, everything) == RayBoxHit{0, FLT_MAX, true, Face::none});
+    CHECK(hit({{3, -2, 7}, {1, 0.0f, -0.0f}}, everything) == RaySolidHit{0, FLT_MAX, true, Face::none});
     CHECK(hit({{0, 0, 0}, {1, 0, 0}}, {{1, -1, -1}, {kInfinity, 1, 1}}) ==
-          RayBoxHit{1, FLT_MAX, true, Face::min_x});
-    CHECK(hit({{0, 0, 0}, {1, 0, 0}}, {{-kInfinity, -1, -1}, {-1, 1, 1}}) == RayBoxHit{});
-    CHECK(hit({{-3, 0, 0}, {1, 0, 0}, kInfinity}, kCenteredCube) == RayBoxHit{2, 4, true, Face::min_x});
-    CHECK(hit({{-kInfinity, 0, 0}, {1, 0, 0}}, kCenteredCube) == RayBoxHit{});
-    CHECK(hit({{-3, 0, 0}, {kInfinity, 0, 0}}, kCenteredCube) == RayBoxHit{});
+          RaySolidHit{1, FLT_MAX, true, Face::min_x});
+    CHECK(hit({{0, 0, 0}, {1, 0, 0}}, {{-kInfinity, -1, -1}, {-1, 1, 1}}) == RaySolidHit{});
+    CHECK(hit({{-3, 0, 0}, {1, 0, 0}, kInfinity}, kCenteredCube) == RaySolidHit{2, 4, true, Face::min_x});
+    CHECK(hit({{-kInfinity, 0, 0}, {1, 0, 0}}, kCenteredCube) == RaySolidHit{});
+    CHECK(hit({{-3, 0, 0}, {kInfinity, 0, 0}}, kCenteredCube) == RaySolidHit{});
     for (const float side : {kInfinity, -kInfinity}) {
-        CHECK(hit({{0, 0, 0}, {1, 0, 0}}, {{side, -1, -1}, {side, 1, 1}}) == RayBoxHit{});
+        CHECK(hit({{0, 0, 0}, {1, 0, 0}}, {{side, -1, -1}, {side, 1, 1}}) == RaySolidHit{});
     }
 }
 
 TEST_CASE("edge ray_box/inverted: no hit, by one float or by much, and none with a negative reach") {
     for (const Inside inside : kInsidePolicies) {
-        CHECK(hit({{-3, 0, 0}, {1, 0, 0}}, {{1, -1, -1}, {-1, 1, 1}}, inside) == RayBoxHit{});
-        CHECK(hit({{-3e7f, 0, 0}, {1, 0, 0}}, {{next_up(1.0f), -1, -1}, {1, 1, 1}}, inside) == RayBoxHit{});
-        CHECK(hit({{-3, 0, 0}, {1, 0, 0}}, {{-1, next_up(0.0f), -1}, {1, 0, 1}}, inside) == RayBoxHit{});
-        CHECK(hit({{-3, 0, 0}, {1, 0, 0}}, Aabb::empty(), inside) == RayBoxHit{});
-        CHECK(hit({{0, 0, 0}, {1, 0, 0}, -1}, kCenteredCube, inside) == RayBoxHit{});
+        CHECK(hit({{-3, 0, 0}, {1, 0, 0}}, {{1, -1, -1}, {-1, 1, 1}}, inside) == RaySolidHit{});
+        CHECK(hit({{-3e7f, 0, 0}, {1, 0, 0}}, {{next_up(1.0f), -1, -1}, {1, 1, 1}}, inside) == RaySolidHit{});
+        CHECK(hit({{-3, 0, 0}, {1, 0, 0}}, {{-1, next_up(0.0f), -1}, {1, 0, 1}}, inside) == RaySolidHit{});
+        CHECK(hit({{-3, 0, 0}, {1, 0, 0}}, Aabb::empty(), inside) == RaySolidHit{});
+        CHECK(hit({{0, 0, 0}, {1, 0, 0}, -1}, kCenteredCube, inside) == RaySolidHit{});
     }
 }
 
 TEST_CASE(
     "edge ray_box/denormal: denormal directions are zero, denormal coordinates are not, and no t is -0") {
-    CHECK(hit({{-3, 0, 0}, {kDenormal, 0, 0}}, kCenteredCube) == RayBoxHit{});
-    CHECK(hit({{-3, 1, 0}, {1, -kDenormal, 0}}, kCenteredCube) == RayBoxHit{2, 4, true, Face::min_x});
-    CHECK(hit({{-3, 0, 0}, {next_down(FLT_MIN), 0, 0}}, kCenteredCube) == RayBoxHit{});
+    CHECK(hit({{-3, 0, 0}, {kDenormal, 0, 0}}, kCenteredCube) == RaySolidHit{});
+    CHECK(hit({{-3, 1, 0}, {1, -kDenormal, 0}}, kCenteredCube) == RaySolidHit{2, 4, true, Face::min_x});
+    CHECK(hit({{-3, 0, 0}, {next_down(FLT_MIN), 0, 0}}, kCenteredCube) == RaySolidHit{});
     CHECK(hit({{-1.5f, 0, 0}, {FLT_MIN, 0, 0}}, kCenteredCube).has_hit);
     CHECK(hit({{0, 0, 0}, {1, 0, 0}}, {{kDenormal, -1, -1}, {1, 1, 1}}).t_enter == kDenormal);
     CHECK(hit({{-0.0f, 0, 0}, {-1, 0, 0}}, {{-1, -1, -1}, {-0.0f, 1, 1}}) ==
-          RayBoxHit{0, 1, true, Face::max_x});
-    CHECK(hit({{0.0f, 0, 0}, {-1, 0, 0}}, {{0.0f, -1, -1}, {1, 1, 1}}) == RayBoxHit{0, 0, true, Face::none});
+          RaySolidHit{0, 1, true, Face::max_x});
+    CHECK(hit({{0.0f, 0, 0}, {-1, 0, 0}}, {{0.0f, -1, -1}, {1, 1, 1}}) ==
+          RaySolidHit{0, 0, true, Face::none});
     // So fast that the t of a denormal path is zero.
     for (const float fast : {4.0f, 1e10f, FLT_MAX}) {
         const Aabb within = {{-kDenormal, -1, -1}, {1, 1, 1}};
-        CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, within) == RayBoxHit{0, 1 / fast, true, Face::none});
-        CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, within, Inside::miss) == RayBoxHit{});
+        CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, within) == RaySolidHit{0, 1 / fast, true, Face::none});
+        CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, within, Inside::miss) == RaySolidHit{});
         CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, within, Inside::negative_t).t_enter < 0.0f);
         CHECK(hit({{0, 0, 0}, {-fast, 0, 0}}, within).t_enter == 0.0f);
         CHECK(hit({{0, 0, 0}, {-fast, 0, 0}}, within).face == Face::none);
-        CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, {{-1, -1, -1}, {-kDenormal, 1, 1}}) == RayBoxHit{});
+        CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, {{-1, -1, -1}, {-kDenormal, 1, 1}}) == RaySolidHit{});
         CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, {{kDenormal, -1, -1}, {1, 1, 1}}).face == Face::min_x);
     }
 }

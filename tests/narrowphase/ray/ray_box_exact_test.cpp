@@ -86,7 +86,7 @@ struct Tally {
 
 void check_against_exact(const Ray& ray, const Aabb& box, Tally& state) {
     const ExactHit exact = exact_ray_box(ray, box);
-    const RayBoxHit hit = ray_box(ray, box, {Inside::negative_t});
+    const RaySolidHit hit = ray_box(ray, box, {Inside::negative_t});
     state.hits += exact.has_hit ? 1 : 0;
     if (hit.has_hit != exact.has_hit) {
         state.false_misses += exact.has_hit ? 1 : 0;
@@ -215,8 +215,8 @@ TEST_CASE(
                          without_tiny(way.z * scale)};
         if (random.chance(2)) ray.t_max = scale == 1.0f ? 1.0f : 1.0f / scale;
         const ExactHit exact = exact_ray_box(ray, box);
-        const RayBoxHit nearest = ray_box(ray, box);
-        const RayBoxHit hit = ray_box(ray, box, {.is_conservative = true});
+        const RaySolidHit nearest = ray_box(ray, box);
+        const RaySolidHit hit = ray_box(ray, box, {.is_conservative = true});
         hit_count += exact.has_hit ? 1 : 0;
         if (exact.has_hit) REQUIRE(hit.has_hit);
         // It has every hit of the nearest policy; the entry is the same, the exit never earlier.

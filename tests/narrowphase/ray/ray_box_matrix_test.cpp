@@ -220,13 +220,13 @@ void for_each_placement(Body&& body) {
 TEST_CASE("K2: the reference cases have their results under every inside policy") {
     for (const Case& row : kCases) {
         INFO(row.name);
-        const RayBoxHit zero = ray_box(row.ray, row.box, {Inside::zero});
+        const RaySolidHit zero = ray_box(row.ray, row.box, {Inside::zero});
         CHECK(zero.has_hit == row.has_hit);
         CHECK(same_bits(zero.t_enter, row.t_enter));
         CHECK(zero.face == row.face);
         CHECK((row.has_hit ? zero.t_enter <= zero.t_exit && zero.t_exit <= FLT_MAX : zero.t_exit == kMiss));
 
-        const RayBoxHit negative = ray_box(row.ray, row.box, {Inside::negative_t});
+        const RaySolidHit negative = ray_box(row.ray, row.box, {Inside::negative_t});
         CHECK(negative.has_hit == row.has_hit);
         CHECK(same_bits(negative.t_exit, zero.t_exit));
         if (row.starts_inside) {
@@ -235,8 +235,8 @@ TEST_CASE("K2: the reference cases have their results under every inside policy"
             CHECK(negative == zero);
         }
 
-        const RayBoxHit miss = ray_box(row.ray, row.box, {Inside::miss});
-        CHECK(miss == (row.starts_inside ? RayBoxHit{} : zero));
+        const RaySolidHit miss = ray_box(row.ray, row.box, {Inside::miss});
+        CHECK(miss == (row.starts_inside ? RaySolidHit{} : zero));
     }
 }
 
@@ -248,8 +248,8 @@ TEST_CASE("K2: mirrored and turned, with the other zeros, the reference cases ke
                              row.ray.t_max};
             const Aabb box = place(row.box, placement);
             for (const Inside inside : kInsidePolicies) {
-                const RayBoxHit expected = ray_box(row.ray, row.box, {inside});
-                const RayBoxHit hit = ray_box(ray, box, {inside});
+                const RaySolidHit expected = ray_box(row.ray, row.box, {inside});
+                const RaySolidHit hit = ray_box(ray, box, {inside});
                 REQUIRE(hit.has_hit == expected.has_hit);
                 REQUIRE(same_bits(hit.t_enter, expected.t_enter));
                 REQUIRE(same_bits(hit.t_exit, expected.t_exit));
@@ -279,7 +279,7 @@ TEST_CASE("K2: every batch form on every ISA gives the reference cases the resul
                 RayBoxResults results(kCaseCount);
                 REQUIRE(ray_boxes(rays[r], boxes.view(), {inside}, results.outputs()).status == Status::ok);
                 for (std::uint32_t b = 0; b < kCaseCount; ++b) {
-                    const RayBoxHit expected = ray_box(rays[r], list[b], {inside});
+                    const RaySolidHit expected = ray_box(rays[r], list[b], {inside});
                     INFO(kCases[r].name << " against the box of " << kCases[b].name);
                     REQUIRE(results.is(b, expected));
                     REQUIRE((bits[r * row_words + b / 64] >> (b % 64) & 1) == (expected.has_hit ? 1u : 0u));
@@ -287,7 +287,7 @@ TEST_CASE("K2: every batch form on every ISA gives the reference cases the resul
                 }
                 // The closest of a single box equals the single function, in any lane.
                 for (std::size_t b = 0; b < kCaseCount; ++b) {
-                    const RayBoxHit expected = ray_box(rays[r], list[b], {inside});
+                    const RaySolidHit expected = ray_box(rays[r], list[b], {inside});
                     REQUIRE(closest_hits({&rays[r], 1}, boxes.view().part(b, 1), {inside}, {&closest[r], 1})
                                 .status == Status::ok);
                     REQUIRE(same_bits(closest[r].t, expected.t_enter));
@@ -321,10 +321,10 @@ TEST_CASE("K2: the Mask4 forms give the reference cases the result of the single
                     const RayBoxHit4 one_ray = ray_box(prepare_ray(kCases[c].ray, {inside}), node);
                     const RayBoxHit4 one_box = ray_box(prepare_ray4(rays, {inside}), kCases[c].box);
                     for (unsigned other = 0; other < 4; ++other) {
-                        const RayBoxHit of_box = ray_box(kCases[c].ray, node[other], {inside});
+                        const RaySolidHit of_box = ray_box(kCases[c].ray, node[other], {inside});
                         REQUIRE(has_lane(one_ray.hits, other) == of_box.has_hit);
                         REQUIRE(same_bits(one_ray.t_enter[other], of_box.t_enter));
-                        const RayBoxHit of_ray = ray_box(rays[other], kCases[c].box, {inside});
+                        const RaySolidHit of_ray = ray_box(rays[other], kCases[c].box, {inside});
                         REQUIRE(has_lane(one_box.hits, other) == of_ray.has_hit);
                         REQUIRE(same_bits(one_box.t_enter[other], of_ray.t_enter));
                     }

@@ -76,7 +76,7 @@ TEST_CASE(
     "one") {
     const Ray ray = {{-5, -4, -2}, {2, 1, 0.5f}};
     // Per axis [2, 3], [3, 5], [2, 6].
-    const RayBoxHit hit = ray_box(ray, kCenteredCube);
+    const RaySolidHit hit = ray_box(ray, kCenteredCube);
     CHECK(hit.has_hit);
     CHECK(hit.t_enter == 3.0f);
     CHECK(hit.t_exit == 3.0f);
@@ -95,7 +95,7 @@ TEST_CASE("D5: a box behind the start is no hit, one whose far face is the start
     CHECK(text_d(away, kCenteredCube) == kTextMiss);
     const Ray from_far_face = {{1, 0, 0}, {1, 0, 0}};
     CHECK(ray_box(from_far_face, kCenteredCube, {Inside::negative_t}) ==
-          RayBoxHit{-2.0f, 0.0f, true, Face::min_x});
+          RaySolidHit{-2.0f, 0.0f, true, Face::min_x});
     CHECK(text_d(from_far_face, kCenteredCube) == -2.0);
     const Ray just_past = {{std::nextafter(1.0f, 2.0f), 0, 0}, {1, 0, 0}};
     CHECK_FALSE(ray_box(just_past, kCenteredCube).has_hit);
@@ -119,7 +119,7 @@ TEST_CASE("D6: a ray parallel to a slab hits from both planes and between them, 
 
 TEST_CASE("D7: a ray through a corner enters and leaves at one t and is a hit, one beside it is not") {
     const Ray graze = {{-2, 0, 0}, {1, 1, 0}};
-    CHECK(ray_box(graze, kCenteredCube) == RayBoxHit{1.0f, 1.0f, true, Face::min_x});
+    CHECK(ray_box(graze, kCenteredCube) == RaySolidHit{1.0f, 1.0f, true, Face::min_x});
     CHECK(text_d(graze, kCenteredCube) == 1.0);
     const Ray beside = {{-2, 0x1p-20f, 0}, {1, 1, 0}};
     CHECK_FALSE(ray_box(beside, kCenteredCube).has_hit);
@@ -153,9 +153,9 @@ TEST_CASE("D10: a ray of zero length inside returns the lowest number there is, 
     const Ray ray = {{0, 0, 0}, {0, 0, 0}};
     CHECK(text_d(ray, kCenteredCube) == -1.7976931348623157e308);
     CHECK(ray_box(ray, kCenteredCube, {Inside::negative_t}) ==
-          RayBoxHit{-FLT_MAX, FLT_MAX, true, Face::none});
-    CHECK(ray_box(ray, kCenteredCube, {Inside::zero}) == RayBoxHit{0.0f, FLT_MAX, true, Face::none});
-    CHECK(ray_box(ray, kCenteredCube, {Inside::miss}) == RayBoxHit{});
+          RaySolidHit{-FLT_MAX, FLT_MAX, true, Face::none});
+    CHECK(ray_box(ray, kCenteredCube, {Inside::zero}) == RaySolidHit{0.0f, FLT_MAX, true, Face::none});
+    CHECK(ray_box(ray, kCenteredCube, {Inside::miss}) == RaySolidHit{});
     // With the trap of C++, whose numeric_limits<double>::min() is above zero, this ray would be a plain hit
     // ahead.
     CHECK(std::numeric_limits<double>::min() > 0.0);
@@ -195,7 +195,7 @@ TEST_CASE("D12, G14: the five rays of the article's figure, numbered differently
     for (const auto& row : rows) {
         INFO(row.name);
         CHECK(text_d(row.ray, box) == row.t);
-        const RayBoxHit hit = ray_box(row.ray, box, {Inside::negative_t});
+        const RaySolidHit hit = ray_box(row.ray, box, {Inside::negative_t});
         CHECK(hit.has_hit == (row.t != kTextMiss));
         if (hit.has_hit) CHECK(static_cast<double>(hit.t_enter) == row.t);
     }
@@ -230,14 +230,14 @@ TEST_CASE("G7: text D's code drops the ray that runs within a face, its words an
 
 TEST_CASE("G13: a start inside is a miss, a negative t or a hit at 0, as the setting says") {
     const Ray ray = {{0.5f, 0, 0}, {1, 0, 0}};
-    CHECK(ray_box(ray, kCenteredCube, {Inside::miss}) == RayBoxHit{});
-    CHECK(ray_box(ray, kCenteredCube, {Inside::negative_t}) == RayBoxHit{-1.5f, 0.5f, true, Face::min_x});
-    CHECK(ray_box(ray, kCenteredCube, {Inside::zero}) == RayBoxHit{0.0f, 0.5f, true, Face::none});
+    CHECK(ray_box(ray, kCenteredCube, {Inside::miss}) == RaySolidHit{});
+    CHECK(ray_box(ray, kCenteredCube, {Inside::negative_t}) == RaySolidHit{-1.5f, 0.5f, true, Face::min_x});
+    CHECK(ray_box(ray, kCenteredCube, {Inside::zero}) == RaySolidHit{0.0f, 0.5f, true, Face::none});
     CHECK(ray_box(ray, kCenteredCube) == ray_box(ray, kCenteredCube, {Inside::zero}));
     // From outside the three agree.
     const Ray outside = {{-3, 0.5f, 0}, {2, 0, 0}};
     for (const Inside inside : kInsidePolicies) {
-        CHECK(ray_box(outside, kCenteredCube, {inside}) == RayBoxHit{1.0f, 2.0f, true, Face::min_x});
+        CHECK(ray_box(outside, kCenteredCube, {inside}) == RaySolidHit{1.0f, 2.0f, true, Face::min_x});
     }
     // The texts' own: E8 says miss, D8 says negative.
     CHECK(ray_box_box2d(kCenteredCube, ray.origin, ray.origin + ray.direction).face == Face::none);
@@ -253,9 +253,9 @@ TEST_CASE(
     for (int i = 0; i < 200000; ++i) {
         const Aabb box = adversarial_box(random);
         const Ray ray = adversarial_ray(random, box);
-        const RayBoxHit miss = ray_box(ray, box, {Inside::miss});
-        const RayBoxHit negative = ray_box(ray, box, {Inside::negative_t});
-        const RayBoxHit zero = ray_box(ray, box, {Inside::zero});
+        const RaySolidHit miss = ray_box(ray, box, {Inside::miss});
+        const RaySolidHit negative = ray_box(ray, box, {Inside::negative_t});
+        const RaySolidHit zero = ray_box(ray, box, {Inside::zero});
         REQUIRE(zero.has_hit == negative.has_hit);
         REQUIRE(same_bits(zero.t_exit, negative.t_exit));
         if (negative.t_enter < 0.0f) {
@@ -268,7 +268,7 @@ TEST_CASE(
             REQUIRE(zero == negative);
         }
         hit_count += zero.has_hit ? 1 : 0;
-        for (const RayBoxHit& hit : {miss, negative, zero}) {
+        for (const RaySolidHit& hit : {miss, negative, zero}) {
             for (const float t : {hit.t_enter, hit.t_exit}) {
                 REQUIRE(is_finite(t));
                 REQUIRE_FALSE(same_bits(t, -0.0f));
@@ -280,7 +280,7 @@ TEST_CASE(
                 REQUIRE(hit.t_exit >= 0.0f);
                 REQUIRE(hit.t_exit <= ray.t_max);
             } else {
-                REQUIRE(hit == RayBoxHit{});
+                REQUIRE(hit == RaySolidHit{});
             }
         }
     }
@@ -294,10 +294,10 @@ TEST_CASE("a longer reach never loses a hit nor moves its entry, and its end cut
         const Aabb box = adversarial_box(random);
         Ray ray = adversarial_ray(random, box);
         ray.t_max = kInfinity;
-        const RayBoxHit endless = ray_box(ray, box);
+        const RaySolidHit endless = ray_box(ray, box);
         for (float reach = 0.0f; reach <= 4.0f; reach += 0.5f) {
             ray.t_max = reach;
-            const RayBoxHit hit = ray_box(ray, box);
+            const RaySolidHit hit = ray_box(ray, box);
             REQUIRE(hit.has_hit == (endless.has_hit && endless.t_enter <= reach));
             if (!hit.has_hit) continue;
             REQUIRE(same_bits(hit.t_enter, endless.t_enter));
@@ -315,7 +315,7 @@ TEST_CASE("the face is the one that holds the entry point, and the ray goes agai
         const Vec3 target = {random.uniform(-2, 4), random.uniform(-2, 4), random.uniform(-2, 4)};
         const Vec3 origin = {random.uniform(-5, 5), random.uniform(-5, 5), random.uniform(-5, 5)};
         const Ray ray = {origin, (target - origin) * 0.25f};
-        const RayBoxHit hit = ray_box(ray, box);
+        const RaySolidHit hit = ray_box(ray, box);
         if (!hit.has_hit || hit.face == Face::none) continue;
         ++hit_count;
         const Vec3 normal = outward_normal(hit.face);

@@ -80,7 +80,7 @@ struct RayBoxResults {
     bool hit_bit(std::size_t item) { return (hit_bits[item / 64] >> (item % 64) & 1) != 0; }
 
     /// Requires that item `item` is `expected`, bit for bit.
-    bool is(std::size_t item, const RayBoxHit& expected) {
+    bool is(std::size_t item, const RaySolidHit& expected) {
         return same_bits(t_enter[item], expected.t_enter) && same_bits(t_exit[item], expected.t_exit) &&
                face[item] == expected.face && hit_bit(item) == expected.has_hit;
     }

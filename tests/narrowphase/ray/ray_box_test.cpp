@@ -15,7 +15,7 @@ namespace {
 TreeHit closest_by_brute_force(const Ray& ray, const std::vector<Aabb>& boxes, const RaySettings& settings) {
     TreeHit closest;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-        const RayBoxHit hit = ray_box(ray, boxes[i], settings);
+        const RaySolidHit hit = ray_box(ray, boxes[i], settings);
         if (!hit.has_hit) continue;
         if (closest.target != kNoBox && !(hit.t_enter < closest.t)) continue;
         closest = {static_cast<std::uint32_t>(i), hit.t_enter, hit.face};
@@ -138,7 +138,7 @@ TEST_CASE("the closest box is that of brute force, the lowest index among equals
                 for (std::size_t r = 0; r < ray_count; ++r) {
                     REQUIRE(same(closest[r], closest_by_brute_force(rays.data()[r], list, {inside})));
                     for (std::size_t i = 0; i < box_count && closest[r].target != kNoBox; ++i) {
-                        const RayBoxHit other = ray_box(rays.data()[r], list[i], {inside});
+                        const RaySolidHit other = ray_box(rays.data()[r], list[i], {inside});
                         if (other.has_hit && other.t_enter == closest[r].t && i > closest[r].target) {
                             ++tie_count;
                         }
@@ -189,7 +189,7 @@ TEST_CASE("ray_boxes of pairs returns the bits of ray_box, for long runs of a ra
                 REQUIRE(ray_boxes({rays.data(), 23}, boxes.view(), pairs.span(), {inside}, outputs).status ==
                         Status::ok);
                 for (std::size_t i = 0; i < count; ++i) {
-                    const RayBoxHit expected =
+                    const RaySolidHit expected =
                         ray_box(ray_list[pairs[i].first], list[pairs[i].second], {inside});
                     REQUIRE(results.is(i, expected));
                     REQUIRE(same_bits(without_face.t_enter[i], expected.t_enter));
@@ -259,7 +259,7 @@ TEST_CASE("conservative batches return the bits of the conservative single funct
                     REQUIRE(ray_boxes(rays[r], boxes.view(), settings, results.outputs()).status ==
                             Status::ok);
                     for (std::uint32_t i = 0; i < count; ++i) {
-                        const RayBoxHit expected = ray_box(rays[r], list[i], settings);
+                        const RaySolidHit expected = ray_box(rays[r], list[i], settings);
                         REQUIRE(results.is(i, expected));
                         REQUIRE((bits[r * row_words + i / 64] >> (i % 64) & 1) ==
                                 (expected.has_hit ? 1u : 0u));

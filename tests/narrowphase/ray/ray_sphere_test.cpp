@@ -29,7 +29,7 @@ Quad square_root(Quad a) {
     return root;
 }
 
-bool same_hit(const RaySphereHit& hit, float t_enter, float t_exit, bool has_hit) {
+bool same_hit(const RaySolidHit& hit, float t_enter, float t_exit, bool has_hit) {
     return same_bits(hit.t_enter, t_enter) && same_bits(hit.t_exit, t_exit) && hit.has_hit == has_hit;
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("the closest sphere of each ray is the first of the smallest t on ever
                 for (std::size_t r = 0; r < 7; ++r) {
                     TreeHit expected;
                     for (std::size_t i = 0; i < count; ++i) {
-                        const RaySphereHit hit = ray_sphere(rays.data()[r], list[i], {inside});
+                        const RaySolidHit hit = ray_sphere(rays.data()[r], list[i], {inside});
                         if (!hit.has_hit) continue;
                         if (expected.target == kNoBox || hit.t_enter < expected.t)
                             expected = {static_cast<std::uint32_t>(i), hit.t_enter};
@@ -109,7 +109,7 @@ TEST_CASE("the t of a ray against a sphere is that of 113-bit arithmetic, at eve
         const Quad a = dot(d, d), b = -dot(o, d);
         const Quad c = dot(o, o) - static_cast<Quad>(sphere.radius) * sphere.radius;
         const Quad discriminant = b * b - a * c;
-        const RaySphereHit hit = ray_sphere(ray, sphere, {Inside::negative_t});
+        const RaySolidHit hit = ray_sphere(ray, sphere, {Inside::negative_t});
         const bool expected = discriminant >= 0 && b + square_root(discriminant) >= 0 && a > 0;
         if (hit.has_hit != expected) {
             ++wrong_count;

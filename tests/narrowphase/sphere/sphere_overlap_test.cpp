@@ -175,9 +175,9 @@ TEST_CASE("edge sphere/inside: shapes are solid, and a ray from inside follows i
     CHECK(overlap(Sphere{{0, 0, 0}, 99}, kLargeTriangle));
     CHECK(time_of_impact(kUnit, {{0, 0, 0}, 9}, {}, {99, 0, 0}) == 0.0f);
     const Ray ray = {{0.5f, 0, 0}, {1, 0, 0}};
-    CHECK(ray_sphere(ray, kUnit, {Inside::zero}) == RaySphereHit{0, 0.5f, true});
-    CHECK(ray_sphere(ray, kUnit, {Inside::negative_t}) == RaySphereHit{-1.5f, 0.5f, true});
-    CHECK(ray_sphere(ray, kUnit, {Inside::miss}) == RaySphereHit{});
+    CHECK(ray_sphere(ray, kUnit, {Inside::zero}) == RaySolidHit{0, 0.5f, true});
+    CHECK(ray_sphere(ray, kUnit, {Inside::negative_t}) == RaySolidHit{-1.5f, 0.5f, true});
+    CHECK(ray_sphere(ray, kUnit, {Inside::miss}) == RaySolidHit{});
 }
 
 TEST_CASE("edge sphere/parallel: motion at right angles to the line of the centers is no impact") {
@@ -186,18 +186,18 @@ TEST_CASE("edge sphere/parallel: motion at right angles to the line of the cente
     // With the same motion for both nothing changes.
     CHECK(time_of_impact(kUnit, {{3, 0, 0}, 1}, {7, 7, 7}, {7, 7, 7}) == kNoIntersection);
     // A ray along a tangent, from the touching point.
-    CHECK(ray_sphere({{0, 1, 0}, {1, 0, 0}}, kUnit) == RaySphereHit{0, 0, true});
+    CHECK(ray_sphere({{0, 1, 0}, {1, 0, 0}}, kUnit) == RaySolidHit{0, 0, true});
 }
 
 TEST_CASE(
     "edge sphere/zero length: without motion the result is the static one, a ray without length is a point") {
     CHECK(time_of_impact(kUnit, {{2, 0, 0}, 1}, {}, {}) == 0.0f);
     CHECK(time_of_impact(kUnit, {{2.5f, 0, 0}, 1}, {}, {}) == kNoIntersection);
-    CHECK(ray_sphere({{1, 0, 0}, {0, 0, 0}, 4}, kUnit) == RaySphereHit{0, 4, true});
+    CHECK(ray_sphere({{1, 0, 0}, {0, 0, 0}, 4}, kUnit) == RaySolidHit{0, 4, true});
     CHECK(ray_sphere({{1, 0, 0}, {0, 0, 0}, 4}, kUnit, {Inside::negative_t}) ==
-          RaySphereHit{-FLT_MAX, 4, true});
-    CHECK(ray_sphere({{1, 0, 0}, {0, 0, 0}, 4}, kUnit, {Inside::miss}) == RaySphereHit{});
-    CHECK(ray_sphere({{1.5f, 0, 0}, {0, 0, 0}}, kUnit) == RaySphereHit{});
+          RaySolidHit{-FLT_MAX, 4, true});
+    CHECK(ray_sphere({{1, 0, 0}, {0, 0, 0}, 4}, kUnit, {Inside::miss}) == RaySolidHit{});
+    CHECK(ray_sphere({{1.5f, 0, 0}, {0, 0, 0}}, kUnit) == RaySolidHit{});
 }
 
 TEST_CASE("edge sphere/zero size: a sphere of radius 0 is a point, on any shape") {
@@ -209,25 +209,25 @@ TEST_CASE("edge sphere/zero size: a sphere of radius 0 is a point, on any shape"
     CHECK(overlap(point, kLargeTriangle));
     CHECK_FALSE(overlap(Sphere{{1, 1, 0x1p-149f}, 0}, kLargeTriangle));
     CHECK(time_of_impact(point, {{3, 1, 0}, 0}, {}, {-4, 0, 0}) == 0.5f);
-    CHECK(ray_sphere({{0, 0, 0}, {1, 1, 0}}, point) == RaySphereHit{1, 1, true});
+    CHECK(ray_sphere({{0, 0, 0}, {1, 1, 0}}, point) == RaySolidHit{1, 1, true});
 }
 
 TEST_CASE("edge sphere/t = 0: a touch at the start is an impact at 0, even when parting") {
     CHECK(time_of_impact(kUnit, {{2, 0, 0}, 1}, {}, {1, 0, 0}) == 0.0f);
     const Ray outward = {{1, 0, 0}, {1, 0, 0}};
     const Ray inward = {{1, 0, 0}, {-1, 0, 0}};
-    CHECK(ray_sphere(outward, kUnit) == RaySphereHit{0, 0, true});
-    CHECK(ray_sphere(outward, kUnit, {Inside::miss}) == RaySphereHit{});
-    CHECK(ray_sphere(outward, kUnit, {Inside::negative_t}) == RaySphereHit{-2, 0, true});
+    CHECK(ray_sphere(outward, kUnit) == RaySolidHit{0, 0, true});
+    CHECK(ray_sphere(outward, kUnit, {Inside::miss}) == RaySolidHit{});
+    CHECK(ray_sphere(outward, kUnit, {Inside::negative_t}) == RaySolidHit{-2, 0, true});
     for (const Inside inside : {Inside::zero, Inside::miss, Inside::negative_t})
-        CHECK(ray_sphere(inward, kUnit, {inside}) == RaySphereHit{0, 2, true});
+        CHECK(ray_sphere(inward, kUnit, {inside}) == RaySolidHit{0, 2, true});
 }
 
 TEST_CASE("edge sphere/t = 1: a touch at the very end of the step or of the ray counts") {
     CHECK(time_of_impact(kUnit, {{4, 0, 0}, 1}, {}, {-2, 0, 0}) == 1.0f);
     CHECK(time_of_impact(kUnit, {{4, 0, 0}, 1}, {}, {std::nextafterf(-2, 0), 0, 0}) == kNoIntersection);
-    CHECK(ray_sphere({{3, 0, 0}, {-2, 0, 0}, 1}, kUnit) == RaySphereHit{1, 1, true});
-    CHECK(ray_sphere({{3, 0, 0}, {-2, 0, 0}, std::nextafterf(1, 0)}, kUnit) == RaySphereHit{});
+    CHECK(ray_sphere({{3, 0, 0}, {-2, 0, 0}, 1}, kUnit) == RaySolidHit{1, 1, true});
+    CHECK(ray_sphere({{3, 0, 0}, {-2, 0, 0}, std::nextafterf(1, 0)}, kUnit) == RaySolidHit{});
 }
 
 TEST_CASE("edge sphere/tie of normals: of the spheres entered at the same t the smallest index is closest") {
@@ -247,14 +247,14 @@ TEST_CASE("edge sphere/NaN: a NaN anywhere means no overlap, no impact and no hi
         CHECK_FALSE(overlap(bad, turned({0, 0, 0}, {1, 1, 1})));
         CHECK_FALSE(overlap(bad, kLargeTriangle));
         CHECK(time_of_impact(kUnit, bad, {}, {}) == kNoIntersection);
-        CHECK(ray_sphere({{-3, 0, 0}, {1, 0, 0}}, bad) == RaySphereHit{});
+        CHECK(ray_sphere({{-3, 0, 0}, {1, 0, 0}}, bad) == RaySolidHit{});
     }
     CHECK_FALSE(overlap(kUnit, Aabb{{-1, -1, -1}, {1, kNaN, 1}}));
     CHECK_FALSE(overlap(kUnit, turned({0, 0, kNaN}, {1, 1, 1})));
     CHECK_FALSE(overlap(kUnit, kNoTriangle));
     CHECK(time_of_impact(kUnit, kUnit, {kNaN, 0, 0}, {}) == kNoIntersection);
-    CHECK(ray_sphere({{0, 0, kNaN}, {1, 0, 0}}, kUnit) == RaySphereHit{});
-    CHECK(ray_sphere({{0, 0, 0}, {1, 0, 0}, kNaN}, kUnit) == RaySphereHit{});
+    CHECK(ray_sphere({{0, 0, kNaN}, {1, 0, 0}}, kUnit) == RaySolidHit{});
+    CHECK(ray_sphere({{0, 0, 0}, {1, 0, 0}, kNaN}, kUnit) == RaySolidHit{});
 }
 
 TEST_CASE("edge sphere/infinity: spheres and rays must be finite, boxes may have infinite sides") {
@@ -263,8 +263,8 @@ TEST_CASE("edge sphere/infinity: spheres and rays must be finite, boxes may have
     CHECK(overlap(kUnit, Aabb{{1, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}}));
     CHECK_FALSE(overlap(kUnit, Aabb{{1.5f, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}}));
     CHECK(time_of_impact(kUnit, kUnit, {kInfinity, 0, 0}, {}) == kNoIntersection);
-    CHECK(ray_sphere({{-3, 0, 0}, {kInfinity, 0, 0}}, kUnit) == RaySphereHit{});
-    CHECK(ray_sphere({{-3, 0, 0}, {1, 0, 0}, kInfinity}, kUnit) == RaySphereHit{2, 4, true});
+    CHECK(ray_sphere({{-3, 0, 0}, {kInfinity, 0, 0}}, kUnit) == RaySolidHit{});
+    CHECK(ray_sphere({{-3, 0, 0}, {1, 0, 0}, kInfinity}, kUnit) == RaySolidHit{2, 4, true});
     CHECK(overlap(Sphere{{FLT_MAX, 0, 0}, FLT_MAX}, Sphere{{-FLT_MAX, 0, 0}, FLT_MAX}));
 }
 
@@ -275,8 +275,8 @@ TEST_CASE("edge sphere/inverted: a negative radius or half extent, or an inverte
     CHECK_FALSE(overlap(kUnit, Aabb{{1, 0, 0}, {-1, 1, 1}}));
     CHECK_FALSE(overlap(kUnit, turned({0, 0, 0}, {-1, 1, 1})));
     CHECK(time_of_impact(kUnit, bad, {}, {}) == kNoIntersection);
-    CHECK(ray_sphere({{-3, 0, 0}, {1, 0, 0}}, bad) == RaySphereHit{});
-    CHECK(ray_sphere({{0, 0, 0}, {1, 0, 0}, -1}, kUnit) == RaySphereHit{});
+    CHECK(ray_sphere({{-3, 0, 0}, {1, 0, 0}}, bad) == RaySolidHit{});
+    CHECK(ray_sphere({{0, 0, 0}, {1, 0, 0}, -1}, kUnit) == RaySolidHit{});
 }
 
 TEST_CASE("edge sphere/denormal: denormal spheres are ordinary, denormal ray directions zero, and -0 is 0") {
@@ -286,8 +286,8 @@ TEST_CASE("edge sphere/denormal: denormal spheres are ordinary, denormal ray dir
     CHECK(
         overlap(Sphere{{0, 0, 2 * tiny}, 2 * tiny}, Triangle{{0, 0, 0}, {4 * tiny, 0, 0}, {0, 4 * tiny, 0}}));
     CHECK(time_of_impact({{0, 0, 0}, 0}, {{4 * tiny, 0, 0}, 0}, {}, {-8 * tiny, 0, 0}) == 0.5f);
-    CHECK(ray_sphere({{-2, 0, 0}, {kDenormal, 0, 0}}, kUnit) == RaySphereHit{});
-    CHECK(ray_sphere({{-0.0f, -0.0f, 0}, {-0.0f, kDenormal, 0}, 4}, kUnit) == RaySphereHit{0, 4, true});
+    CHECK(ray_sphere({{-2, 0, 0}, {kDenormal, 0, 0}}, kUnit) == RaySolidHit{});
+    CHECK(ray_sphere({{-0.0f, -0.0f, 0}, {-0.0f, kDenormal, 0}, 4}, kUnit) == RaySolidHit{0, 4, true});
     CHECK(same_bits(ray_sphere({{1, -0.0f, 0}, {-1, -0.0f, 0}}, kUnit).t_enter, 0.0f));
     CHECK(same_bits(time_of_impact(kUnit, kUnit, {-0.0f, 0, 0}, {}), 0.0f));
 }

@@ -110,7 +110,7 @@ TEST_CASE("spheres overlap boxes exactly at every scale, and a tree's spheres an
     for_each_isa([&](Isa isa) {
         BoxTree tree;
         REQUIRE(tree.build(arrays.view()) == Status::ok);
-        QueryScratch scratch;
+        BoxScratch scratch;
         PairBuffer found;
         REQUIRE(tree.find_overlaps(spheres, {}, scratch, found).status == Status::ok);
         std::vector<SphereCast> casts;

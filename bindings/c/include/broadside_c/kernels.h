@@ -67,7 +67,7 @@ typedef struct broadside_ray_settings {
     uint32_t reserved;
 } broadside_ray_settings;
 
-/* Result of a ray against a box; see RayBoxHit in <broadside/ray_hit.hpp>. */
+/* Result of a ray against a box; see RaySolidHit in <broadside/ray_hit.hpp>. */
 typedef struct broadside_ray_box_hit {
     /* The t at which it enters, and at which it leaves or ends; BROADSIDE_NO_INTERSECTION on a miss. */
     float t_enter, t_exit;

@@ -138,10 +138,10 @@ Status FewFinder::find_in_query_trees(const TaskRunner* runner, PairBuffer& out_
     if (const Status status = query_trees_.make_current(objects_, runner); status != Status::ok)
         return status;
     const KindViews& views = query_trees_.current()->all_views();
-    const TreeFilter no_filter;
+    TreeQuerySettings settings;
+    settings.runner = runner;
     const TreeQueries queries = {
-        views.trees, views.count, views.leaf_edge,      *simd::active_kernels<TreeKernels>(),
-        no_filter,   runner,      PairOrder::canonical, nullptr};
+        views.trees, views.count, views.leaf_edge, *simd::active_kernels<TreeKernels>(), settings, nullptr};
     return find_overlaps(queries, std::span<const Aabb>(boxes_.data(), boxes_.size()), scratch_, out_found)
         .status;
 }
@@ -151,7 +151,6 @@ void FewFinder::release(const Allocator& allocator) noexcept {
     new (&tree_) BoxTree(allocator);
     tree_attempt_ = 0;
     trees_ = Trees::none;
-    scratch_.release();
     slots_.release();
     boxes_.release();
 }

@@ -12,14 +12,15 @@ namespace broadside::broadphase {
 
 class FewFinder {
 public:
+    /// `scratch` is shared with the other searches.
     FewFinder(ObjectTable& objects, PairStore& pairs, TreeCopies& trees, RestFinder& rest,
-              const Allocator& allocator) noexcept
+              BoxScratch& scratch, const Allocator& allocator) noexcept
         : objects_(objects),
           pairs_(pairs),
           query_trees_(trees),
           rest_(rest),
+          scratch_(scratch),
           tree_(allocator),
-          scratch_(allocator),
           slots_(allocator),
           boxes_(allocator) {}
 
@@ -35,8 +36,7 @@ public:
     bool leave() noexcept;
     void release(const Allocator& allocator) noexcept;
     std::size_t capacity_bytes() const noexcept {
-        return tree_.capacity_bytes() + scratch_.capacity_bytes() + slots_.capacity_bytes() +
-               boxes_.capacity_bytes();
+        return tree_.capacity_bytes() + slots_.capacity_bytes() + boxes_.capacity_bytes();
     }
 
 private:
@@ -57,6 +57,7 @@ private:
     PairStore& pairs_;
     TreeCopies& query_trees_;
     RestFinder& rest_;
+    BoxScratch& scratch_;
     Trees trees_ = Trees::none;
     // A tree of the grown boxes, by slot.
     BoxTree tree_;
@@ -64,7 +65,6 @@ private:
     std::uint64_t tree_attempt_ = 0;
     // The attempt that would have used the tree: the one after it begins to make it.
     std::uint64_t wanted_attempt_ = 0;
-    QueryScratch scratch_;
     // The objects that have changed.
     AlignedArray<std::uint32_t> slots_;
     AlignedArray<Aabb> boxes_;

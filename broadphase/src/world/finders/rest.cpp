@@ -49,8 +49,8 @@ bool RestFinder::is_lasting() noexcept {
     return starting_count * thresholds().updates.rest_use_count_min <= drift_max(objects_);
 }
 
-bool RestFinder::prepare(bool are_candidates_starting, const TaskRunner* runner,
-                         FindPairsScratch& state_scratch, Status& out_status) noexcept {
+bool RestFinder::prepare(bool are_candidates_starting, const TaskRunner* runner, BoxScratch& state_scratch,
+                         Status& out_status) noexcept {
     BROADSIDE_ZONE("world/prepare rest");
     const bool is_to_last = is_lasting();
     if (is_good()) return true;
@@ -60,8 +60,7 @@ bool RestFinder::prepare(bool are_candidates_starting, const TaskRunner* runner,
     return out_status == Status::ok;
 }
 
-Status RestFinder::find(const TaskRunner* runner, FindPairsScratch& state_scratch,
-                        PairBuffer& out_found) noexcept {
+Status RestFinder::find(const TaskRunner* runner, BoxScratch& state_scratch, PairBuffer& out_found) noexcept {
     FindPairsSettings settings;
     settings.runner = runner;
     settings.filter.subset_bits = objects_.changes.bits();

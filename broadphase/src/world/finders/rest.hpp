@@ -19,9 +19,9 @@ public:
     void follow() noexcept;
     /// Called after `follow`. Returns false if a complete search is better, as it is while candidates are
     /// about to replace both.
-    bool prepare(bool are_candidates_starting, const TaskRunner* runner, FindPairsScratch& state_scratch,
+    bool prepare(bool are_candidates_starting, const TaskRunner* runner, BoxScratch& state_scratch,
                  Status& out_status) noexcept;
-    Status find(const TaskRunner* runner, FindPairsScratch& state_scratch, PairBuffer& out_found) noexcept;
+    Status find(const TaskRunner* runner, BoxScratch& state_scratch, PairBuffer& out_found) noexcept;
     /// Whether a fixed object is among those whose pairs were found.
     bool has_fixed_mover() const noexcept;
     /// Forgets the cells, because pairs are found another way.

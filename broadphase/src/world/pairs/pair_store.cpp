@@ -11,8 +11,7 @@
 
 namespace broadside::broadphase {
 
-PairStore::PairStore(const ObjectTable& objects, FindPairsScratch& scratch,
-                     const Allocator& allocator) noexcept
+PairStore::PairStore(const ObjectTable& objects, BoxScratch& scratch, const Allocator& allocator) noexcept
     : objects_(objects),
       scratch_(scratch),
       allocator_(allocator),
@@ -32,7 +31,7 @@ bool PairStore::put_in_list() noexcept {
     if (form_ == Form::list) return true;
     bool has_memory = true;
     if (form_ == Form::candidates) {
-        has_memory = candidates_.write_known(list_, scratch_.order);
+        has_memory = candidates_.write_known(list_, scratch_.pairs.order);
     } else {
         // One more, because all entries are written, and those with the larger slot first are overwritten.
         has_memory = list_.resize(count() + 1) && values_.resize(has_values_ ? count() + 1 : 0);
@@ -168,7 +167,7 @@ bool PairStore::is_sound() const noexcept {
 }
 
 bool PairStore::are_complete() const noexcept {
-    FindPairsScratch scratch(allocator_);
+    BoxScratch scratch(allocator_);
     PairBuffer found(allocator_);
     PairBuffer alive(allocator_);
     // Without memory or an ISA the pairs are trusted.

@@ -50,7 +50,7 @@ struct PairEvents {
 class PairStore {
 public:
     /// `scratch` is shared with the searches for pairs.
-    PairStore(const ObjectTable& objects, FindPairsScratch& scratch, const Allocator& allocator) noexcept;
+    PairStore(const ObjectTable& objects, BoxScratch& scratch, const Allocator& allocator) noexcept;
     PairStore(const PairStore&) = delete;
     PairStore& operator=(const PairStore&) = delete;
 
@@ -197,7 +197,7 @@ private:
     std::uint64_t hash_of(const WorldPair& pair, const std::uint64_t* data) const noexcept;
 
     const ObjectTable& objects_;
-    FindPairsScratch& scratch_;
+    BoxScratch& scratch_;
     Allocator allocator_;
     Form form_ = Form::list;
     // Empty unless it is the form.

@@ -23,7 +23,8 @@ Status PairStore::find(const StaggeredPairs::Call& call, PairBuffer& state_found
         return Status::ok;
     }
     const bool is_difference = !has_values_ && !objects_.changes.has_order_changed();
-    if (!is_difference && !candidates_.write_found(state_found, scratch_.order)) return Status::out_of_memory;
+    if (!is_difference && !candidates_.write_found(state_found, scratch_.pairs.order))
+        return Status::out_of_memory;
     out_kind = is_difference ? Found::difference : Found::all;
     return Status::ok;
 }

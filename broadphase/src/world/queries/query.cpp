@@ -48,13 +48,15 @@ public:
           settings_(settings),
           views_(settings.kinds == kAllKinds ? world.all_views()
                                              : some_views_.emplace(world.views(settings.kinds))) {
-        filter_.masks = settings.masks;
-        if (!settings.masks.empty()) filter_.categories = world.categories();
+        tree_settings_.masks = settings.masks;
+        tree_settings_.runner = settings.runner;
+        tree_settings_.order = settings.order;
+        if (!settings.masks.empty()) tree_settings_.categories = world.categories();
         if (settings.accepts_layer != nullptr) layer_answers_.emplace();
         if (settings.accepts != nullptr || settings.accepts_layer != nullptr ||
             settings.layers != kAllLayers) {
-            filter_.accepts = &accepts;
-            filter_.user = this;
+            tree_settings_.accepts = &accepts;
+            tree_settings_.user = this;
         }
     }
     ObjectTrees(const ObjectTrees&) = delete;
@@ -76,13 +78,13 @@ private:
 
     const WorldTrees& world_;
     const WorldQuerySettings& settings_;
-    TreeFilter filter_;
+    TreeQuerySettings tree_settings_;
     std::optional<LayerAnswers> layer_answers_;
     std::optional<KindViews> some_views_;
     const KindViews& views_;
-    TreeQueries queries_ = {
-        views_.trees, views_.count,     views_.leaf_edge, *simd::active_kernels<TreeKernels>(),
-        filter_,      settings_.runner, settings_.order,  &world_.boxes()};
+    TreeQueries queries_ = {views_.trees,     views_.count,
+                            views_.leaf_edge, *simd::active_kernels<TreeKernels>(),
+                            tree_settings_,   &world_.boxes()};
 };
 
 // Checks the arguments that all queries have. Returns ok or the error.
@@ -172,22 +174,22 @@ WriteResult find_all(const WorldQueries& queries, Status checked, const WorldQue
 using namespace broadphase;
 
 WriteResult WorldQueries::find_overlaps(const OverlapQueries& shapes, const WorldQuerySettings& settings,
-                                        QueryScratch& scratch,
+                                        BoxScratch& scratch,
                                         const WorldOverlapOutput& out_overlaps) const noexcept {
     const FloatEnvironment environment;
     const Status checked =
         check_output(out_overlaps) ? check(*this, shapes, settings) : Status::invalid_argument;
-    return find_all(*this, checked, settings, scratch.slot_pairs, out_overlaps,
+    return find_all(*this, checked, settings, scratch.listed_pairs, out_overlaps,
                     [&](const TreeQueries& trees, PairBuffer& out_found) {
                         return broadphase::find_overlaps(trees, shapes, scratch, out_found);
                     });
 }
 WriteResult WorldQueries::find_hits(const HitQueries& queries, const WorldQuerySettings& settings,
-                                    QueryScratch& scratch, const WorldHitOutput& out_hits) const noexcept {
+                                    BoxScratch& scratch, const WorldHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     const Status checked =
         check_output(out_hits) ? check_lines(*this, queries, settings) : Status::invalid_argument;
-    return find_all(*this, checked, settings, scratch.slot_hits, out_hits,
+    return find_all(*this, checked, settings, scratch.listed_hits, out_hits,
                     [&](const TreeQueries& trees, AlignedArray<Listed<TreeHit>>& out_found) {
                         return broadphase::find_hits(trees, queries, scratch, out_found);
                     });
