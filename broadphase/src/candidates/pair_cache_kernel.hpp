@@ -69,9 +69,11 @@ std::size_t find_meeting_kernel(BoxSoaView boxes, const BoxRange* ranges, std::s
     for (const BoxRange* range = ranges; range != ranges + range_count; ++range) {
         for (std::uint32_t i = range->begin; i < range->end; i += Arch::kLanes) {
             const BoxW<Arch> candidate = load_boxes<Arch>(boxes, i, FullGroup<Arch>{});
-            std::uint32_t met = bits((candidate.min.x <= other.max.x) & (other.min.x <= candidate.max.x) &
-                                     (candidate.min.y <= other.max.y) & (other.min.y <= candidate.max.y) &
-                                     (candidate.min.z <= other.max.z) & (other.min.z <= candidate.max.z));
+            const MaskW<Arch> met_x = (candidate.min.x <= other.max.x) & (other.min.x <= candidate.max.x);
+            if (fails_alone(met_x)) continue;
+            std::uint32_t met =
+                bits(met_x & (candidate.min.y <= other.max.y) & (other.min.y <= candidate.max.y) &
+                     (candidate.min.z <= other.max.z) & (other.min.z <= candidate.max.z));
             const std::uint32_t left = range->end - i;
             if (left < Arch::kLanes) met &= (1u << left) - 1;
             // Without a branch: few of them meet, and which is a coin toss.

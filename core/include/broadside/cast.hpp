@@ -34,8 +34,8 @@ struct Moving {
     /// Displacement over the whole step, one for each shape. Empty (the default): all of them rest.
     Vec3SoaView displacements = {};
 };
-using MovingBoxes = Moving<BoxSoaView>;
-using MovingSpheres = Moving<SphereSoaView>;
+using MovingBoxes = Moving<BoxSoaView>;       ///< Boxes, each with its motion.
+using MovingSpheres = Moving<SphereSoaView>;  ///< Spheres, each with its motion.
 
 template <class Shape>
 constexpr bool is_valid(const Cast<Shape>& cast) noexcept {
