@@ -198,7 +198,8 @@ std::vector<BadArg<Named<View>>> bad_versions(const Named<View>& good) {
     } else if constexpr (std::is_same_v<View, SphereSoaView>) {
         add(null_column, [](View& view) { view.radius = nullptr; });
     } else if constexpr (std::is_same_v<View, ObbSoaView>) {
-        add(null_column, [](View& view) { view.center.z = nullptr; });
+        add(name + ": counts differ, or a column is null though",
+            [](View& view) { view.center.z = nullptr; });
     } else if constexpr (std::is_same_v<View, TriangleSoaView>) {
         add(null_column, [](View& view) { view.c_z = nullptr; });
         add(name + ": a column of group_bounds is null though their count is not 0",
@@ -215,7 +216,7 @@ std::vector<BadArg<Named<View>>> bad_versions(const Named<View>& good) {
         });
         add("displacements: a column is null though the count is not 0",
             [](View& view) { view.displacements.y = nullptr; });
-        add("displacements: neither none nor one per", [](View& view) { view.displacements.count -= 1; });
+        add("displacements: neither none nor one ", [](View& view) { view.displacements.count -= 1; });
     }
     return bad;
 }

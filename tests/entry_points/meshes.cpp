@@ -292,10 +292,13 @@ void add_pairs_of_meshes(EntryPoints& list) {
     });
     list.add("mesh_relation", [](Call& call) {
         MeshRelationSettings settings = call.settings<MeshRelationSettings>();
-        call.add(mesh_relation(h.a, h.b, settings).found);
+        MeshRelationResult result = mesh_relation(h.a, h.b, settings);
+        if (result.status != Status::ok) return result;
+        call.add(result.found);
         settings.clearance = 0.3f;
-        call.add(mesh_relation(h.a, h.b, settings).found);
-        return mesh_relation(h.a, h.b, call.settings<MeshRelationSettings>());
+        result = mesh_relation(h.a, h.b, settings);
+        call.add(result.found);
+        return result;
     });
     list.add(
         "SphereTree::build",

@@ -226,14 +226,17 @@ void add_pairs(Call& call, World& world, const TaskRunner* runner = nullptr) {
 // Everything that can be read from a world.
 void add_objects(Call& call, World& world, std::span<const ObjectHandle> handles) {
     for (const ObjectHandle handle : handles) {
+        if (!world.is_alive(handle)) continue;
         const ObjectDescription description = world.description(handle);
         call.add(description.box, description.kind, description.margin, description.displacement);
     }
     std::vector<ObjectHandle> quarantined(handles.size());
     call.add(world.quarantined_objects(quarantined), world.bounds());
     call.add_all(quarantined);
-    for (std::size_t i = 0; i + 3 < handles.size(); ++i)
-        call.add(world.boxes_overlap(handles[i], handles[i + 3]));
+    for (std::size_t i = 0; i + 3 < handles.size(); ++i) {
+        if (world.is_alive(handles[i]) && world.is_alive(handles[i + 3]))
+            call.add(world.boxes_overlap(handles[i], handles[i + 3]));
+    }
     call.add_all(snapshot_of(world));
 }
 
