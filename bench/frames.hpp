@@ -18,8 +18,8 @@ namespace broadside::bench {
 using Frames = std::vector<std::vector<Aabb>>;
 
 /// The input of find_pairs and its peers.
-inline constexpr const char* kFindPairsScenes[] = {"uniform", "clustered", "mixed",  "city",     "pile",
-                                                   "wall",    "sticks",    "line",   "clumps",   "sizes",
+inline constexpr const char* kFindPairsScenes[] = {"uniform", "clustered", "mixed",  "city",      "pile",
+                                                   "wall",    "sticks",    "line",   "clumps",    "sizes",
                                                    "giants",  "islands",   "strays", "distances", "mixture"};
 inline constexpr std::size_t kFindPairsCounts[] = {1000, 10'000, 100'000, 1'000'000};
 

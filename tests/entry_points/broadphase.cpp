@@ -194,24 +194,27 @@ void add_kept_boxes(const Material& m, EntryPoints& list) {
         Named("boxes", m.later.view()));
 }
 
-void add_exact_boxes(const Material& m, EntryPoints& list) {
+void add_exact_boxes(EntryPoints& list) {
     static const auto scenes = exact_scenes<double>(300, 1);
-    (void)m;
     PairBuffer* const pairs = list.list<PairBuffer>();
     for (const auto& scene : scenes) {
         const std::string more = &scene == scenes.data() ? "" : ", " + scene.name;
-        list.add("find_pairs (exact)" + more, [&, pairs](Call& call) {
+        const auto find = [&](const char* name, auto ask) {
+            list.add(std::string("find_pairs (exact") + name + ")" + more, ask, pairs);
+        };
+        find("", [&](Call& call, auto out) {
             BoxScratch scratch;
-            const auto result = find_pairs(scene.view(), call.settings<FindPairsSettings>(), scratch, *pairs);
-            call.add_all(*pairs);
-            return result;
+            return find_pairs(scene.view(), call.settings<FindPairsSettings>(), scratch, *out);
         });
-        list.add("find_pairs (exact, two sets)" + more, [&, pairs](Call& call) {
+        find(", two sets", [&](Call& call, auto out) {
             BoxScratch scratch;
-            const auto result =
-                find_pairs(scene.view(), scene.view(), call.settings<TwoSets>(), scratch, *pairs);
-            call.add_all(*pairs);
-            return result;
+            return find_pairs(scene.view(), scene.view(), call.settings<TwoSets>(), scratch, *out);
+        });
+        find(", without a scratch", [&](Call& call, auto out) {
+            return find_pairs(scene.view(), call.settings<FindPairsSettings>(), *out);
+        });
+        find(", two sets, without a scratch", [&](Call& call, auto out) {
+            return find_pairs(scene.view(), scene.view(), call.settings<TwoSets>(), *out);
         });
         list.add("ExactBoxTree::build" + more, [&](Call& call) {
             ExactBoxTree<double> tree;
@@ -391,7 +394,7 @@ void add_tree_pairs(const Material& m, EntryPoints& list) {
 void add_broadphase(const Material& m, EntryPoints& list) {
     add_pair_lists(m, list);
     add_kept_boxes(m, list);
-    add_exact_boxes(m, list);
+    add_exact_boxes(list);
     add_tree_changes(m, list);
     add_tree_pairs(m, list);
 }

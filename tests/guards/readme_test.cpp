@@ -139,3 +139,26 @@ TEST_CASE("every example is compiled") {
         CHECK(build.find(name.substr(0, name.rfind('.'))) != std::string::npos);
     }
 }
+
+// Lists give a script by its name without "_test.py", or with it.
+TEST_CASE("every test is built or run") {
+    int test_count = 0;
+    for (const SourceFile& test : source_files({"tests"}, {".cpp", ".py", ".mjs"})) {
+        const std::size_t name_end = test.path.rfind("_test.");
+        if (name_end == std::string::npos) continue;
+        INFO(test.path);
+        const bool is_script = test.path.find(".cpp") == std::string::npos;
+        const std::size_t end = is_script ? name_end : test.path.size();
+        const std::size_t name_first = test.path.rfind('/') + 1;
+        bool is_listed = names(file_text("tools/javascript.sh"), test.name());
+        for (std::size_t i = test.path.find('/'); i != std::string::npos; i = test.path.find('/', i + 1)) {
+            const std::string list = file_text(test.path.substr(0, i + 1) + "CMakeLists.txt");
+            const std::size_t first = is_script ? name_first : i + 1;
+            is_listed |= names(list, test.path.substr(first, end - first));
+            is_listed |= is_script && names(list, test.name());
+        }
+        CHECK(is_listed);
+        ++test_count;
+    }
+    CHECK(test_count > 200);
+}

@@ -36,16 +36,10 @@ FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Num
 /// As above, with memory that is allocated for the one call.
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& boxes, const FindPairsSettings& settings,
-                           const PairOutput& out_pairs) noexcept {
-    BoxScratch scratch;
-    return find_pairs(boxes, settings, scratch, out_pairs);
-}
+                           const PairOutput& out_pairs) noexcept;
 template <BoxNumber Number>
 FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Number>& b,
-                           const FindPairsSettings& settings, const PairOutput& out_pairs) noexcept {
-    BoxScratch scratch;
-    return find_pairs(a, b, settings, scratch, out_pairs);
-}
+                           const FindPairsSettings& settings, const PairOutput& out_pairs) noexcept;
 
 /// As above, with default settings.
 template <BoxNumber Number>
@@ -63,6 +57,11 @@ FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Num
         const ExactBoxView<Number>&, const FindPairsSettings&, BoxScratch&, const PairOutput&) noexcept; \
     extern template FindPairsResult find_pairs<Number>(                                                  \
         const ExactBoxView<Number>&, const ExactBoxView<Number>&, const FindPairsSettings&, BoxScratch&, \
+        const PairOutput&) noexcept;                                                                     \
+    extern template FindPairsResult find_pairs<Number>(                                                  \
+        const ExactBoxView<Number>&, const FindPairsSettings&, const PairOutput&) noexcept;              \
+    extern template FindPairsResult find_pairs<Number>(                                                  \
+        const ExactBoxView<Number>&, const ExactBoxView<Number>&, const FindPairsSettings&,              \
         const PairOutput&) noexcept;
 BROADSIDE_EXACT_PAIRS(float)
 BROADSIDE_EXACT_PAIRS(double)

@@ -1,4 +1,5 @@
-// A kept list over lanes. The specification is pair_cache_scalar.hpp, and `contains` and `is_valid` of a box.
+// A kept list over lanes. The specification of kept pairs is pair_cache_scalar.hpp; that of rows and regions is
+// the text here at one lane, which tests compare with every box in turn.
 #pragma once
 
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
@@ -60,6 +61,7 @@ void refresh_rows_kernel(const BoxSoaView& boxes, const CellRecord* grown, CellR
     });
 }
 
+/// Corners are compared alone: an invalid box meets nothing, Aabb::empty() may meet a box that is not finite.
 template <class Arch>
 std::size_t find_meeting_kernel(BoxSoaView boxes, const BoxRange* ranges, std::size_t range_count,
                                 const Aabb& box, std::uint32_t* out_indices) {

@@ -31,12 +31,6 @@ BROADSIDE_FORCE_INLINE bool is_within(const CellRecord& box, const CellRecord& g
            box.max[1] <= grown.max[1] && grown.min[2] <= box.min[2] && box.max[2] <= grown.max[2];
 }
 
-/// Whether two boxes meet. An invalid one meets nothing; Aabb::empty() may meet a box that is not finite.
-BROADSIDE_FORCE_INLINE bool corners_meet(const Aabb& a, const Aabb& b) {
-    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
-           a.min.z <= b.max.z && b.min.z <= a.max.z;
-}
-
 /// One bit for each pair, as in bits.hpp: whether its rows meet, as `bits_of_eight(pairs)` says for eight
 /// consecutive ones. Writes whole words. If rows `are_far`, prefetches those of kPairsAhead pairs behind the
 /// last one, which may be anything.

@@ -104,12 +104,34 @@ FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Num
     return broadphase::find_exact_pairs<Number>(sets, settings, scratch.pairs, out_pairs);
 }
 
+template <BoxNumber Number>
+FindPairsResult find_pairs(const ExactBoxView<Number>& boxes, const FindPairsSettings& settings,
+                           const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
+    BoxScratch::Pairs scratch;
+    const ExactBoxView<Number>* const sets[] = {&boxes};
+    return broadphase::find_exact_pairs<Number>(sets, settings, scratch, out_pairs);
+}
+
+template <BoxNumber Number>
+FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Number>& b,
+                           const FindPairsSettings& settings, const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
+    BoxScratch::Pairs scratch;
+    const ExactBoxView<Number>* const sets[] = {&a, &b};
+    return broadphase::find_exact_pairs<Number>(sets, settings, scratch, out_pairs);
+}
+
 #define BROADSIDE_EXACT_PAIRS(Number)                                                                     \
     template FindPairsResult find_pairs<Number>(const ExactBoxView<Number>&, const FindPairsSettings&,    \
                                                 BoxScratch&, const PairOutput&) noexcept;                 \
     template FindPairsResult find_pairs<Number>(const ExactBoxView<Number>&, const ExactBoxView<Number>&, \
                                                 const FindPairsSettings&, BoxScratch&,                    \
-                                                const PairOutput&) noexcept;
+                                                const PairOutput&) noexcept;                              \
+    template FindPairsResult find_pairs<Number>(const ExactBoxView<Number>&, const FindPairsSettings&,    \
+                                                const PairOutput&) noexcept;                              \
+    template FindPairsResult find_pairs<Number>(const ExactBoxView<Number>&, const ExactBoxView<Number>&, \
+                                                const FindPairsSettings&, const PairOutput&) noexcept;
 BROADSIDE_EXACT_PAIRS(float)
 BROADSIDE_EXACT_PAIRS(double)
 BROADSIDE_EXACT_PAIRS(std::int32_t)

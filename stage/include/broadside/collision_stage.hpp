@@ -56,10 +56,10 @@ struct StageSettings {
     Touch touch = Touch::closed;
     /// The result of a ray that starts inside a box. Default: a hit at t = 0.
     Inside inside = Inside::zero;
-    /// Whether every box that a ray hits is reported, by index. Default: only the hit with the smallest t, and
+    /// True reports every box that a ray hits, by index; false (default) only the hit with the smallest t, and
     /// among equals the box with the smallest index.
     bool report_all_ray_hits = false;
-    /// The same for casts. Default: only the first impact of each.
+    /// True reports every box that a cast hits, by index; false (default) only its first impact.
     bool report_all_cast_hits = false;
     /// Algorithm for candidate pairs, and filter of bodies that may pair: as the fields of FindPairsSettings.
     PairAlgorithm algorithm = PairAlgorithm::automatic;

@@ -1,6 +1,7 @@
 // Grown boxes in regions: a query finds exactly the overlaps, after any insertions, moves and removals.
 #include "broadphase/src/candidates/grown_regions.hpp"
-#include "broadphase/src/candidates/pair_cache_scalar.hpp"
+#include "broadphase/src/candidates/kernels.hpp"
+#include "simd/src/dispatch.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/test_scale.hpp"
 
@@ -15,6 +16,11 @@ using namespace broadside::broadphase;
 using namespace broadside::test;
 
 namespace {
+
+bool corners_meet(const Aabb& a, const Aabb& b) {
+    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
+           a.min.z <= b.max.z && b.min.z <= a.max.z;
+}
 
 // Regions, and their expected contents.
 class Subject {
@@ -64,19 +70,21 @@ public:
         CHECK(regions_.region_of(box) == GrownRegions::kNone);
     }
     void check(const Aabb& question) const {
-        std::vector<std::uint32_t> found;
-        regions_.for_each_meeting(PairCacheKernels::scalar, question,
-                                  [&](std::uint32_t position, std::uint32_t region) {
-                                      const std::uint32_t box = regions_.box_at(position);
-                                      found.push_back(box);
-                                      REQUIRE(regions_.region_of(box) == region);
-                                      REQUIRE(regions_.grown_at(position) == boxes_[box]);
-                                  });
-        std::sort(found.begin(), found.end());
         std::vector<std::uint32_t> expected;
         for (std::uint32_t i = 0; i < boxes_.size(); ++i)
             if (is_there_[i] && corners_meet(boxes_[i], question)) expected.push_back(i);
-        REQUIRE(found == expected);
+        for (const Isa isa : supported_isas()) {
+            std::vector<std::uint32_t> found;
+            regions_.for_each_meeting(*simd::kernels_of<PairCacheKernels>(isa), question,
+                                      [&](std::uint32_t position, std::uint32_t region) {
+                                          const std::uint32_t box = regions_.box_at(position);
+                                          found.push_back(box);
+                                          REQUIRE(regions_.region_of(box) == region);
+                                          REQUIRE(regions_.grown_at(position) == boxes_[box]);
+                                      });
+            std::sort(found.begin(), found.end());
+            REQUIRE(found == expected);
+        }
     }
 
 private:
