@@ -3,39 +3,57 @@
 #pragma once
 
 #include "simd/src/dispatch.hpp"
-#include "simd/src/shadow_operands.hpp"
-
-#include <tuple>
-#include <utility>
+#include "simd/src/shadow_roles.hpp"
 
 namespace broadside::simd::shadow {
+
+template <class Family, class Answer, class... Args>
+Family family_of(Answer (*Family::*)(Args...));
+template <class Family, class Answer, class... Args>
+ShadowRoles<Args...> roles_of(Answer (*Family::*)(Args...));
+
+/// A kernel and the names of its arguments.
+template <auto Member>
+struct ShadowCall {
+    using Family = decltype(family_of(Member));
+    std::string_view text;
+};
+/// Describes a kernel, by a text such as "pairs(a, b, pairs, out_bits)".
+template <auto Member>
+consteval ShadowCall<Member> shadow_call(std::string_view text) {
+    // No constant expression, so that it does not compile.
+    if (!decltype(roles_of(Member))::are_named_by(text)) __builtin_trap();
+    return {text};
+}
 
 /// The kernels of a family with their descriptions. The room that has them specialises it, with a `list` that
 /// is a tuple of ShadowCall.
 template <class Kernels>
 struct ShadowCalls;
 
-template <auto Member, class Describe>
-struct ShadowCall {
-    static constexpr auto kMember = Member;
-    const char* name;
-    Describe describe;
-};
-template <auto Member, class Describe>
-constexpr ShadowCall<Member, Describe> shadow_call(const char* name, Describe describe) {
-    return {name, describe};
+/// The descriptions of one family.
+template <class Family, class Call>
+consteval auto call_if_of(const Call& call) {
+    if constexpr (std::is_same_v<typename Call::Family, Family>)
+        return std::tuple{call};
+    else
+        return std::tuple{};
+}
+template <class Family, class... Call>
+consteval auto calls_of(const std::tuple<Call...>& calls) {
+    return std::tuple_cat(call_if_of<Family>(std::get<Call>(calls))...);
 }
 
 /// The position at which two results differ.
 struct AnswerDifference {
-    const char* output = nullptr;
+    std::string output;
     std::size_t index = 0;
     /// The item of the call.
     std::size_t item = 0;
     std::string expected;
     std::string found;
 
-    explicit operator bool() const { return output != nullptr; }
+    explicit operator bool() const { return !output.empty(); }
 };
 
 /// The first element of an output in which `found` differs from the specification, which wrote to its own
@@ -61,42 +79,38 @@ inline AnswerDifference first_difference(const ShadowOutput& expected, const std
 }
 
 /// One entry of a family and its description.
-template <class Call, class Kernels, class Answer, class... Args>
+template <auto Member, class Kernels, class Answer, class... Args>
 class VerifiedCall {
 public:
-    using Member = Answer (*Kernels::*)(Args...);
-
     /// Calls `tested` for the caller, and the specification on its own memory. Calls `report(text)` with the
     /// first difference.
     template <class Report>
-    static Answer run(const Call& call, const Kernels& tested, Isa isa, Report&& report, Args... args) {
+    static Answer run(const Kernels& tested, Isa isa, Report&& report, Args... args) {
         Values values(args...);
         ShadowOperands operands = ShadowOperands::redirect();
-        describe(call, operands, values);
+        describe(operands, values);
         Result<Answer> expected = called(Kernels::scalar, values);
         Result<Answer> found;
         if constexpr (std::is_void_v<Answer>)
-            (tested.*Call::kMember)(args...);
+            (tested.*Member)(args...);
         else
-            found.value = (tested.*Call::kMember)(args...);
+            found.value = (tested.*Member)(args...);
 
         AnswerDifference difference = compared(expected, found);
         for (const ShadowOutput& output : operands.outputs()) {
             if (!difference) difference = first_difference(output, output.original, operands.item_count());
         }
         compare_references(difference, std::index_sequence_for<Args...>(), values, args...);
-        if (difference) report(describe_difference(call, tested, isa, difference, Values(args...)));
+        if (difference) report(describe_difference(tested, isa, difference, Values(args...)));
         return static_cast<Answer>(found);
     }
 
     /// True if two kernels return the same result. Writes nothing of the caller's.
-    static bool agree(const Call& call, const Kernels& tested, Args... args) {
-        return !difference_of(call, tested, Values(args...));
-    }
+    static bool agree(const Kernels& tested, Args... args) { return !difference_of(tested, Values(args...)); }
 
 private:
-    // Copies, which can be pointed at other memory.
-    using Values = std::tuple<std::remove_cvref_t<Args>...>;
+    using Values = typename ShadowRoles<Args...>::Values;
+    static constexpr std::string_view kText = std::get<ShadowCall<Member>>(ShadowCalls<Kernels>::list).text;
 
     template <class T>
     struct Result {
@@ -109,17 +123,22 @@ private:
         explicit operator T() const {}
     };
 
-    static void describe(const Call& call, ShadowOperands& state_operands, Values& state_values) {
-        std::apply([&](auto&... value) { call.describe(state_operands, value...); }, state_values);
+    // "narrowphase::OverlapKernels::pairs"
+    static std::string name() {
+        const std::string_view family = type_name<Kernels>().substr(std::strlen("broadside::"));
+        return std::string(family) + "::" + std::string(kText.substr(0, kText.find('(')));
+    }
+    static void describe(ShadowOperands& state_operands, Values& state_values) {
+        ShadowRoles<Args...>::describe(kText, state_operands, state_values);
     }
     static Result<Answer> called(const Kernels& kernels, Values& state_values) {
         Result<Answer> result;
         std::apply(
             [&](auto&... value) {
                 if constexpr (std::is_void_v<Answer>)
-                    (kernels.*Call::kMember)(value...);
+                    (kernels.*Member)(value...);
                 else
-                    result.value = (kernels.*Call::kMember)(value...);
+                    result.value = (kernels.*Member)(value...);
             },
             state_values);
         return result;
@@ -150,13 +169,13 @@ private:
         (compare(std::type_identity<Args>(), std::get<Index>(expected), found), ...);
     }
 
-    static AnswerDifference difference_of(const Call& call, const Kernels& tested, const Values& values) {
+    static AnswerDifference difference_of(const Kernels& tested, const Values& values) {
         Values right = values;
         Values other = values;
         ShadowOperands right_operands = ShadowOperands::redirect();
         ShadowOperands other_operands = ShadowOperands::redirect();
-        describe(call, right_operands, right);
-        describe(call, other_operands, other);
+        describe(right_operands, right);
+        describe(other_operands, other);
         const Result<Answer> expected = called(Kernels::scalar, right);
         const Result<Answer> found = called(tested, other);
         AnswerDifference difference = compared(expected, found);
@@ -174,19 +193,19 @@ private:
     }
 
     // Includes 64 of the items around the difference if they reproduce it, else all.
-    static ShadowDifference describe_difference(const Call& call, const Kernels& tested, Isa isa,
+    static ShadowDifference describe_difference(const Kernels& tested, Isa isa,
                                                 const AnswerDifference& difference, const Values& values) {
         Values shown = values;
         bool is_reproduced = false;
         for (const bool is_whole : {false, true}) {
             shown = values;
-            if (!is_whole) cut(call, difference.item, shown);
-            is_reproduced = static_cast<bool>(difference_of(call, tested, shown));
+            if (!is_whole) cut(difference.item, shown);
+            is_reproduced = static_cast<bool>(difference_of(tested, shown));
             if (is_reproduced) break;
         }
         ShadowOperands operands = ShadowOperands::print();
-        describe(call, operands, shown);
-        return {call.name,
+        describe(operands, shown);
+        return {name(),
                 isa,
                 difference.output,
                 difference.index,
@@ -196,17 +215,17 @@ private:
                 operands.arguments(),
                 is_reproduced};
     }
-    static void cut(const Call& call, std::size_t item, Values& state_values) {
+    static void cut(std::size_t item, Values& state_values) {
         Values values = state_values;
         ShadowOperands redirected = ShadowOperands::redirect();
-        describe(call, redirected, values);
+        describe(redirected, values);
         const std::size_t item_count = redirected.item_count();
         constexpr std::size_t kPart = 64;
         const std::size_t begin = item / kPart * kPart;
         if (begin >= item_count) return;
         ShadowOperands operands =
             ShadowOperands::cut(begin, item_count - begin < kPart ? item_count - begin : kPart);
-        describe(call, operands, state_values);
+        describe(operands, state_values);
     }
 };
 
@@ -217,19 +236,22 @@ template <class Kernels>
 inline const Kernels* shadow_subject = nullptr;
 
 /// The verifying entry of a table.
-template <std::size_t Index, class Kernels, class Answer, class... Args>
+template <auto Member, class Kernels, class Answer, class... Args>
 Answer verified_entry(Args... args) noexcept {
-    constexpr const auto& call = std::get<Index>(ShadowCalls<Kernels>::list);
-    using Call = std::remove_cvref_t<decltype(call)>;
     const Isa isa = active_isa().value_or(Isa::scalar);
     const Kernels* const subject = shadow_subject<Kernels>;
     const Kernels& tested = subject != nullptr ? *subject : *kernels_of<Kernels>(isa);
-    if ((isa == Isa::scalar && subject == nullptr) || !takes_turn()) return (tested.*Call::kMember)(args...);
+    if ((isa == Isa::scalar && subject == nullptr) || !takes_turn()) return (tested.*Member)(args...);
     const auto report_difference = [](const ShadowDifference& difference) {
         const std::string text = text_of(difference);
-        report({difference.call, difference.isa, difference.output, difference.index, text.c_str()});
+        report({difference.call.c_str(), difference.isa, difference.output.c_str(), difference.index,
+                text.c_str()});
     };
-    return VerifiedCall<Call, Kernels, Answer, Args...>::run(call, tested, isa, report_difference, args...);
+    return VerifiedCall<Member, Kernels, Answer, Args...>::run(tested, isa, report_difference, args...);
+}
+template <auto Member, class Kernels, class Answer, class... Args>
+void set_verified_entry(Kernels& state_kernels, Answer (*Kernels::*)(Args...)) {
+    state_kernels.*Member = &verified_entry<Member, Kernels, Answer, Args...>;
 }
 
 // Kernels without a description are not verified.
@@ -246,16 +268,11 @@ const Kernels* verified_kernels(Isa isa) noexcept {
             for (const Isa built : built_isas()) {
                 Kernels& kernels = made.of[static_cast<std::size_t>(built)];
                 kernels = *kernels_of<Kernels>(built);
-                [&]<std::size_t... Index>(std::index_sequence<Index...>) {
-                    const auto set = [&]<std::size_t I, class Answer, class... Args>(
-                        std::integral_constant<std::size_t, I>, Answer(*Kernels::*member)(Args...)) {
-                        kernels.*member = &verified_entry<I, Kernels, Answer, Args...>;
-                    };
-                    (set(std::integral_constant<std::size_t, Index>(),
-                         std::remove_cvref_t<decltype(std::get<Index>(ShadowCalls<Kernels>::list))>::kMember),
-                     ...);
-                }
-                (std::make_index_sequence<std::tuple_size_v<decltype(ShadowCalls<Kernels>::list)>>());
+                std::apply(
+                    [&]<auto... Member>(const ShadowCall<Member>&...) {
+                        (set_verified_entry<Member>(kernels, Member), ...);
+                    },
+                    ShadowCalls<Kernels>::list);
             }
             return made;
         }();

@@ -1,5 +1,5 @@
-// The operands of a kernel's call, as its description names them: inputs, outputs, and how many items each
-// holds. One description serves to run the call on other memory, to cut it down, and to write it as a test.
+// The operands of a kernel's call by name and role: inputs, outputs, and their items. They serve
+// to run the call on other memory, to cut it down, and to write it as a test.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -19,8 +19,7 @@
 #include <type_traits>
 #include <vector>
 
-// A description is a function (ShadowOperands&, arguments by reference) that names them in order. Items that
-// a kernel processes one by one are `each`; operands that all items share are `in` or `all`.
+// Items that a kernel processes one by one are `each`; operands that all items share are `in` or `all`.
 namespace broadside::simd::shadow {
 
 /// "broadside::Aabb" of Aabb, on every compiler.
@@ -51,7 +50,7 @@ inline constexpr std::size_t kValueBytes<TreeHit> = offsetof(TreeHit, face) + si
 
 /// An array that a call writes, in separate memory.
 struct ShadowOutput {
-    const char* name;
+    std::string name;
     /// The caller's memory for it.
     const std::byte* original;
     AlignedArray<std::byte> memory;
@@ -83,13 +82,14 @@ public:
     std::vector<ShadowOutput>& outputs() { return outputs_; }
     /// Number of items that the call processes one by one.
     std::size_t item_count() const { return item_count_; }
+    void set_item_count(std::size_t item_count) { item_count_ = item_count; }
     /// The declarations, and the list of arguments that names the declared variables.
     const std::string& declarations() const { return declarations_; }
     std::string arguments() const { return joined(0); }
 
     /// A plain value.
     template <class T>
-    void in(const char* name, const T& value) {
+    void in(const std::string& name, const T& value) {
         if (mode_ != Mode::print) return;
         declare(name, "value", type_name<T>(), &value, sizeof value);
         arguments_.push_back(name);
@@ -100,50 +100,48 @@ public:
     }
     /// An array that all items share, or null.
     template <class T>
-    void all(const char* name, const T* items, std::size_t item_count) {
+    void all(const std::string& name, const T* items, std::size_t item_count) {
         if (mode_ != Mode::print) return;
         if (items == nullptr) return arguments_.push_back("nullptr");
         declare(name, "items", type_name<T>(), items, item_count * sizeof(T));
-        arguments_.push_back(std::string(name) + ".data()");
+        arguments_.push_back(name + ".data()");
     }
     template <class View>
-    void all(const char* name, const View& view) {
+    void all(const std::string& name, const View& view) {
         if (mode_ == Mode::print) arguments_.push_back(text_of(name, view));
     }
-    /// Items processed one by one. `item_count` is an argument of the call or follows from one.
+    /// Items processed one by one.
     template <class T>
-    void each(const char* name, const T*& items, std::size_t item_count) {
+    void each(const std::string& name, const T*& items) {
         if (mode_ == Mode::cut && items != nullptr) items += begin_;
-        item_count_ = item_count;
-        all(name, static_cast<const T*>(items), item_count);
-    }
-    /// The same, followed by the count as an argument.
-    template <class T>
-    void each_counted(const char* name, const T*& items, std::size_t& item_count) {
-        if (mode_ == Mode::cut) item_count = count_;
-        each(name, items, item_count);
-        count(item_count);
+        all(name, static_cast<const T*>(items), item_count_);
     }
     template <class View>
-    void each(const char* name, View& view) {
+    void each(const std::string& name, View& view) {
         if (mode_ == Mode::cut) view = part(view);
-        if (count_of(view) != 0) item_count_ = count_of(view);
         all(name, view);
+    }
+    /// The same, followed by their count as an argument.
+    template <class T>
+    void each_counted(const std::string& name, const T*& items, std::size_t& item_count) {
+        if (mode_ == Mode::cut) item_count = count_;
+        each(name, items);
+        count(item_count);
     }
 
     /// An output of `item_count` elements, or null if not wanted. A kernel may write up to `room` of them.
     template <class T>
-    void out(const char* name, T*& items, std::size_t item_count, std::size_t room = 0) {
+    void out(const std::string& name, T*& items, std::size_t item_count, std::size_t room = 0) {
         take_output(name, items, item_count, room < item_count ? item_count : room, false);
     }
     /// An output of one bit per item.
-    void out_bits(const char* name, std::uint64_t*& words, std::size_t bit_count) {
+    void out_bits(const std::string& name, std::uint64_t*& words, std::size_t bit_count) {
         take_output(name, words, bit_word_count(bit_count), bit_word_count(bit_count), true);
     }
 
     /// An output that is not an array. The caller of the description compares it.
     template <class T>
-    void state(const char* name, const T&) {
+    void state(const std::string& name, const T&) {
         if (mode_ != Mode::print) return;
         declarations_ += "    " + std::string(type_name<T>()) + ' ' + name + " = {};\n";
         arguments_.push_back(name);
@@ -168,12 +166,13 @@ private:
     explicit ShadowOperands(Mode mode) : mode_(mode) {}
 
     template <class T>
-    void take_output(const char* name, T*& items, std::size_t item_count, std::size_t room, bool is_bits) {
+    void take_output(const std::string& name, T*& items, std::size_t item_count, std::size_t room,
+                     bool is_bits) {
         if (mode_ == Mode::print) {
             if (items == nullptr) return arguments_.push_back("nullptr");
             declarations_ += "    std::vector<" + std::string(type_name<T>()) + "> " + name + '(' +
                              std::to_string(room) + ");\n";
-            arguments_.push_back(std::string(name) + ".data()");
+            arguments_.push_back(name + ".data()");
         }
         if (mode_ != Mode::redirect || items == nullptr) return;
         const auto* const original = reinterpret_cast<const std::byte*>(items);
@@ -184,12 +183,6 @@ private:
         outputs_.push_back(
             {name, original, std::move(memory), sizeof(T), kValueBytes<T>, item_count, is_bits});
     }
-
-    template <class View>
-    static std::size_t count_of(const View& view) {
-        return view.count;
-    }
-    static std::size_t count_of(const ObbSoaView& view) { return view.count(); }
 
     template <class View>
     View part(const View& view) const {
@@ -209,13 +202,13 @@ private:
     void declare(std::string_view name, std::string_view function, std::string_view type, const void* data,
                  std::size_t bytes);
     /// Declares columns of floats, and returns the initialiser of a view of them.
-    std::string text_of_columns(const char* name, const char* type, std::vector<const float*> columns,
+    std::string text_of_columns(const std::string& name, const char* type, std::vector<const float*> columns,
                                 std::size_t item_count, const std::string& more = {});
-    std::string text_of(const char* name, const BoxSoaView& view);
-    std::string text_of(const char* name, const Vec3SoaView& view);
-    std::string text_of(const char* name, const SphereSoaView& view);
-    std::string text_of(const char* name, const TriangleSoaView& view);
-    std::string text_of(const char* name, const ObbSoaView& view);
+    std::string text_of(const std::string& name, const BoxSoaView& view);
+    std::string text_of(const std::string& name, const Vec3SoaView& view);
+    std::string text_of(const std::string& name, const SphereSoaView& view);
+    std::string text_of(const std::string& name, const TriangleSoaView& view);
+    std::string text_of(const std::string& name, const ObbSoaView& view);
     std::string joined(std::size_t begin) const;
 
     Mode mode_;
@@ -236,9 +229,9 @@ std::string case_of(const std::string& name, const std::string& declarations, co
 
 /// A difference between a kernel and its specification.
 struct ShadowDifference {
-    const char* call;
+    std::string call;
     Isa isa;
-    const char* output;
+    std::string output;
     std::size_t index;
     std::string expected;
     std::string found;

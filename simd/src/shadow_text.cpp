@@ -30,45 +30,45 @@ void ShadowOperands::declare(std::string_view name, std::string_view function, s
     declarations_ += ">(\n        {" + words_of(data, bytes) + "});\n";
 }
 
-std::string ShadowOperands::text_of_columns(const char* name, const char* type,
+std::string ShadowOperands::text_of_columns(const std::string& name, const char* type,
                                             std::vector<const float*> columns, std::size_t item_count,
                                             const std::string& more) {
     if (item_count == 0) return std::string(type) + "{}";
     std::string view = std::string(type) + '{';
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const std::string column = std::string(name) + '_' + std::to_string(i);
+        const std::string column = name + '_' + std::to_string(i);
         declare(column, "items", "float", columns[i], item_count * sizeof(float));
         view += column + ".data(), ";
     }
     return view + std::to_string(item_count) + more + '}';
 }
 
-std::string ShadowOperands::text_of(const char* name, const BoxSoaView& view) {
+std::string ShadowOperands::text_of(const std::string& name, const BoxSoaView& view) {
     return text_of_columns(name, "BoxSoaView",
                            {view.min_x, view.min_y, view.min_z, view.max_x, view.max_y, view.max_z},
                            view.count);
 }
-std::string ShadowOperands::text_of(const char* name, const Vec3SoaView& view) {
+std::string ShadowOperands::text_of(const std::string& name, const Vec3SoaView& view) {
     return text_of_columns(name, "Vec3SoaView", {view.x, view.y, view.z}, view.count);
 }
-std::string ShadowOperands::text_of(const char* name, const SphereSoaView& view) {
+std::string ShadowOperands::text_of(const std::string& name, const SphereSoaView& view) {
     return text_of_columns(name, "SphereSoaView", {view.center_x, view.center_y, view.center_z, view.radius},
                            view.count);
 }
-std::string ShadowOperands::text_of(const char* name, const TriangleSoaView& view) {
-    const std::string bounds = text_of((std::string(name) + "_bounds").c_str(), view.group_bounds);
+std::string ShadowOperands::text_of(const std::string& name, const TriangleSoaView& view) {
+    const std::string bounds = text_of(name + "_bounds", view.group_bounds);
     return text_of_columns(
         name, "TriangleSoaView",
         {view.a_x, view.a_y, view.a_z, view.b_x, view.b_y, view.b_z, view.c_x, view.c_y, view.c_z},
         view.count, ", " + bounds);
 }
-std::string ShadowOperands::text_of(const char* name, const ObbSoaView& view) {
+std::string ShadowOperands::text_of(const std::string& name, const ObbSoaView& view) {
     std::string text = "ObbSoaView{";
     int part_index = 0;
     for (const Vec3SoaView* part :
          {&view.center, &view.axis_x, &view.axis_y, &view.axis_z, &view.half_extent}) {
         if (part_index != 0) text += ", ";
-        text += text_of((std::string(name) + '_' + std::to_string(part_index++)).c_str(), *part);
+        text += text_of(name + '_' + std::to_string(part_index++), *part);
     }
     return text + '}';
 }
@@ -88,7 +88,7 @@ std::string case_of(const std::string& name, const std::string& declarations, co
 }
 
 std::string text_of(const ShadowDifference& difference) {
-    const std::string call = difference.call;
+    const std::string& call = difference.call;
     std::string text = "broadside: " + call + " on " + isa_name(difference.isa) + ": " + difference.output +
                        '[' + std::to_string(difference.index) + "] is " + difference.found +
                        ", by the scalar specification " + difference.expected + '\n';

@@ -1,10 +1,7 @@
 // The functions in tests that shadow verification prints (simd/src/shadow_text.cpp).
 #pragma once
 
-#include "narrowphase/src/shadow/box_calls.hpp"
-#include "narrowphase/src/shadow/obb_calls.hpp"
-#include "narrowphase/src/shadow/ray_calls.hpp"
-#include "narrowphase/src/shadow/sphere_calls.hpp"
+#include "narrowphase/src/shadow/calls.hpp"
 #include "tests/broadphase/find_pairs/filter_oracle.hpp"
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -34,10 +31,6 @@ std::vector<T> items(std::initializer_list<std::uint32_t> words) {
     return items;
 }
 
-template <auto First, auto Second>
-inline constexpr bool kIsSameMember = std::is_same_v<std::integral_constant<decltype(First), First>,
-                                                     std::integral_constant<decltype(Second), Second>>;
-
 /// True if a kernel matches its specification on every ISA: agree<&Kernels::kernel>(arguments of it).
 template <auto Member, class Type>
 struct Agreement;
@@ -51,20 +44,7 @@ struct Agreement<Member, Answer (*Kernels::*)(Args...)> {
     }
     /// The same for kernels that belong to no ISA.
     static bool agrees(const Kernels& tested, Args... args) {
-        bool do_agree = false;
-        std::apply(
-            [&](const auto&... calls) {
-                const auto compare = [&](const auto& call) {
-                    using Call = std::remove_cvref_t<decltype(call)>;
-                    if constexpr (kIsSameMember<Call::kMember, Member>) {
-                        do_agree = simd::shadow::VerifiedCall<Call, Kernels, Answer, Args...>::agree(
-                            call, tested, args...);
-                    }
-                };
-                (compare(calls), ...);
-            },
-            simd::shadow::ShadowCalls<Kernels>::list);
-        return do_agree;
+        return simd::shadow::VerifiedCall<Member, Kernels, Answer, Args...>::agree(tested, args...);
     }
 };
 template <auto Member>

@@ -2,10 +2,7 @@
 #include "narrowphase/src/mesh/kernels.hpp"
 #include "narrowphase/src/mesh_pairs/kernels.hpp"
 #include "narrowphase/src/reach/kernels.hpp"
-#include "narrowphase/src/shadow/box_calls.hpp"
-#include "narrowphase/src/shadow/obb_calls.hpp"
-#include "narrowphase/src/shadow/ray_calls.hpp"
-#include "narrowphase/src/shadow/sphere_calls.hpp"
+#include "narrowphase/src/shadow/calls.hpp"
 
 #if BROADSIDE_HAS_SHADOW
 
