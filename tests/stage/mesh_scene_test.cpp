@@ -5,6 +5,7 @@
 #include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
 #include "tests/support/casts.hpp"
 #include "tests/support/counting_allocator.hpp"
+#include "tests/support/faulty_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/shuffled_runner.hpp"
@@ -598,6 +599,39 @@ TEST_CASE("moved instances are found at their new position, and a refused change
     CHECK(town.scene.instance_count() == 0);
     REQUIRE(town.scene.closest_hits(rays, {}, closest).status == Status::ok);
     CHECK(closest[0] == SceneHit{});
+}
+
+TEST_CASE("a build without memory leaves a scene that can be moved and queried as before") {
+    Random random(1711);
+    const Town town(random, 40);
+    std::vector<Transform> places;
+    for (std::size_t i = 0; i < 20; ++i) places.push_back(any_placement(random, 1.0f, 9.0f));
+    std::vector<PlacedMesh> some(town.instances.begin(), town.instances.begin() + 20);
+    std::vector<PlacedMesh> moved = some;
+    for (std::size_t i = 0; i < moved.size(); ++i) moved[i].world_from_mesh = places[i];
+    MeshScene expected;
+    REQUIRE(expected.build(moved).status == Status::ok);
+    for (const std::size_t count : {town.instances.size(), std::size_t{3}}) {
+        const std::span<const PlacedMesh> others = std::span(town.instances).first(count);
+        std::size_t failure_count = 0;
+        for (Status built = Status::out_of_memory; built != Status::ok; ++failure_count) {
+            FaultyAllocator memory;
+            MeshScene scene(memory.hook());
+            REQUIRE(scene.build(some).status == Status::ok);
+            memory.fail_first = memory.request_count + failure_count;
+            built = scene.build(others).status;
+            if (built == Status::ok) break;
+            REQUIRE(built == Status::out_of_memory);
+            REQUIRE(scene.update(places).status == Status::ok);
+            REQUIRE(scene.bounds() == expected.bounds());
+            for (int i = 0; i < 40; ++i) {
+                const Ray ray = {place_in(random), place_in(random)};
+                REQUIRE(scene.closest_hit(ray) == expected.closest_hit(ray));
+            }
+        }
+        // Fewer instances need no more memory but for the copies of them.
+        CHECK(failure_count >= (count > some.size() ? 3 : 1));
+    }
 }
 
 TEST_CASE("a warm scene is queried and updated without allocation") {

@@ -106,6 +106,8 @@ BatchResult MeshScene::update(std::span<const Transform> world_from_meshes,
         moved.world_from_mesh = world_from_meshes[i];
         if (!check_instance(moved)) return {Status::invalid_argument, i};
     }
+    // A build that failed has left another number of boxes; there is memory for these.
+    if (boxes_.resize(instances_.size()) != Status::ok) return {Status::out_of_memory};
     for (std::size_t i = 0; i < instances_.size(); ++i) {
         PlacedMesh& instance = instances_.data()[i];
         instance.world_from_mesh = world_from_meshes[i];
