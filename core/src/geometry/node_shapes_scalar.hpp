@@ -82,8 +82,11 @@ BROADSIDE_FORCE_INLINE bool may_underflow(const SlabQuery& query) {
 BROADSIDE_FORCE_INLINE SlabQuery slab_query(const PreparedRay& ray) {
     return slab_query(ray.origin, ray.origin, ray.inv_direction, ray.inv_direction_far, ray.t_max, false);
 }
-/// The reach of a step up to t_max: at most 1, and negative for none. NaN gives none.
-BROADSIDE_FORCE_INLINE float step_reach(float t_max) { return t_max >= 0.0f ? min_keep(t_max, 1.0f) : -1.0f; }
+/// The reach of a step up to t_max: at most 1, and negative for none. NaN gives none. Never -0, because walks compare
+/// limits by their bits.
+BROADSIDE_FORCE_INLINE float step_reach(float t_max) {
+    return t_max >= 0.0f ? min_keep(t_max, 1.0f) + 0.0f : -1.0f;
+}
 BROADSIDE_FORCE_INLINE SlabQuery slab_query(const Aabb& box, Vec3 displacement, float t_max) {
     const Vec3 inv = {1.0f / flush_denormal(displacement.x), 1.0f / flush_denormal(displacement.y),
                       1.0f / flush_denormal(displacement.z)};

@@ -5,8 +5,10 @@
 
 namespace broadside::narrowphase {
 
-/// The time up to which hits matter after a visitor has returned `wanted`; below zero if none does.
-inline float narrowed(float limit, float wanted) { return wanted >= 0.0f ? min_keep(wanted, limit) : -1.0f; }
+/// The time up to which hits matter after a visitor has returned `wanted`; below zero if none does, and never -0.
+inline float narrowed(float limit, float wanted) {
+    return wanted >= 0.0f ? min_keep(wanted, limit) + 0.0f : -1.0f;
+}
 
 /// A sink that passes its values on in blocks: `visit(value)` for each, until it returns false.
 template <class Visit, std::uint32_t kBlock = 64>

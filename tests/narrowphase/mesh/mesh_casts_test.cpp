@@ -105,6 +105,36 @@ TEST_CASE("B3: a moving capsule first touches in a mesh what it first touches of
     check_casts<Capsule>(1664, {{{0, kInfinity, 0}, {}, 1}, {{}, {}, -1}});
 }
 
+TEST_CASE("a reach of -0 finds what is met at the start, like one of 0") {
+    Random random(2210);
+    const TriangleMesh mesh = built(heap(random, 200, 2.0f));
+    const auto check = [&](const auto& shape) {
+        std::size_t counts[2] = {};
+        for (const float reach : {0.0f, -0.0f}) {
+            std::size_t& count = counts[std::signbit(reach) ? 1 : 0];
+            const Cast<std::remove_cvref_t<decltype(shape)>> cast = {shape, {1, 0, 0}, reach};
+            // To those who ask for all, and for no more than that.
+            REQUIRE(mesh.visit_hits(cast, [&](const MeshImpact&) {
+                ++count;
+                return kVisitAll;
+            }) == Status::ok);
+            REQUIRE(mesh.visit_hits({Cast{shape, Vec3{1, 0, 0}}}, [&](const MeshImpact& impact) {
+                count += impact.t == 0.0f ? 1000 : 0;
+                return reach;
+            }) == Status::ok);
+            MeshImpact first;
+            REQUIRE(mesh.closest_hits(std::span(&cast, 1), {}, {&first, 1}).status == Status::ok);
+            REQUIRE(first == mesh.closest_hit(Cast{shape, Vec3{1, 0, 0}}));
+        }
+        CHECK(counts[0] > 20);
+        CHECK(counts[0] == counts[1]);
+    };
+    for_each_isa([&](Isa) {
+        check(Sphere{{0, 0, 0}, 1.0f});
+        check(Capsule{{0, 0, 0}, {0, 1, 0}, 1.0f});
+        check(Obb{.half_extent = {1, 1, 1}});
+    });
+}
 TEST_CASE("casts against meshes refuse invalid arguments") {
     const TriangleMesh mesh = built(cube());
     const std::vector<SphereCast> spheres(2);
