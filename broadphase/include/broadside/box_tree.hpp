@@ -49,8 +49,8 @@ public:
 
     /// Refits, or builds if the number of boxes differs. Leaves grow as boxes leave their neighbours. Before
     /// they have grown much, a new tree is made, a part in each call, and then replaces the old one. If
-    /// leaves have grown by kMaxGrowth before that, it is built in one call. Free motion thus never slows
-    /// queries for good.
+    /// leaves have grown by kMaxGrowth before that, it is built in one call, if there is memory for it. Free
+    /// motion thus never slows queries for good. As `build` otherwise.
     Status update(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
     /// Sets one box: moves a member, or adds the box of any other index, so that `box_count` is at least

@@ -197,7 +197,11 @@ Status BoxTree::update(const BoxSoaView& boxes, const TaskRunner* runner) noexce
 }
 
 Status TreeData::keep_up(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
-    if (growth() > BoxTree::kMaxGrowth) return build_again(boxes, runner);
+    if (growth() > BoxTree::kMaxGrowth) {
+        // Without memory for another tree this one stays, which has the boxes already.
+        const Status status = build_again(boxes, runner);
+        return status == Status::out_of_memory ? Status::ok : status;
+    }
     renew_between_updates();
     return Status::ok;
 }

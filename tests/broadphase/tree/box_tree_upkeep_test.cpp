@@ -1,6 +1,7 @@
 // BoxTree: builds, refits and updates with input of every kind; memory, arguments, and full outputs.
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/counting_allocator.hpp"
+#include "tests/support/faulty_allocator.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_array.hpp"
@@ -339,6 +340,26 @@ TEST_CASE("a tree without memory reports it and stays unchanged") {
             CHECK(tree.find_pairs({}, scratch, pairs).status == Status::out_of_memory);
         }
     }
+}
+
+TEST_CASE("an update without memory for a new tree takes the boxes into the old one") {
+    Random random(1423);
+    std::vector<Aabb> boxes;
+    for (int i = 0; i < 100; ++i) boxes.push_back(random_box(random, 10, 1));
+    FaultyAllocator memory;
+    BoxTree tree(memory.hook());
+    // Never built as a whole.
+    for (std::uint32_t i = 0; i < boxes.size(); ++i) REQUIRE(tree.set_box(i, boxes[i]) == Status::ok);
+    const std::size_t refused_before = memory.refused_count;
+    memory.fail_first = memory.request_count;
+    memory.fail_count = 1000;
+    for (int frame = 0; frame < 10; ++frame) {
+        for (Aabb& box : boxes) box = random_box(random, 10, 1);
+        REQUIRE(tree.update(soa_of(boxes)) == Status::ok);
+        for (std::uint32_t i = 0; i < boxes.size(); ++i) REQUIRE(tree.box(i) == boxes[i]);
+    }
+    CHECK(tree.growth() > BoxTree::kMaxGrowth);
+    CHECK(memory.refused_count != refused_before);
 }
 
 TEST_CASE("arguments against a tree's documentation are refused before anything is written") {
