@@ -18,8 +18,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t lanes_near(const PlacedPair& pair, const Pl
         nodes::NodeFloats<Arch> keys;
         return nodes::SlabShape<Arch>(query).test(leaf.planes, limit, keys);
     }
-    const Aabb reach = pair.world_pad > 0.0f ? grown(box, pair.world_pad) : box;
-    return nodes::BoxShape<Arch>(nodes::BoxQuery(reach)).test(leaf.planes);
+    return nodes::BoxShape<Arch>(nodes::BoxQuery(box)).test(leaf.planes);
 }
 
 /// A placed leaf of either mesh, and its planes if they are needed.
@@ -43,7 +42,7 @@ BROADSIDE_FORCE_INLINE void meet_leaves(const PlacedPair& pair, PairLeaf& state_
     if (b_lanes == 0) return;
     // Scalar has no groups, so one plane cannot separate many triangles at once.
     constexpr bool kHasPlanes = !simd::is_scalar<Arch>;
-    const bool are_parted_by_planes = kHasPlanes && !pair.is_moving && pair.world_pad == 0.0f;
+    const bool are_parted_by_planes = kHasPlanes && !pair.is_moving;
     if constexpr (kHasPlanes) {
         if (are_parted_by_planes) {
             set_planes<Arch>(a, state_a.planes);

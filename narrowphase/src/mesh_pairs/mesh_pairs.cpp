@@ -1,12 +1,11 @@
 // Mesh against mesh: the calls, and how they process the pairs of triangles from the trees.
 #include <broadside/float_environment.hpp>
-#include <broadside/mesh_pairs.hpp>
+#include <broadside/mesh_distance.hpp>
 
 #include "core/src/geometry/box_distance.hpp"
 #include "core/src/zones.hpp"
 #include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 #include "narrowphase/src/mesh_pairs/pair_call.hpp"
-#include "narrowphase/src/mesh_pairs/triangle_gap.hpp"
 #include "narrowphase/src/mesh_pairs/triangle_pair_scalar.hpp"
 #include "narrowphase/src/mesh_pairs/two_triangles.hpp"
 
@@ -58,6 +57,11 @@ bool holds(const PlacedMesh& holder, const narrowphase::Placement& place_holder,
 
 PairSearchCounts counts_of(const TrianglePairSink& sink) {
     return {sink.box_tests, sink.leaf_pairs, sink.triangle_tests};
+}
+void add(const PairSearchCounts& counts, PairSearchCounts& state_sum) {
+    state_sum.node_tests += counts.node_tests;
+    state_sum.leaf_pairs += counts.leaf_pairs;
+    state_sum.triangle_tests += counts.triangle_tests;
 }
 
 struct PairListSink : TrianglePairSink {
@@ -125,11 +129,8 @@ private:
 
 struct RelationSink : TrianglePairSink {
     MeshRelation relation = MeshRelation::apart;
-    double clearance_sq;
 
-    explicit RelationSink(float clearance)
-        : TrianglePairSink{&relate},
-          clearance_sq(static_cast<double>(clearance) * static_cast<double>(clearance)) {}
+    RelationSink() : TrianglePairSink{&relate} {}
 
 private:
     static bool relate(TrianglePairSink& self, const Triangle& a, const Triangle& b, std::uint32_t,
@@ -140,11 +141,7 @@ private:
             sink.relation = MeshRelation::intersecting;
             return false;
         }
-        if (kind != TrianglePairKind::disjoint)
-            sink.relation = MeshRelation::touching;
-        else if (sink.relation == MeshRelation::apart && sink.clearance_sq > 0.0 &&
-                 narrowphase::gap_of(a, b).distance_sq <= sink.clearance_sq)
-            sink.relation = MeshRelation::near;
+        if (kind != TrianglePairKind::disjoint) sink.relation = MeshRelation::touching;
         return true;
     }
 };
@@ -212,23 +209,28 @@ MeshRelationResult mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
                                  const MeshRelationSettings& settings) noexcept {
     const FloatEnvironment environment;
     const float clearance = settings.clearance;
-    const bool is_clearance = clearance >= 0.0f && is_finite(clearance);
-    PairCall call(a, b, {}, is_clearance ? static_cast<double>(clearance) : 0.0);
-    call.checks().runner(settings.runner).legal(is_clearance, "clearance: negative or not finite");
-    RelationSink sink(clearance);
+    PairCall call(a, b);
+    call.checks()
+        .runner(settings.runner)
+        .legal(clearance >= 0.0f && is_finite(clearance), "clearance: negative or not finite");
+    RelationSink sink;
     MeshRelationResult answer = {call.run(sink)};
     answer.counts = counts_of(sink);
-    if (answer.status != Status::ok) return answer;
+    if (answer.status != Status::ok || call.is_empty()) return answer;
     answer.found = sink.relation;
-    const bool is_met =
-        sink.relation == MeshRelation::touching || sink.relation == MeshRelation::intersecting;
-    if (is_met && are_duplicates(a, b, call.pair())) answer.found = MeshRelation::duplicate;
-    if (is_met || !settings.find_contained || call.is_empty()) return answer;
     const PlacedPair& pair = call.pair();
-    if (holds(b, pair.place_b, pair.b_from_a, a))
+    if (answer.found != MeshRelation::apart) {
+        if (are_duplicates(a, b, pair)) answer.found = MeshRelation::duplicate;
+    } else if (settings.find_contained && holds(b, pair.place_b, pair.b_from_a, a)) {
         answer.found = MeshRelation::a_in_b;
-    else if (holds(a, pair.place_a, pair.a_from_b, b))
+    } else if (settings.find_contained && holds(a, pair.place_a, pair.a_from_b, b)) {
         answer.found = MeshRelation::b_in_a;
+    } else if (clearance > 0.0f) {
+        // The closest triangles decide: all that are near would be many.
+        const ClosestTrianglePair closest = closest_triangle_pair(a, b, clearance);
+        add(closest.counts, answer.counts);
+        if (closest.a != kNoTriangle) answer.found = MeshRelation::near;
+    }
     return answer;
 }
 

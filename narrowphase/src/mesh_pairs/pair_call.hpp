@@ -11,8 +11,7 @@ namespace broadside::narrowphase {
 // The checks that all calls share. A mesh beyond the range of floats in the other's space has no box there.
 class PairCall {
 public:
-    PairCall(const PlacedMesh& a, const PlacedMesh& b, const Vec3Double& motion = {}, double reach = 0.0)
-        : a_(a), b_(b) {
+    PairCall(const PlacedMesh& a, const PlacedMesh& b, const Vec3Double& motion = {}) : a_(a), b_(b) {
         const bool has_meshes = a.mesh != nullptr && b.mesh != nullptr;
         call_.legal(has_meshes, "mesh: there is none");
         if (!has_meshes) return;
@@ -21,14 +20,12 @@ public:
         call_.legal(fits_tree(a) && fits_tree(b), "obb_tree: none of the triangles of the mesh");
         is_empty_ = a.mesh->triangle_count() == 0 || b.mesh->triangle_count() == 0;
         if (!has_placements || is_empty_) return;
-        pair_ = placed_pair(a, b, reach, motion);
+        pair_ = placed_pair(a, b, motion);
         call_.legal(is_finite_box(placed_bounds(a)) && is_finite_box(placed_bounds(b)) &&
                         is_finite_box(seen_box(pair_.a_from_b, b.mesh->bounds())) &&
                         is_finite_box(seen_box(pair_.b_from_a, a.mesh->bounds())) &&
                         is_finite(pair_.a_from_b.displacement) && is_finite(pair_.b_from_a.displacement),
                     "world_from_mesh: out of the range of floats");
-        // Triangles at rest are tested by their own boxes, without a margin.
-        if (!pair_.is_moving && reach == 0.0) pair_.world_pad = 0.0f;
     }
 
     BatchCall& checks() { return call_; }

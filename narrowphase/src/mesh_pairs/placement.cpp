@@ -49,8 +49,7 @@ BoxFrame mesh_from_world(const PlacedMesh& placed_mesh) noexcept {
     return {seen, pad / scale_of(place), {0.0f, 0.0f, 0.0f}};
 }
 
-PlacedPair placed_pair(const PlacedMesh& a, const PlacedMesh& b, double reach,
-                       const Vec3Double& motion) noexcept {
+PlacedPair placed_pair(const PlacedMesh& a, const PlacedMesh& b, const Vec3Double& motion) noexcept {
     PlacedPair pair;
     pair.place_a = widened(a.world_from_mesh);
     pair.place_b = widened(b.world_from_mesh);
@@ -61,7 +60,7 @@ PlacedPair placed_pair(const PlacedMesh& a, const PlacedMesh& b, double reach,
         largest(motion);
     // Vertices of both are within 2^-24 of `size` of their exact positions. The rest covers the rounding of
     // the displacement to floats, and of the numbers above.
-    const double pad = size * 0x1p-20 + 0x1p-120 + reach * 2.0;
+    const double pad = size * 0x1p-20 + 0x1p-120;
     const Vec3Double none = {0.0, 0.0, 0.0};
     pair.a_from_b = {relative(pair.place_a, pair.place_b), pad / scale_a,
                      narrowed(turned(inverse(pair.place_a), motion))};

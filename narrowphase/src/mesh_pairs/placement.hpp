@@ -98,16 +98,15 @@ struct PlacedPair {
     BoxFrame b_from_a;
     /// Displacement of b relative to a, in the world.
     Vec3Double motion;
-    /// Bound of the rounding of placed vertices, and of their reach, in the world.
+    /// Bound of the rounding of placed vertices, in the world.
     double pad;
-    /// Margin of the boxes of triangles in the world, if they move or may be apart.
+    /// Margin of the boxes of triangles in the world if they move; at rest their own boxes decide.
     float world_pad;
     bool is_moving;
     /// The scale of b relative to a.
     float scale_of_b;
 };
-/// For valid meshes that are not empty. Pairs within `reach` of each other must be found.
-PlacedPair placed_pair(const PlacedMesh& a, const PlacedMesh& b, double reach,
-                       const Vec3Double& motion) noexcept;
+/// For valid meshes that are not empty.
+PlacedPair placed_pair(const PlacedMesh& a, const PlacedMesh& b, const Vec3Double& motion) noexcept;
 
 }  // namespace broadside::narrowphase

@@ -247,6 +247,29 @@ TEST_CASE("the relation of two meshes is told by their positions") {
     });
 }
 
+TEST_CASE("fine meshes within a clearance of each other are near after tests of few triangles") {
+    const TriangleMesh ball = built(sphere(5));
+    const PlacedMesh other = {&ball, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {4.0625f, 0, 0.25f}}};
+    for_each_isa([&](Isa) {
+        for (const float clearance : {0.125f, 1.0f}) {
+            const MeshRelationResult result = mesh_relation({&ball}, other, {.clearance = clearance});
+            CHECK(result.found == MeshRelation::near);
+            CHECK(result.counts.triangle_tests < ball.triangle_count() / 8);
+        }
+    });
+}
+
+TEST_CASE("a mesh beside an open one is not inside it, whatever the clearance") {
+    const TriangleMesh small = mesh_of({{{0, 0, 0}, {0.125f, 0, 0}, {0, 0.125f, 0}}});
+    // Met by a ray from there that tells inside from outside.
+    const TriangleMesh wall = mesh_of({{{2, -4, -4}, {2, 8, -4}, {2, -4, 8}}});
+    for (const float clearance : {0.0f, 1.0f, 1.75f}) {
+        CHECK(mesh_relation({&small}, {&wall}, {clearance}).found == MeshRelation::apart);
+        CHECK(mesh_relation({&wall}, {&small}, {clearance}).found == MeshRelation::apart);
+    }
+    CHECK(mesh_relation({&small}, {&wall}, {2.0f}).found == MeshRelation::near);
+}
+
 TEST_CASE("a mesh of several pieces is inside another if each piece is") {
     // A small ball at each position, its triangles in a row or interleaved, and each with corners of its own.
     const auto balls = [](const std::vector<Vec3>& places, bool in_turns, bool shares_corners) {
