@@ -18,18 +18,14 @@ double scale_sq_of(const Transform& world_from_mesh) {
 // Rounds a number that is not negative.
 float rounded_size(double size) { return static_cast<float>(min_keep(size, static_cast<double>(FLT_MAX))); }
 
-// Calls `ask(instance)` for the instance with the nearest box, if there is one, and then for all with boxes
-// no further than the best distance so far, `reach()`.
+// Calls `ask(instance)` for all instances with boxes no further than the best distance so far, `reach()`; near
+// ones first, so that few are asked inside a large one.
 template <class Ask, class Reach>
-void ask_nearest(const BoxTree& tree, Vec3 point, Ask&& ask, Reach&& reach) {
-    const ClosestBox nearest = tree.closest_box(point);
-    if (nearest.target == kNoBox) return;
-    ask(nearest.target);
-    // The radius covers the rounding.
-    const Sphere around = {point, rounded_size(reach() * (1.0 + 0x1p-20))};
-    (void)tree.visit_overlaps(around, {}, [&](const std::uint32_t& instance) {
-        if (instance != nearest.target) ask(instance);
-        return true;
+void ask_near(const BoxTree& tree, Vec3 point, Ask&& ask, Reach&& reach) {
+    (void)tree.visit_close_boxes(point, {}, {}, [&](const ClosePair& near) {
+        ask(near.target.second);
+        // The factor covers the rounding.
+        return rounded_size(reach() * (1.0 + 0x1p-20));
     });
 }
 
@@ -48,7 +44,7 @@ SceneClosestPoint closest_point_of(const MeshScene& scene, const BoxTree& tree, 
             return;
         closest = {placed(placed_mesh.world_from_mesh, near.point), rounded, {instance, near.target}};
     };
-    ask_nearest(tree, point, ask, [&] { return std::sqrt(static_cast<double>(closest.distance_sq)); });
+    ask_near(tree, point, ask, [&] { return std::sqrt(static_cast<double>(closest.distance_sq)); });
     return closest;
 }
 
@@ -73,7 +69,7 @@ float signed_distance_of(const MeshScene& scene, const BoxTree& tree, Vec3 point
         least = min_keep(distance < 0.0f ? -size : size, least);
     };
     // A point that is deeper inside another instance is inside its box.
-    ask_nearest(tree, point, ask, [&] { return static_cast<double>(max_keep(least, 0.0f)); });
+    ask_near(tree, point, ask, [&] { return static_cast<double>(max_keep(least, 0.0f)); });
     return least;
 }
 
