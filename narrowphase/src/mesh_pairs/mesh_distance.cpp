@@ -4,6 +4,7 @@
 
 #include "core/src/zones.hpp"
 #include "narrowphase/src/mesh/kernels.hpp"
+#include "narrowphase/src/mesh_pairs/any_near.hpp"
 #include "narrowphase/src/mesh_pairs/pair_call.hpp"
 #include "narrowphase/src/mesh_pairs/triangle_gap.hpp"
 #include "narrowphase/src/mesh_pairs/triangle_pair_scalar.hpp"
@@ -49,7 +50,11 @@ public:
     }
 
     void run(const MeshPairKernels& kernels) {
-        if (!guess()) kernels.closest(pair_, views_[0], views_[1], *this);
+        if (!guess()) walk(kernels);
+    }
+    /// Ends at the guess if that is near enough.
+    void run_for_any(const MeshPairKernels& kernels) {
+        if (!guess() && index_a_ == kNoTriangle) walk(kernels);
     }
     ClosestTrianglePair answer() const {
         ClosestTrianglePair answer;
@@ -63,6 +68,8 @@ public:
 
 private:
     static constexpr int kGuessSteps = 4;
+
+    void walk(const MeshPairKernels& kernels) { kernels.closest(pair_, views_[0], views_[1], *this); }
 
     // Goes to and fro between the meshes, each time to the closest point. Two convex bodies are closest where
     // that ends. Returns true if triangles meet there.
@@ -174,6 +181,23 @@ private:
 };
 
 }  // namespace
+
+bool is_any_near(const PlacedMesh& a, const PlacedMesh& b, float max_distance,
+                 PairSearchCounts& state_counts) noexcept {
+    PairCall call(a, b);
+    bool is_near = false;
+    (void)call.run_walk([&](const MeshPairKernels& kernels) {
+        DistanceSearch search(call.pair(), a.mesh->view(), b.mesh->view(), max_distance);
+        search.run_for_any(kernels);
+        const ClosestTrianglePair found = search.answer();
+        is_near = found.a != kNoTriangle;
+        state_counts.node_tests += found.counts.node_tests;
+        state_counts.leaf_pairs += found.counts.leaf_pairs;
+        state_counts.triangle_tests += found.counts.triangle_tests;
+    });
+    return is_near;
+}
+
 }  // namespace narrowphase
 
 ClosestTrianglePair closest_triangle_pair(const PlacedMesh& a, const PlacedMesh& b,

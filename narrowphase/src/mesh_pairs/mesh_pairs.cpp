@@ -1,10 +1,11 @@
 // Mesh against mesh: the calls, and how they process the pairs of triangles from the trees.
 #include <broadside/float_environment.hpp>
-#include <broadside/mesh_distance.hpp>
+#include <broadside/mesh_pairs.hpp>
 
 #include "core/src/geometry/box_distance.hpp"
 #include "core/src/zones.hpp"
 #include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
+#include "narrowphase/src/mesh_pairs/any_near.hpp"
 #include "narrowphase/src/mesh_pairs/pair_call.hpp"
 #include "narrowphase/src/mesh_pairs/triangle_pair_scalar.hpp"
 #include "narrowphase/src/mesh_pairs/two_triangles.hpp"
@@ -57,11 +58,6 @@ bool holds(const PlacedMesh& holder, const narrowphase::Placement& place_holder,
 
 PairSearchCounts counts_of(const TrianglePairSink& sink) {
     return {sink.box_tests, sink.leaf_pairs, sink.triangle_tests};
-}
-void add(const PairSearchCounts& counts, PairSearchCounts& state_sum) {
-    state_sum.node_tests += counts.node_tests;
-    state_sum.leaf_pairs += counts.leaf_pairs;
-    state_sum.triangle_tests += counts.triangle_tests;
 }
 
 struct PairListSink : TrianglePairSink {
@@ -226,10 +222,7 @@ MeshRelationResult mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
     } else if (settings.find_contained && holds(a, pair.place_a, pair.a_from_b, b)) {
         answer.found = MeshRelation::b_in_a;
     } else if (clearance > 0.0f) {
-        // The closest triangles decide: all that are near would be many.
-        const ClosestTrianglePair closest = closest_triangle_pair(a, b, clearance);
-        add(closest.counts, answer.counts);
-        if (closest.a != kNoTriangle) answer.found = MeshRelation::near;
+        if (narrowphase::is_any_near(a, b, clearance, answer.counts)) answer.found = MeshRelation::near;
     }
     return answer;
 }

@@ -249,12 +249,20 @@ TEST_CASE("the relation of two meshes is told by their positions") {
 
 TEST_CASE("fine meshes within a clearance of each other are near after tests of few triangles") {
     const TriangleMesh ball = built(sphere(5));
-    const PlacedMesh other = {&ball, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {4.0625f, 0, 0.25f}}};
+    // All of two faces are equally near.
+    const TriangleMesh cube = built(fine_cube(5));
+    const auto at = [](const TriangleMesh& mesh, Vec3 place) {
+        return PlacedMesh{&mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, place}};
+    };
+    const PlacedMesh others[] = {at(ball, {4.0625f, 0, 0.25f}), at(cube, {2.0625f, 0.125f, 0})};
     for_each_isa([&](Isa) {
-        for (const float clearance : {0.125f, 1.0f}) {
-            const MeshRelationResult result = mesh_relation({&ball}, other, {.clearance = clearance});
-            CHECK(result.found == MeshRelation::near);
-            CHECK(result.counts.triangle_tests < ball.triangle_count() / 8);
+        for (const PlacedMesh& other : others) {
+            for (const float clearance : {0.125f, 1.0f}) {
+                const MeshRelationResult result =
+                    mesh_relation({other.mesh}, other, {.clearance = clearance});
+                CHECK(result.found == MeshRelation::near);
+                CHECK(result.counts.triangle_tests < other.mesh->triangle_count() / 8);
+            }
         }
     });
 }
