@@ -304,6 +304,20 @@ TEST_CASE("B1: a crowd of triangles beyond count is reported, and no mover gets 
     CHECK(step_mover(amid, world.obstacles()).position == amid.position);
 }
 
+TEST_CASE("the length of the direction up is not limited") {
+    MoverWorld world;
+    world.boxes.push_back({{-9, -9, -9}, {9, 9, 0}});
+    world.build();
+    const Mover mover = {sphere_shape(0.25f), {0, 0, 1}, {1, 0, -3}};
+    const MoverResult expected = step_mover(mover, world.obstacles());
+    CHECK(expected.is_grounded);
+    for (const float length : {FLT_TRUE_MIN, 1e-30f, 3.0f, 1e30f, FLT_MAX}) {
+        MoverSettings settings;
+        settings.up = {0, 0, length};
+        CHECK(step_mover(mover, world.obstacles(), settings) == expected);
+    }
+}
+
 TEST_CASE("movers refuse invalid arguments") {
     MoverWorld world;
     world.build();

@@ -120,7 +120,8 @@ MoverResult step_mover(const Mover& mover, const MoverObstacles& obstacles,
                        const MoverSettings& settings = {}) noexcept;
 
 /// Moves many, each as if alone. Returns invalid_argument for settings that are not finite or are negative,
-/// an up of length zero, or a null mesh; capacity_exceeded; or unsupported_isa.
+/// an up of length zero, a contact offset of zero, a cosine that is not above 0 and at most 1, or a null mesh;
+/// capacity_exceeded; or unsupported_isa.
 BatchResult step_movers(std::span<const Mover> movers, const MoverObstacles& obstacles,
                         const MoverSettings& settings, std::span<MoverResult> out_results) noexcept;
 

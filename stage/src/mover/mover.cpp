@@ -18,9 +18,8 @@ bool is_length(float value) { return value >= 0.0f && value <= FLT_MAX; }
 
 bool check_settings(const MoverObstacles& obstacles, const MoverSettings& settings) {
     return check_runner(settings.runner) && stage::check_meshes(obstacles.meshes) &&
-           BROADSIDE_ARGUMENT(
-               is_finite(settings.up) && length_sq(settings.up) > 0.0f && is_finite(length_sq(settings.up)),
-               "up: not finite or of no length") &&
+           BROADSIDE_ARGUMENT(is_finite(settings.up) && !(settings.up == Vec3{}),
+                              "up: not finite or of no length") &&
            BROADSIDE_ARGUMENT(settings.min_ground_cosine > 0.0f && settings.min_ground_cosine <= 1.0f,
                               "min_ground_cosine: not above 0 and at most 1") &&
            BROADSIDE_ARGUMENT(is_length(settings.step_height), "step_height: negative or not finite") &&
