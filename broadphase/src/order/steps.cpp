@@ -110,10 +110,12 @@ void OrderSteps::end_select_pass() {
         begin_pass(Phase::measure_parts);
         return;
     }
-    // The middle one of three is not the first of all, so that some come before it.
-    const BoxRecord* a = records_ + low_;
-    const BoxRecord* b = records_ + low_ + (high_ - low_) / 2;
-    const BoxRecord* c = records_ + high_ - 1;
+    // The middle one of three is not the first of all, so that some come before it. Not from the ends, where passes
+    // leave the least and the greatest of records that came in descending order.
+    const std::size_t quarter = (high_ - low_) / 4;
+    const BoxRecord* a = records_ + low_ + quarter;
+    const BoxRecord* b = a + quarter;
+    const BoxRecord* c = b + quarter;
     if (order(*b, *a)) std::swap(a, b);
     if (order(*c, *b)) b = order(*c, *a) ? a : c;
     pivot_ = *b;

@@ -1,4 +1,5 @@
 // BoxTree: a tree that changes have degraded is rebuilt, a little at each change. Its results do not show it.
+#include "broadphase/src/order/steps.hpp"
 #include "broadphase/src/tree/tree_data.hpp"
 #include "tests/broadphase/tree/tree_life.hpp"
 #include "tests/support/counting_allocator.hpp"
@@ -7,6 +8,7 @@
 
 #include <bit>
 #include <cstring>
+#include <memory>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -226,6 +228,33 @@ TEST_CASE("slow motion never makes update rebuild in one call, and leaves never 
         if (frame % 50 == 0) check_answers(tree, boxes, static_cast<std::uint64_t>(frame));
     }
     CHECK(moves.count() >= 3);
+}
+
+TEST_CASE("a rebuild of boxes with one center takes the planned work, in whatever order they come") {
+    constexpr std::uint32_t kCount = 20000;
+    using Place = std::uint32_t (*)(std::uint32_t);
+    static constexpr Place kOrders[] = {
+        [](std::uint32_t i) { return i; },
+        [](std::uint32_t i) { return kCount - 1 - i; },
+        [](std::uint32_t i) { return (i + kCount / 4) % kCount; },
+        [](std::uint32_t i) { return (kCount + kCount / 4 - 1 - i) % kCount; },
+        [](std::uint32_t i) { return i % 2 == 0 ? i / 2 : kCount - 1 - i / 2; },
+        [](std::uint32_t i) { return i < kCount / 2 ? 2 * i : 2 * (kCount - 1 - i) + 1; },
+    };
+    const auto memory = std::make_unique<broadphase::OrderMemory>();
+    for (const Place place : kOrders) {
+        // As usual boxes, and as those that reach further or are invalid.
+        for (const std::size_t usual_count : {std::size_t{kCount}, std::size_t{0}}) {
+            std::vector<broadphase::BoxRecord> records;
+            for (std::uint32_t i = 0; i < kCount; ++i)
+                records.push_back(broadphase::ordering::record_of({{0, 0, 0}, {1, 1, 1}}, place(i)));
+            std::vector<std::uint8_t> levels(kCount);
+            broadphase::OrderSteps steps;
+            steps.begin(records.data(), levels.data(), *memory, usual_count, kCount);
+            std::int64_t units = 2 * broadphase::OrderSteps::units_of(kCount);
+            CHECK(steps.advance(units));
+        }
+    }
 }
 
 TEST_CASE("later gradual rebuilds allocate nothing, and without memory nothing is lost") {
