@@ -286,9 +286,9 @@ public:
     /// bytes are the same on every machine. capacity_exceeded if `out_bytes` is too small; out_of_memory.
     Status save(std::span<std::byte> out_bytes) const noexcept;
     /// Becomes the saved world, with its settings; until the next update nothing has begun or ended and every
-    /// pair persists. invalid_argument, and no change, if the bytes are incomplete, damaged, of another
-    /// version, or hold what `add` refuses. Pairs are not searched for: bytes that `save` did not write may
-    /// lack some, which `is_consistent` detects.
+    /// pair persists, and until the next `publish` there is no latest view. invalid_argument, and no change, if
+    /// the bytes are incomplete, damaged, of another version, or hold what `add` refuses. Pairs are not searched
+    /// for: bytes that `save` did not write may lack some, which `is_consistent` detects.
     Status restore(std::span<const std::byte> bytes) noexcept;
 
     /// Checks what must hold between the arrays, and compares the pairs of objects that have not changed

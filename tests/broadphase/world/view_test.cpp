@@ -162,6 +162,20 @@ TEST_CASE("a restored world leaves the views of its former state intact") {
     CHECK_FALSE(after->any_overlap(Vec3{5, 0, 0}));
 }
 
+TEST_CASE("a restored world has no latest view until it publishes one") {
+    World world;
+    (void)world.add({.box = {{0, 0, 0}, {1, 1, 1}}});
+    std::vector<std::byte> bytes(world.snapshot_bytes());
+    REQUIRE(world.save(bytes) == Status::ok);
+    REQUIRE(world.publish() == Status::ok);
+    const WorldView before = world.latest();
+    REQUIRE(world.restore(bytes) == Status::ok);
+    CHECK(world.latest().status() == Status::out_of_memory);
+    CHECK(before->any_overlap(Vec3{0.5f, 0.5f, 0.5f}));
+    REQUIRE(world.publish() == Status::ok);
+    CHECK(world.latest()->any_overlap(Vec3{0.5f, 0.5f, 0.5f}));
+}
+
 TEST_CASE("views allocate until there are as many copies as are held at once, and share what is equal") {
     CountingAllocator memory;
     World world({}, memory.hook());
