@@ -26,7 +26,7 @@ Status list_first(std::span<const TriangleMesh* const> meshes, const Queries& qu
     for (std::uint32_t i = 0; i < query_count; ++i) out_hits[i] = {i, {}};
     for (std::uint32_t mesh = 0; mesh < meshes.size(); ++mesh) {
         const Status status =
-            meshes[mesh]->closest_hits(queries, {runner}, {scratch.data(), scratch.size()}).status;
+            meshes[mesh]->closest_hits(queries, runner, {scratch.data(), scratch.size()}).status;
         if (status != Status::ok) return status;
         for (std::uint32_t i = 0; i < query_count; ++i) {
             Found& first = out_hits[i].found;
@@ -47,7 +47,7 @@ template <class Queries, class Found>
 Status list_first(const MeshScene& scene, const Queries& queries, const TaskRunner* runner,
                   AlignedArray<Found>& scratch, AlignedArray<Listed<Found>>& out_hits) {
     if (!scratch.resize(queries.size()) || !out_hits.reserve(queries.size())) return Status::out_of_memory;
-    const Status status = scene.closest_hits(queries, {runner}, {scratch.data(), scratch.size()}).status;
+    const Status status = scene.closest_hits(queries, runner, {scratch.data(), scratch.size()}).status;
     if (status != Status::ok) return status;
     for (std::uint32_t i = 0; i < scratch.size(); ++i) {
         // Reserved above, so this cannot fail.

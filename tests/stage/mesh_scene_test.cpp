@@ -82,7 +82,7 @@ void check_overlaps(const Town& town, const std::vector<Shape>& shapes) {
         ShuffledRunner shuffled(3, 4);
         for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
             std::vector<std::uint64_t> bits((shapes.size() + 63) / 64, ~std::uint64_t{0});
-            REQUIRE(town.scene.any_overlap(shapes, {runner}, bits).status == Status::ok);
+            REQUIRE(town.scene.any_overlap(shapes, runner, bits).status == Status::ok);
             for (std::size_t i = 0; i < shapes.size(); ++i)
                 REQUIRE(((bits[i / 64] >> (i % 64) & 1) != 0) == is_met[i]);
         }
@@ -127,9 +127,9 @@ TEST_CASE("rays hit in a scene what they hit of all its instances") {
             ShuffledRunner shuffled(3, 4);
             for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                 std::vector<SceneHit> closest(rays.size());
-                REQUIRE(town.scene.closest_hits({rays, sides}, {runner}, closest).status == Status::ok);
+                REQUIRE(town.scene.closest_hits({rays, sides}, runner, closest).status == Status::ok);
                 std::vector<std::uint64_t> bits((rays.size() + 63) / 64, ~std::uint64_t{0});
-                REQUIRE(town.scene.any_hit({rays, sides}, {runner}, bits).status == Status::ok);
+                REQUIRE(town.scene.any_hit({rays, sides}, runner, bits).status == Status::ok);
                 for (std::size_t i = 0; i < rays.size(); ++i) {
                     INFO(i);
                     REQUIRE(closest[i] == expected[i]);
@@ -345,9 +345,9 @@ void check_impacts(const Town& town, const std::vector<Shape>& shapes, const std
         ShuffledRunner shuffled(3, 4);
         for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
             std::vector<SceneImpact> impacts(shapes.size());
-            REQUIRE(town.scene.closest_hits(casts, {runner}, impacts).status == Status::ok);
+            REQUIRE(town.scene.closest_hits(casts, runner, impacts).status == Status::ok);
             std::vector<std::uint64_t> bits(bit_word_count(casts.size()));
-            REQUIRE(town.scene.any_hit(casts, {runner}, bits).status == Status::ok);
+            REQUIRE(town.scene.any_hit(casts, runner, bits).status == Status::ok);
             for (std::size_t i = 0; i < shapes.size(); ++i) {
                 INFO(i);
                 REQUIRE(is_same(impacts[i], expected[i], town));
@@ -476,7 +476,7 @@ TEST_CASE("the closest point of a scene is that of all its instances") {
         ShuffledRunner shuffled(3, 4);
         for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
             std::vector<SceneClosestPoint> closest(points.size());
-            REQUIRE(town.scene.closest_points(points, {runner}, closest).status == Status::ok);
+            REQUIRE(town.scene.closest_points(points, runner, closest).status == Status::ok);
             for (std::size_t i = 0; i < points.size(); ++i) {
                 INFO(i);
                 REQUIRE(closest[i] == expected[i]);
@@ -523,8 +523,8 @@ TEST_CASE("a scene holds the points that any instance holds, and is as far away 
         for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
             std::vector<float> distances(points.size());
             std::vector<std::uint64_t> bits((points.size() + 63) / 64, ~std::uint64_t{0});
-            REQUIRE(town.scene.signed_distances(points, {runner}, distances).status == Status::ok);
-            REQUIRE(town.scene.contain(points, {runner}, bits).status == Status::ok);
+            REQUIRE(town.scene.signed_distances(points, runner, distances).status == Status::ok);
+            REQUIRE(town.scene.contain(points, runner, bits).status == Status::ok);
             for (std::size_t i = 0; i < points.size(); ++i) {
                 INFO(i);
                 REQUIRE(distances[i] == expected[i]);
@@ -582,13 +582,13 @@ TEST_CASE("moved instances are found at their new position, and a refused change
          [&] { return town.scene.update(std::span(places).first(3)).status; }},
         {no_runner, [&] { return town.scene.build(town.instances, &none).status; }},
         {no_runner, [&] { return town.scene.update(places, &none).status; }},
-        {no_runner, [&] { return town.scene.closest_hits(rays, {&none}, closest).status; }},
-        {no_runner, [&] { return town.scene.any_hit(rays, {&none}, bits).status; }},
+        {no_runner, [&] { return town.scene.closest_hits(rays, &none, closest).status; }},
+        {no_runner, [&] { return town.scene.any_hit(rays, &none, bits).status; }},
         {"sides: no enumerator",
          [&] {
              return town.scene.closest_hits({rays, static_cast<Sides>(2)}, {}, closest).status;
          }},
-        {no_runner, [&] { return town.scene.find_hits(rays, {&none}, scratch, {}).status; }},
+        {no_runner, [&] { return town.scene.find_hits(rays, &none, scratch, {}).status; }},
     });
     CHECK(town.scene.build(null).bad_index == 2);
     CHECK(town.scene.update(bad).bad_index == 5);

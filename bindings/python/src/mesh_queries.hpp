@@ -73,7 +73,7 @@ public:
         const auto rows = items_of<Ray>(rays);
         std::vector<typename Words::Hit> hits(rows.size());
         run(workers, [&](const auto& queried, const TaskRunner* runner) {
-            return queried.closest_hits({rows, sides(front_only)}, {runner}, hits).status;
+            return queried.closest_hits({rows, sides(front_only)}, runner, hits).status;
         });
         return columns(hits, [](const auto& hit) {
             return std::tuple_cat(std::tuple(t_or_infinity(hit.t), hit.u, hit.v), Words::names(hit));
@@ -86,7 +86,7 @@ public:
         run(workers, [&](const auto& queried, const TaskRunner* runner) {
             MeshScratch scratch;
             hits = list_of<typename Words::RayHit>(2 * rows.size() + 64, [&](auto out) {
-                return queried.find_hits({rows, sides(front_only)}, {runner}, scratch, out);
+                return queried.find_hits({rows, sides(front_only)}, runner, scratch, out);
             });
             return Status::ok;
         });
@@ -96,7 +96,7 @@ public:
         const auto rows = items_of<Ray>(rays);
         return bits_of(rows.size(), workers,
                        [&](const auto& queried, const TaskRunner* runner, std::span<std::uint64_t> bits) {
-                           return queried.any_hit({rows, sides(front_only)}, {runner}, bits).status;
+                           return queried.any_hit({rows, sides(front_only)}, runner, bits).status;
                        });
     }
 
@@ -139,7 +139,7 @@ public:
         run(workers, [&](const auto& queried, const TaskRunner* runner) {
             return with_items<SphereCast, CapsuleCast, ObbCast>(
                 kind - kSphereKind, casts,
-                [&](const auto& items) { return queried.closest_hits(items, {runner}, impacts).status; });
+                [&](const auto& items) { return queried.closest_hits(items, runner, impacts).status; });
         });
         return columns(impacts, [](const auto& impact) {
             return std::tuple_cat(std::tuple(t_or_infinity(impact.t)), Words::names(impact));
@@ -154,7 +154,7 @@ public:
             return with_items<SphereCast, CapsuleCast, ObbCast>(
                 kind - kSphereKind, casts, [&](const auto& items) {
                     impacts = list_of<Listed<typename Words::Impact>>(4 * items.size() + 64, [&](auto out) {
-                        return queried.find_hits(items, {runner}, scratch, out);
+                        return queried.find_hits(items, runner, scratch, out);
                     });
                     return Status::ok;
                 });

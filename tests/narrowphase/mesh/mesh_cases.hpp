@@ -85,7 +85,7 @@ std::size_t check_overlaps(const MadeMesh& made, const std::vector<Shape>& shape
         ShuffledRunner shuffled(3, 4);
         for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
             GuardedArray<std::uint64_t> bits((shapes.size() + 63) / 64);
-            REQUIRE(mesh.any_overlap(shapes, {runner}, bits.span()).status == Status::ok);
+            REQUIRE(mesh.any_overlap(shapes, runner, bits.span()).status == Status::ok);
             for (std::size_t i = 0; i < shapes.size(); ++i)
                 REQUIRE(((bits[i / 64] >> (i % 64) & 1) != 0) == is_met[i]);
         }

@@ -78,7 +78,7 @@ void check_casts(std::uint64_t seed, const std::vector<Shape>& invalid) {
             ShuffledRunner shuffled(3, 4);
             for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                 GuardedArray<MeshImpact> impacts(shapes.size());
-                REQUIRE(mesh.closest_hits(casts, {runner}, impacts.span()).status == Status::ok);
+                REQUIRE(mesh.closest_hits(casts, runner, impacts.span()).status == Status::ok);
                 for (std::size_t i = 0; i < shapes.size(); ++i) REQUIRE(impacts[i] == expected[i]);
             }
             check_casts_alone(mesh, casts, expected);
@@ -109,22 +109,24 @@ TEST_CASE("a reach of -0 finds what is met at the start, like one of 0") {
     Random random(2210);
     const TriangleMesh mesh = built(heap(random, 200, 2.0f));
     const auto check = [&](const auto& shape) {
+        using CastOfShape = Cast<std::remove_cvref_t<decltype(shape)>>;
+        const CastOfShape whole = {shape, {1, 0, 0}};
         std::size_t counts[2] = {};
         for (const float reach : {0.0f, -0.0f}) {
             std::size_t& count = counts[std::signbit(reach) ? 1 : 0];
-            const Cast<std::remove_cvref_t<decltype(shape)>> cast = {shape, {1, 0, 0}, reach};
+            const CastOfShape cast = {shape, {1, 0, 0}, reach};
             // To those who ask for all, and for no more than that.
             REQUIRE(mesh.visit_hits(cast, [&](const MeshImpact&) {
                 ++count;
                 return kVisitAll;
             }) == Status::ok);
-            REQUIRE(mesh.visit_hits({Cast{shape, Vec3{1, 0, 0}}}, [&](const MeshImpact& impact) {
+            REQUIRE(mesh.visit_hits(whole, [&](const MeshImpact& impact) {
                 count += impact.t == 0.0f ? 1000 : 0;
                 return reach;
             }) == Status::ok);
             MeshImpact first;
             REQUIRE(mesh.closest_hits(std::span(&cast, 1), {}, {&first, 1}).status == Status::ok);
-            REQUIRE(first == mesh.closest_hit(Cast{shape, Vec3{1, 0, 0}}));
+            REQUIRE(first == mesh.closest_hit(whole));
         }
         CHECK(counts[0] > 20);
         CHECK(counts[0] == counts[1]);

@@ -36,7 +36,7 @@ void check_motions(Random& random, const MadeMesh& made, const std::vector<Shape
     for_each_isa([&](Isa) {
         for (const TaskRunner* with : {static_cast<const TaskRunner*>(nullptr), runner.runner()}) {
             std::vector<std::uint32_t> first(kMotions, 77);
-            REQUIRE(mesh.first_overlaps(shapes, shapes_per_state, {with}, first).status == Status::ok);
+            REQUIRE(mesh.first_overlaps(shapes, shapes_per_state, with, first).status == Status::ok);
             REQUIRE(first == expected);
         }
     });

@@ -173,7 +173,7 @@ TEST_CASE(
             ShuffledRunner shuffled(3, 4);
             for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                 GuardedArray<MeshImpact> impacts(obbs.size());
-                REQUIRE(mesh.closest_hits(casts, {runner}, impacts.span()).status == Status::ok);
+                REQUIRE(mesh.closest_hits(casts, runner, impacts.span()).status == Status::ok);
                 for (std::size_t i = 0; i < obbs.size(); ++i) REQUIRE(impacts[i] == expected[i]);
             }
             check_casts_alone(mesh, casts, expected);
@@ -203,7 +203,7 @@ TEST_CASE("the closest point of a mesh is the closest of all triangles, bit for 
             ShuffledRunner shuffled(3, 4);
             for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                 GuardedArray<MeshClosestPoint> closest(points.size());
-                REQUIRE(mesh.closest_points(points, {runner}, closest.span()).status == Status::ok);
+                REQUIRE(mesh.closest_points(points, runner, closest.span()).status == Status::ok);
                 for (std::size_t i = 0; i < points.size(); ++i) {
                     // Distances are compared before they are rounded, so of those that round to the same
                     // float any may be first.
