@@ -21,16 +21,6 @@ struct Thresholds {
         std::size_t rest_drift_min = 64;
         /// Updates for which sorted resting objects must stay good to pay (row `resting_build`).
         std::size_t rest_use_count_min = 3;
-        /// With fewer changes an update is not cut into tasks, if its pairs are candidates, or objects are
-        /// fewer than the second (broadside-speedup, 1,000 boxes: 0.72 to 0.94 of one thread by two).
-        std::size_t shared_change_count_min = 2048;
-        std::size_t shared_object_count_min = 4096;
-        /// Pairs of one task that drops forbidden ones, and ended pairs whose user data one task looks up.
-        std::size_t pairs_per_drop_task = 8192;
-        std::size_t ended_per_task = 256;
-        /// Pairs of one part of a comparison.
-        std::size_t pairs_per_part = 4096;
-        std::size_t names_per_part = 128;
         /// Changed rules are looked up object by object up to one slot in this many.
         std::size_t slots_per_reruled = 32;
         /// Spare entries of the pairs by object: one for this many, and a few.
@@ -46,8 +36,6 @@ struct Thresholds {
         std::size_t worthwhile_run = 16;
         /// Slots that are this far apart are prefetched.
         std::uint32_t far_slots = 1024;
-        std::size_t boxes_per_task = 512;
-        std::size_t shared_count_min = 4096;
         /// Boxes in other forms are made columns this many at a time, at most 256.
         std::size_t boxes_at_once = 256;
     } set_boxes;
@@ -142,25 +130,27 @@ struct Thresholds {
         std::uint64_t merged_pair_cost = 6;
     } candidate_costs;
 
-    /// How the work on candidates is cut into tasks.
-    struct CandidateTasks {
+    /// How updates are cut into tasks.
+    struct Tasks {
+        /// Least objects, boxes or candidates of a task that does something with each.
+        std::size_t items_per_task = 256;
+        /// Pairs of a task that compares or drops some.
+        std::size_t pairs_per_task = 4096;
         /// Rows of one task; a multiple of 64.
         std::size_t rows_per_task = 2048;
         /// From twice this many on, boxes are looked up in tasks, with room for this many candidates a box.
         std::size_t look_ups_per_task = 8;
         std::size_t room_per_look_up = 24;
-        /// Least boxes of a task that grows, positions of one that lists, and members or candidates of one
-        /// that does something with each.
+        /// Least boxes of a task that grows.
         std::size_t boxes_per_regrow_task = 8;
-        std::size_t positions_per_task = 512;
-        std::size_t items_per_task = 256;
         /// Rows up to here are in a near cache, in which prefetching only costs.
         std::size_t near_rows_max = 32768;
-        /// Fewer are done before tasks would have started.
-        std::size_t shared_box_count_min = 4096;
-        std::size_t shared_change_count_min = 512;
-        std::size_t shared_candidate_count_min = 2048;
-    } candidate_tasks;
+        /// Fewer objects, changed ones or candidates, or events, are done before tasks would have started
+        /// (broadside-speedup, 1,000 boxes: 0.72 to 0.94 of one thread by two).
+        std::size_t shared_object_count_min = 4096;
+        std::size_t shared_item_count_min = 2048;
+        std::size_t shared_event_count_min = 512;
+    } tasks;
 
     /// One search, and nested grids of cells.
     struct Cells {
@@ -228,7 +218,6 @@ struct Thresholds {
         std::uint32_t spare_min = 32;
         /// Positions for each box that was moved behind the leaves, above which a region is packed again.
         std::uint32_t positions_per_moved = 8;
-        std::size_t boxes_per_put_task = 512;
     } regions;
 
     /// Sorting of lists of pairs.

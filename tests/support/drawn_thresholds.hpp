@@ -55,12 +55,9 @@ private:
     void draw() {
         broadphase::Thresholds& t = tested_thresholds();
         draw_sizes(t.updates.objects_per_mover, t.updates.objects_per_rest_drift, t.updates.rest_drift_min,
-                   t.updates.rest_use_count_min, t.updates.pairs_per_drop_task, t.updates.ended_per_task,
-                   t.updates.pairs_per_part, t.updates.names_per_part, t.updates.slots_per_reruled,
-                   t.updates.entries_per_spare, t.updates.spare_entry_min, t.updates.pairs_per_followed_event,
-                   t.updates.shared_change_count_min, t.updates.shared_object_count_min);
-        draw_sizes(t.set_boxes.worthwhile_run, t.set_boxes.far_slots, t.set_boxes.boxes_per_task,
-                   t.set_boxes.shared_count_min, t.set_boxes.boxes_at_once);
+                   t.updates.rest_use_count_min, t.updates.slots_per_reruled, t.updates.entries_per_spare,
+                   t.updates.spare_entry_min, t.updates.pairs_per_followed_event);
+        draw_sizes(t.set_boxes.worthwhile_run, t.set_boxes.far_slots, t.set_boxes.boxes_at_once);
         broadphase::Thresholds::ByObjects& by_objects = t.by_objects;
         draw_costs(by_objects.changed_object_cost, by_objects.compared_pair_cost, by_objects.listed_pair_cost,
                    by_objects.slot_cost, by_objects.list_update_cost, by_objects.tree_slot_cost,
@@ -73,7 +70,7 @@ private:
                    t.cache.use_count_min, t.cache.bypass_count_max, t.cache.pairs_per_task);
         if (random_.chance(2)) t.cache.boxes_per_task = 64;
         draw_sizes(t.regions.boxes_per_leaf, t.regions.leaf_spare_max, t.regions.boxes_per_spare,
-                   t.regions.spare_min, t.regions.positions_per_moved, t.regions.boxes_per_put_task);
+                   t.regions.spare_min, t.regions.positions_per_moved);
         draw_sizes(t.order.shared_pair_count_min, t.order.bucketed_pairs_max, t.trees.calls_that_share,
                    t.trees.units_of_call_min, t.trees.boxes_per_followed, t.trees.boxes_per_set_between,
                    t.trees.tasked_count_min, t.trees.boxes_asked_in_order, t.trees.boxes_around_max,
@@ -98,7 +95,7 @@ private:
     void draw_candidates(broadphase::Thresholds& out_thresholds) {
         broadphase::Thresholds::Candidates& t = out_thresholds.candidates;
         broadphase::Thresholds::CandidateCosts& costs = out_thresholds.candidate_costs;
-        broadphase::Thresholds::CandidateTasks& tasks = out_thresholds.candidate_tasks;
+        broadphase::Thresholds::Tasks& tasks = out_thresholds.tasks;
         // Powers of two.
         t.life_min = 1u << random_.below(3);
         t.life_max = t.life_min << random_.below(5);
@@ -113,9 +110,9 @@ private:
                    t.boxes_per_change, t.boxes_per_calm_change, t.boxes_per_leaver, t.boxes_per_early_leaver,
                    t.use_count_min, t.leave_count_max, t.first_updates, t.trial_updates, t.place_updates,
                    t.touch_updates, t.candidates_per_box, t.members_per_stale, tasks.look_ups_per_task,
-                   tasks.room_per_look_up, tasks.boxes_per_regrow_task, tasks.positions_per_task,
-                   tasks.items_per_task, tasks.near_rows_max, tasks.shared_box_count_min,
-                   tasks.shared_change_count_min, tasks.shared_candidate_count_min);
+                   tasks.room_per_look_up, tasks.boxes_per_regrow_task, tasks.pairs_per_task,
+                   tasks.items_per_task, tasks.near_rows_max, tasks.shared_object_count_min,
+                   tasks.shared_item_count_min, tasks.shared_event_count_min);
         t.boxes_per_region_min = 1 + random_.below(8);
         if (random_.chance(2)) tasks.rows_per_task = 64;
     }

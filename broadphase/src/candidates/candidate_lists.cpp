@@ -94,7 +94,7 @@ void CandidateLists::take_new_list() noexcept {
 }
 
 bool CandidateLists::are_rows_far() const noexcept {
-    return regions_.box_count() > thresholds().candidate_tasks.near_rows_max;
+    return regions_.box_count() > thresholds().tasks.near_rows_max;
 }
 
 std::uint32_t CandidateLists::piece_count(const TaskRunner* runner) const noexcept {
@@ -107,7 +107,7 @@ std::uint32_t CandidateLists::piece_count(const TaskRunner* runner) const noexce
 
 bool CandidateLists::append_to_tails(const NewCandidates& found, const TaskRunner* runner) noexcept {
     const std::uint32_t regions = regions_.region_count();
-    if (found.count() < thresholds().candidate_tasks.shared_candidate_count_min) runner = nullptr;
+    if (found.count() < thresholds().tasks.shared_item_count_min) runner = nullptr;
     NewCandidates::KeyCounts positions[NewCandidates::kListMax];
     found.count_keys(runner, key_count(), positions);
     std::size_t largest = 0;
@@ -195,7 +195,7 @@ bool CandidateLists::write_new_list(std::uint32_t region, const NewCandidates& f
                                     const TaskRunner* runner) noexcept {
     const std::size_t count = found.count();
     if (!reserve(count)) return false;
-    if (count < thresholds().candidate_tasks.shared_candidate_count_min) runner = nullptr;
+    if (count < thresholds().tasks.shared_item_count_min) runner = nullptr;
     NewCandidates::KeyCounts positions[NewCandidates::kListMax];
     found.count_keys(runner, key_count(), positions);
     const std::uint32_t regions = regions_.region_count();

@@ -298,7 +298,7 @@ bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const A
     };
     Part parts[kPutTasks];
     const auto most = static_cast<std::uint32_t>(
-        std::min<std::size_t>(boxes.count / thresholds().regions.boxes_per_put_task, kPutTasks));
+        std::min<std::size_t>(boxes.count / thresholds().tasks.items_per_task, kPutTasks));
     const std::uint32_t task_count = worker_count(runner) > 1 && most > 1 ? most : 1;
     // One key for each leaf, and one for loose boxes.
     const std::size_t key_count = std::size_t{leaf_max_} + 1;

@@ -22,8 +22,8 @@ constexpr std::uint32_t kChangeKeys = 2u << kChangeRangeBits;
 }  // namespace
 
 bool StaggeredPairs::tell_difference(const Call& call, PairBuffer& out_come) noexcept {
-    const bool is_shared = worker_count(call.runner) > 1 &&
-                           regions_.box_count() >= thresholds().candidate_tasks.shared_box_count_min;
+    const bool is_shared =
+        worker_count(call.runner) > 1 && regions_.box_count() >= thresholds().tasks.shared_object_count_min;
     if (!(is_shared ? tell_in_tasks(*call.runner, out_come) : tell_alone(call, out_come))) return false;
     if (call.reruled_bits != nullptr) leave_out_lasting(call, out_come);
     return true;
@@ -126,7 +126,7 @@ bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, PairBuffer& out_com
     if (!resize_amply(found_, counts[0] + counts[1]) || !resize_amply(change_counts_, bucket_end))
         return false;
     const TaskRunner* const sharing =
-        counts[0] + counts[1] < thresholds().candidate_tasks.shared_change_count_min ? nullptr : &runner;
+        counts[0] + counts[1] < thresholds().tasks.shared_event_count_min ? nullptr : &runner;
     IndexPair* const sources[2] = {found_.data(), found_.data() + counts[0]};
     IndexPair* const targets[2] = {lists[0]->data(), lists[1]->data()};
     run_tasks(sharing, task_count, [&](std::uint32_t task) {

@@ -223,7 +223,7 @@ void StaggeredPairs::refresh_all(const Call& call) noexcept {
     // A box is within itself while none is grown.
     const CellRecord* const grown = has_regions() ? regions_.rows() : next_rows_.data();
     run_chunks(call.runner, call.boxes.count,
-               chunk_for(call.runner, call.boxes.count, thresholds().candidate_tasks.rows_per_task),
+               chunk_for(call.runner, call.boxes.count, thresholds().tasks.rows_per_task),
                [&](std::size_t begin, std::size_t end) {
                    BROADSIDE_ZONE("world/look task");
                    kernels.refresh_rows(call.boxes.part(begin, end - begin), grown + begin,
@@ -235,7 +235,7 @@ void StaggeredPairs::refresh_all(const Call& call) noexcept {
 void StaggeredPairs::refresh_changed(const Call& call) noexcept {
     run_chunks(
         call.runner, call.boxes.count,
-        chunk_for(call.runner, call.boxes.count, thresholds().candidate_tasks.rows_per_task),
+        chunk_for(call.runner, call.boxes.count, thresholds().tasks.rows_per_task),
         [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("world/look task");
             const BoxSoaView boxes = call.boxes;
@@ -347,12 +347,14 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
 
 bool StaggeredPairs::start_trial(const Call& call) noexcept {
     trial_.age = 0;
-    // After an attempt that failed, as long as boxes should last.
-    trial_.updates =
-        pace_.bypass_count == 0 ? 0 : std::min(pace_.life, thresholds().candidates.trial_updates);
+    trial_.updates = pace_.bypass_count == 0 ? 0 : thresholds().candidates.trial_updates;
+    return grow_sample(call.boxes.count);
+}
+
+bool StaggeredPairs::grow_sample(std::size_t box_count) noexcept {
     trial_.samples.clear();
     bool has_memory = trial_.samples.reserve(kMotionSampleMax / 4);
-    for_each_sampled_index(call.boxes.count, kMotionSampleMax / 4, [&](std::size_t i) {
+    for_each_sampled_index(box_count, kMotionSampleMax / 4, [&](std::size_t i) {
         const auto box = static_cast<std::uint32_t>(i);
         if (is_box(next_rows_.data()[i]))
             has_memory = trial_.samples.push_back({cache_row(grown_box(box), true), box}) && has_memory;
@@ -360,21 +362,22 @@ bool StaggeredPairs::start_trial(const Call& call) noexcept {
     return has_memory;
 }
 
-// The trial goes on while few of the sample have left their grown boxes.
-bool StaggeredPairs::passes_trial() noexcept {
-    ++trial_.age;
+// The trial goes on while few of the sample have left their grown boxes, and these are grown anew when all would
+// be.
+bool StaggeredPairs::passes_trial(const Call& call) noexcept {
+    const std::uint32_t age = trial_.age++ % pace_.life + 1;
     std::size_t left_count = 0;
     for (const Trial::Sample& sample : trial_.samples) {
         const CellRecord& row = next_rows_.data()[sample.box];
         left_count += is_box(row) && !is_within(row, sample.grown) ? 1u : 0u;
     }
-    return left_count * thresholds().candidates.boxes_per_early_leaver <=
-           (trial_.age + 1) * trial_.samples.size();
+    return left_count * thresholds().candidates.boxes_per_early_leaver <= (age + 1) * trial_.samples.size() &&
+           (age < pace_.life || grow_sample(call.boxes.count));
 }
 
 // Brings boxes into regions. If they change meanwhile, they are moved when they are grown.
 bool StaggeredPairs::place(const Call& call) noexcept {
-    if (!passes_trial()) return false;
+    if (!passes_trial(call)) return false;
     if (trial_.age < trial_.updates) return true;
     if (!regions_.place(call.boxes, call.boxes.count / thresholds().candidates.place_updates + 1))
         return false;

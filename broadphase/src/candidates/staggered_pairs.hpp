@@ -156,7 +156,8 @@ private:
     bool has_regions() const noexcept { return pace_.life != 0 && regions_.are_placed(); }
     bool plan(const Call& call) noexcept;
     bool start_trial(const Call& call) noexcept;
-    bool passes_trial() noexcept;
+    bool grow_sample(std::size_t box_count) noexcept;
+    bool passes_trial(const Call& call) noexcept;
     bool place(const Call& call) noexcept;
     bool touch_rows(std::size_t count) noexcept;
     bool grow_next(const Call& call) noexcept;

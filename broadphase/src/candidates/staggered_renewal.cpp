@@ -75,14 +75,13 @@ void StaggeredPairs::look_up(const LookUp& what, std::uint32_t box, std::uint32_
 bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
                                   std::span<const std::uint32_t> boxes) noexcept {
     if (boxes.empty()) return true;
-    const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(
-        boxes.size() / thresholds().candidate_tasks.look_ups_per_task, std::size_t{kStepTasks}));
+    const auto most = static_cast<std::uint32_t>(
+        std::min<std::size_t>(boxes.size() / thresholds().tasks.look_ups_per_task, std::size_t{kStepTasks}));
     const bool is_shared = worker_count(call.runner) > 1 && most > 1 && regions_.reserve_questions(most);
     const std::uint32_t task_count = is_shared ? most : 1;
     // Uses all present memory, because what was needed before is likely to be needed again.
-    const std::size_t room =
-        std::max((boxes.size() / task_count + 1) * thresholds().candidate_tasks.room_per_look_up,
-                 new_candidates_.spare_capacity() / task_count);
+    const std::size_t room = std::max((boxes.size() / task_count + 1) * thresholds().tasks.room_per_look_up,
+                                      new_candidates_.spare_capacity() / task_count);
     NewCandidates::List* const lists = new_candidates_.open(task_count, task_count * room);
     if (lists == nullptr) return false;
     const auto run = [&](std::uint32_t task, std::size_t room_there) {
@@ -136,8 +135,7 @@ bool StaggeredPairs::regrow(const Call& call, std::uint64_t due, std::uint32_t* 
     };
     // The target region of each box; none for those that are left out.
     std::uint32_t* const targets = boxes + count;
-    const std::uint32_t task_count =
-        step_tasks(call.runner, count, thresholds().candidate_tasks.boxes_per_regrow_task);
+    const std::uint32_t task_count = step_tasks(call.runner, count, thresholds().tasks.boxes_per_regrow_task);
     run_tasks(call.runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
         const std::size_t end = part_begin(count, task + 1, task_count);
@@ -221,8 +219,7 @@ bool StaggeredPairs::list_members(std::uint32_t region, const TaskRunner* runner
     const std::size_t position_count = regions_.position_count(region);
     if (!resize_amply(work_.members, position_count) || !resize_amply(work_.stale, position_count))
         return false;
-    const std::uint32_t task_count =
-        step_tasks(runner, position_count, thresholds().candidate_tasks.positions_per_task);
+    const std::uint32_t task_count = step_tasks(runner, position_count, thresholds().tasks.items_per_task);
     std::size_t member_counts[kStepTasks];
     std::size_t stale_counts[kStepTasks];
     const auto begin_of = [&](std::uint32_t task) { return part_begin(position_count, task, task_count); };
@@ -281,7 +278,7 @@ std::size_t StaggeredPairs::part_members(const TaskRunner* runner, Aabb& state_b
     };
     Part parts[kStepTasks];
     const std::uint32_t task_count =
-        step_tasks(runner, work_.members.size(), thresholds().candidate_tasks.items_per_task);
+        step_tasks(runner, work_.members.size(), thresholds().tasks.items_per_task);
     std::uint32_t* const members = work_.members.data();
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
@@ -403,7 +400,7 @@ bool StaggeredPairs::gather_members(std::size_t member_count, const TaskRunner* 
         for (int column = 0; column < 6; ++column) out_boxes.columns[column][i] = corners[column];
         out_boxes.ids[i] = box;
     };
-    const std::uint32_t task_count = step_tasks(runner, count, thresholds().candidate_tasks.items_per_task);
+    const std::uint32_t task_count = step_tasks(runner, count, thresholds().tasks.items_per_task);
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
         const std::size_t end = part_begin(count, task + 1, task_count);
@@ -432,7 +429,7 @@ bool StaggeredPairs::keep_valid(const Call& call, std::uint32_t region) noexcept
     };
     lists_.for_each_segment_with(region, add);
     const std::uint32_t task_count =
-        step_tasks(call.runner, candidate_count, thresholds().candidate_tasks.items_per_task);
+        step_tasks(call.runner, candidate_count, thresholds().tasks.items_per_task);
     NewCandidates::List* const lists = new_candidates_.open(task_count, candidate_count);
     if (lists == nullptr) return false;
     for (std::uint32_t task = 1; task < task_count; ++task) {
@@ -480,8 +477,7 @@ bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::s
     settings.runner = call.runner;
     if (find_pairs(boxes.view(), settings, call.scratch, found_).status != Status::ok) return false;
     const std::size_t count = found_.size();
-    const std::uint32_t task_count =
-        step_tasks(call.runner, count, thresholds().candidate_tasks.items_per_task);
+    const std::uint32_t task_count = step_tasks(call.runner, count, thresholds().tasks.items_per_task);
     NewCandidates::List* const lists = new_candidates_.open(task_count, count);
     if (lists == nullptr) return false;
     run_tasks(call.runner, task_count, [&](std::uint32_t task) {

@@ -35,8 +35,8 @@ struct UpdateCounts {
     }
     /// Tasks would take longer to start than they save.
     bool are_small(bool are_candidates_known) const noexcept {
-        return changed < thresholds().updates.shared_change_count_min &&
-               (are_candidates_known || objects < thresholds().updates.shared_object_count_min);
+        return changed < thresholds().tasks.shared_item_count_min &&
+               (are_candidates_known || objects < thresholds().tasks.shared_object_count_min);
     }
     /// Whether resting objects are worth sorting.
     bool are_some() const noexcept { return changed * thresholds().updates.objects_per_mover <= objects; }

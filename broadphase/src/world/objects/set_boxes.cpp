@@ -170,11 +170,11 @@ bool ObjectTable::set_margin(std::span<const ObjectHandle> handles, float margin
 // Whether tasks can set them: all are alive, and their slots ascend, so that no two tasks share a word.
 // Reserves the memory, too.
 bool ObjectTable::check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept {
-    if (worker_count(runner) < 2 || handles.size() < thresholds().set_boxes.shared_count_min ||
+    if (worker_count(runner) < 2 || handles.size() < thresholds().tasks.shared_object_count_min ||
         handles.size() > generations.size()) {
         return false;
     }
-    const std::size_t chunk = chunk_for(runner, handles.size(), thresholds().set_boxes.boxes_per_task);
+    const std::size_t chunk = chunk_for(runner, handles.size(), thresholds().tasks.items_per_task);
     const std::size_t word_count = bit_word_count(generations.size());
     const std::size_t words_before = set_bits_.size();
     if (!set_parts_.resize((handles.size() + chunk - 1) / chunk) ||
@@ -218,7 +218,7 @@ void ObjectTable::set_in_tasks(std::span<const ObjectHandle> handles, const Boxe
         while (item < handles.size() && handles[item].slot() / kSlotsPerWord == word) ++item;
         return item;
     };
-    const std::size_t chunk = chunk_for(runner, handles.size(), thresholds().set_boxes.boxes_per_task);
+    const std::size_t chunk = chunk_for(runner, handles.size(), thresholds().tasks.items_per_task);
     run_chunks(runner, handles.size(), chunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/set boxes task");
         const std::size_t first = cut_at(begin);

@@ -79,7 +79,7 @@ Status PairStore::name_difference(const PairBuffer& found, const TaskRunner* run
     const std::span<const IndexPair> gone = candidates_.gone();
     const std::size_t begun_count = found.size();
     const std::size_t event_count = begun_count + gone.size();
-    const std::size_t chunk = chunk_for(runner, event_count, thresholds().updates.names_per_part);
+    const std::size_t chunk = chunk_for(runner, event_count, thresholds().tasks.items_per_task);
     const std::size_t alive = count() + begun_count - gone.size();
     if (alive > count_max()) return Status::capacity_exceeded;
     if (!parts_.resize(event_count / chunk + 1) || !make_event_lists(begun_count, gone.size()))
@@ -104,7 +104,7 @@ Status PairStore::name_difference(const PairBuffer& found, const TaskRunner* run
 // Cuts the found pairs into a multiple of kPartsAtOnce parts, and the pairs before at the same slots.
 bool PairStore::cut_comparison(const PairBuffer& found) noexcept {
     const std::size_t part_count =
-        kPartsAtOnce * (found.size() / (kPartsAtOnce * thresholds().updates.pairs_per_part) + 1);
+        kPartsAtOnce * (found.size() / (kPartsAtOnce * thresholds().tasks.pairs_per_task) + 1);
     if (!parts_.resize(part_count + 1)) return false;
     parts_[0] = {};
     parts_[part_count] = {found.size(), list_.size(), 0, 0, 0, 0, 0, 0};

@@ -33,7 +33,7 @@ bool PairStore::drop_forbidden(bool is_fixed_out, const TaskRunner* runner,
                                PairBuffer& state_found) noexcept {
     if (objects_.ruled_count == 0 && is_fixed_out) return true;
     BROADSIDE_ZONE("world/drop forbidden");
-    const std::size_t part_count = state_found.size() / thresholds().updates.pairs_per_drop_task + 1;
+    const std::size_t part_count = state_found.size() / thresholds().tasks.pairs_per_task + 1;
     if (!parts_.resize(part_count)) return false;
     const auto begin_of = [&](std::size_t part) { return part_begin(state_found.size(), part, part_count); };
     run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t part) {
@@ -88,7 +88,7 @@ void PairStore::commit_events(const TaskRunner* runner) noexcept {
     const AlignedArray<EndedPair>& ended = events_.ended;
     // Within the reserved room.
     (void)ended_data_.resize(ended.size());
-    run_chunks(runner, ended.size(), chunk_for(runner, ended.size(), thresholds().updates.ended_per_task),
+    run_chunks(runner, ended.size(), chunk_for(runner, ended.size(), thresholds().tasks.items_per_task),
                [&](std::size_t begin, std::size_t end) {
                    BROADSIDE_ZONE("world/compare task");
                    for (std::size_t k = begin; k < end; ++k)
