@@ -33,11 +33,15 @@ BROADSIDE_FORCE_INLINE std::uint32_t clean_leaf(float* leaf, const std::uint32_t
     const auto* indices = reinterpret_cast<const std::int32_t*>(links);
     for (std::uint32_t lane = 0; lane < kNodeWidth; lane += Arch::kLanes) {
         float* at = leaf + lane;
-        const auto row = [&](NodeRow index) { return load_aligned<Arch>(at + index * kNodeWidth); };
-        const BoxW<Arch> box = {{row(kMinX), row(kMinY), row(kMinZ)}, {row(kMaxX), row(kMaxY), row(kMaxZ)}};
-        // links[lane] != kNoLink, being below 2^31
+        // links[lane] == kNoLink; all others are below 2^31
         const MaskW<Arch> is_free = less(load_unaligned_int<Arch>(indices + lane), broadcast_int<Arch>(0));
-        const MaskW<Arch> is_kept = is_valid(box) & ~is_free;
+        // Nothing may depend on rows that were never written.
+        const auto row = [&](NodeRow index) {
+            return select(is_free, broadcast<Arch>(__builtin_nanf("")),
+                          load_aligned<Arch>(at + index * kNodeWidth));
+        };
+        const BoxW<Arch> box = {{row(kMinX), row(kMinY), row(kMinZ)}, {row(kMaxX), row(kMaxY), row(kMaxZ)}};
+        const MaskW<Arch> is_kept = is_valid(box);
         valid_count += static_cast<std::uint32_t>(__builtin_popcount(bits(is_kept)));
         const auto put = [&](NodeRow index, FloatW<Arch> value, float empty) {
             store_unaligned(at + index * kNodeWidth,
