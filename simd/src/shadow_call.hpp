@@ -3,9 +3,16 @@
 #pragma once
 
 #include "simd/src/dispatch.hpp"
-#include "simd/src/shadow_roles.hpp"
+#include "simd/src/shadow_operands.hpp"
+
+#include <tuple>
+#include <utility>
 
 namespace broadside::simd::shadow {
+
+/// The arguments of one call of a kernel with these parameters. The room that has calls defines it.
+template <class... Args>
+class ShadowRoles;
 
 template <class Family, class Answer, class... Args>
 Family family_of(Answer (*Family::*)(Args...));

@@ -216,7 +216,7 @@ std::vector<BadArg<Named<View>>> bad_versions(const Named<View>& good) {
         });
         add("displacements: a column is null though the count is not 0",
             [](View& view) { view.displacements.y = nullptr; });
-        add("displacements: neither none nor one ", [](View& view) { view.displacements.count -= 1; });
+        add("displacements: neither none nor one per", [](View& view) { view.displacements.count -= 1; });
     }
     return bad;
 }

@@ -17,7 +17,7 @@ const std::vector<std::string> kRooms = {"core", "simd", "broadphase", "narrowph
 constexpr std::size_t kMostFields = 25;
 // In hundreds.
 const std::map<std::string, std::size_t> kLinesOfRooms = {
-    {"core", 63}, {"simd", 47}, {"broadphase", 259}, {"narrowphase", 187}, {"stage", 36},
+    {"core", 63}, {"simd", 45}, {"broadphase", 259}, {"narrowphase", 189}, {"stage", 36},
 };
 
 constexpr std::size_t kPublicTypes = 150;

@@ -77,7 +77,7 @@ BatchResult times_of_impact(const Obb& a, Vec3 a_displacement, const ObbSoaView&
         .readable(b, "b: counts differ, or a column is null though the count is not 0")
         .readable(b_displacements, "b_displacements: a column is null though the count is not 0")
         .none_or_one_each(b_displacements.count, b.count(),
-                          "b_displacements: neither none nor one for each box")
+                          "b_displacements: neither none nor one per box")
         .holds(out_toi, b.count())
         .holds_if_wanted(out_axis, b.count())
         .run<ObbObbKernels>([&](const auto& kernels) {
@@ -120,9 +120,9 @@ BatchResult times_of_impact(std::span<const Obb> a, std::span<const Vec3> a_disp
     return BatchCall()
         .readable(a, a_displacements, b, b_displacements)
         .none_or_one_each(a_displacements.size(), a.size(),
-                          "a_displacements: neither none nor one for each box")
+                          "a_displacements: neither none nor one per box")
         .none_or_one_each(b_displacements.size(), b.size(),
-                          "b_displacements: neither none nor one for each box")
+                          "b_displacements: neither none nor one per box")
         .holds(out_toi, pairs.size())
         .holds_if_wanted(out_axis, pairs.size())
         .in_range(pairs, a.size(), b.size())

@@ -128,7 +128,7 @@ BatchResult times_of_impact(const ObbSoaView& obbs, const Vec3SoaView& obb_displ
         .readable(obbs, "obbs: counts differ, or a column is null though the count is not 0")
         .readable(obb_displacements, "obb_displacements: a column is null though the count is not 0")
         .none_or_one_each(obb_displacements.count, obbs.count(),
-                          "obb_displacements: neither none nor one for each box")
+                          "obb_displacements: neither none nor one per box")
         .holds(out_toi, obbs.count())
         .holds_if_wanted(out_axis, obbs.count())
         .run<ObbTriangleKernels>([&](const auto& kernels) {

@@ -72,7 +72,7 @@ BatchResult impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_di
         .readable(source.triangles.arrays)
         .readable(source.structs, obbs, obb_displacements)
         .none_or_one_each(obb_displacements.size(), obbs.size(),
-                          "obb_displacements: neither none nor one for each box")
+                          "obb_displacements: neither none nor one per box")
         .holds(out_toi, pairs.size())
         .holds_if_wanted(out_axis, pairs.size())
         .in_range(pairs, obbs.size(), source.count)

@@ -8,6 +8,7 @@
 #include "narrowphase/src/obb/kernels.hpp"
 #include "narrowphase/src/overlap/kernels.hpp"
 #include "narrowphase/src/ray/kernels.hpp"
+#include "narrowphase/src/shadow/roles.hpp"
 #include "narrowphase/src/sphere/kernels.hpp"
 #include "simd/src/shadow_call.hpp"
 
