@@ -19,29 +19,35 @@ run_cppcheck() {
 }
 
 # All checks except clang's static analysis, in CI as well: the sources of the library joined to four files, three of
-# them its kernels of an instruction set, so that headers are read four times and not two hundred times.
+# them its kernels of an instruction set, so that headers are read four times and not two hundred times; and those of
+# the C interface one by one, which nothing else in CI compiles with a clang.
 run_tidy() {
     local folder part includes=() failed=false dir=$root/build/tidy
     set_up tidy
     mkdir -p "$dir" "$log_dir"
-    for folder in core simd broadphase narrowphase stage; do includes+=("-I$root/$folder/include"); done
+    for folder in core simd broadphase narrowphase stage bindings/c; do includes+=("-I$root/$folder/include"); done
     local -A part_flags=(
         [library]=
+        [c]=
         [scalar]="-DBROADSIDE_UNIT_ARCH=Scalar -DBROADSIDE_UNIT_ISA=scalar"
         [sse2]="-DBROADSIDE_UNIT_ARCH=Sse2 -DBROADSIDE_UNIT_ISA=sse2"
         [avx2]="-DBROADSIDE_UNIT_ARCH=Avx2 -DBROADSIDE_UNIT_ISA=avx2 -mavx2 -mfma -mbmi -mbmi2")
     # Kernels of rays against four boxes stay four wide.
     local -A part_sources=([library]="! -name *unit.cpp" [scalar]="-name *unit.cpp" [sse2]="-name *unit.cpp"
         [avx2]="-name *unit.cpp ! -name four_wide*")
-    say "clang-tidy over the library"
+    say "clang-tidy over the library and the C interface"
     for part in "${!part_flags[@]}"; do
-        local sources flags
-        read -ra sources <<<"${part_sources[$part]}"
+        local sources flags files=("$dir/$part.cpp")
         read -ra flags <<<"${part_flags[$part]}"
-        find "$root"/{core,simd,broadphase,narrowphase,stage}/src -name '*.cpp' "${sources[@]}" | sort |
-            sed 's|.*|#include "&"|' >"$dir/$part.cpp"
-        clang-tidy -quiet "$dir/$part.cpp" --checks='-clang-analyzer-*,-bugprone-suspicious-include' \
-            --header-filter="^$root/(core|simd|broadphase|narrowphase|stage)/.*[.][hc]pp\$" \
+        if [[ $part = c ]]; then
+            files=("$root"/bindings/c/src/*.cpp)
+        else
+            read -ra sources <<<"${part_sources[$part]}"
+            find "$root"/{core,simd,broadphase,narrowphase,stage}/src -name '*.cpp' "${sources[@]}" | sort |
+                sed 's|.*|#include "&"|' >"$dir/$part.cpp"
+        fi
+        clang-tidy -quiet "${files[@]}" --checks='-clang-analyzer-*,-bugprone-suspicious-include' \
+            --header-filter="^$root/(core|simd|broadphase|narrowphase|stage|bindings/c)/.*[.][hc]pp\$" \
             -- -std=c++20 -Wno-unknown-warning-option "${includes[@]}" "-I$root" \
             -isystem "$deps_dir/xsimd/usr/include" -DNDEBUG -DBROADSIDE_ENABLE_ASSERTS=0 -DBROADSIDE_BUILT_SSE2=1 \
             -DBROADSIDE_BUILT_AVX2=1 -DBROADSIDE_BUILT_AVX512=0 -DBROADSIDE_BUILT_NEON64=0 \
@@ -49,7 +55,7 @@ run_tidy() {
     done
     for part in "${!part_flags[@]}"; do wait -n || failed=true; done
     if $failed; then
-        grep -hE '(warning|error):' "$log_dir"/tidy-{library,scalar,sse2,avx2}.log | sort -u
+        grep -hE '(warning|error):' "$log_dir"/tidy-{library,c,scalar,sse2,avx2}.log | sort -u
         fail "findings of clang-tidy, see above"
     fi
 }

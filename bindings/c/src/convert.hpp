@@ -34,6 +34,7 @@ To value_of(const From& item) {
 template <class Item>
 bool is_readable(const Item* items, std::size_t count) {
     using Bytes = std::conditional_t<std::is_void_v<Item>, std::byte, Item>;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): items may be pointers.
     return count == 0 || (items != nullptr && count <= static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(Bytes));
 }
 template <class To, class From>

@@ -188,6 +188,9 @@ struct ListOutputs {
         return status;
     }
 };
+// clang 16 does not find it by itself.
+template <class Item, class List>
+ListOutputs(broadside_query_lists*, List broadside_query_lists::*, const Item**, std::size_t*) -> ListOutputs<Item, List>;
 
 /// A list as To in an array of the caller, by way of a scratch in its query lists.
 template <class To, class From, class Scratch>
