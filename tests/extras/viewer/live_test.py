@@ -9,17 +9,13 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # Nothing is left in the checkout.
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "bench"))
-from browser import Browser  # noqa: E402
 from kept_pictures import difference_from_kept, picture_of  # noqa: E402
+from viewer_page import OF_THE_BROWSER, Browser  # noqa: E402
 
 IS_WRITING = "--write" in sys.argv
 BROWSER, PAGE = [one for one in sys.argv[1:] if one != "--write"]
 PAGE = Path(PAGE).resolve()
 PAGE_LIMIT = 12_000_000
-# Messages of the browser about its own software rendering.
-OF_THE_BROWSER = ("Automatic fallback to software WebGL", "GPU stall due to ReadPixels")
 # The library's pairs and those of brute force over the same boxes, as sorted text.
 PAIRS = """
 (() => {
