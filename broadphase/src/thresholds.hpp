@@ -190,6 +190,11 @@ struct Thresholds {
         std::size_t crowds_sweep_max = 800;
         std::size_t narrow_sweep_max = 2560;
         double narrow_window_max = 24;
+        /// Expected nanoseconds a box from which on it is examined whether parts of the boxes, which are long on
+        /// different axes, take less than this many times of that; and the boxes of which one is a part.
+        double parted_cost_min = 100;
+        double parted_cost_share = 1;
+        std::size_t boxes_per_parted = 16;
     } cells;
 
     /// Pairs of boxes that were grown by a margin.

@@ -17,14 +17,14 @@ const std::vector<std::string> kRooms = {"core", "simd", "broadphase", "narrowph
 constexpr std::size_t kMostFields = 25;
 // In hundreds.
 const std::map<std::string, std::size_t> kLinesOfRooms = {
-    {"core", 63}, {"simd", 45}, {"broadphase", 259}, {"narrowphase", 189}, {"stage", 36},
+    {"core", 63}, {"simd", 45}, {"broadphase", 262}, {"narrowphase", 189}, {"stage", 36},
 };
 
 constexpr std::size_t kPublicTypes = 150;
 // Tests of code for lanes whether it is the scalar form.
 constexpr std::size_t kScalarBranches = 50;
 // Named numbers in the sources of the broadphase, outside of thresholds.hpp.
-constexpr std::size_t kConstants = 291;
+constexpr std::size_t kConstants = 295;
 
 // A number that has fallen by a fiftieth is written down.
 void check_size(std::size_t size, std::size_t most) {

@@ -82,7 +82,9 @@ private:
         draw_sizes(t.cells.brute_force_tests, t.cells.records_per_cell_min, t.cells.boxes_per_cell_min,
                    t.cells.overfull_records_min, t.cells.ties_per_record_min, t.cells.crowds_sweep_max,
                    t.cells.narrow_sweep_max, t.cells.crowds_brute_force_tests, t.cells.fitted_boxes_min,
-                   t.cells.near_cells_max, t.cells.far_rows_ahead);
+                   t.cells.near_cells_max, t.cells.far_rows_ahead, t.cells.boxes_per_parted);
+        if (random_.chance(2)) t.cells.parted_cost_min = 0;
+        if (random_.chance(2)) t.cells.parted_cost_share = 1000;
         if (random_.chance(2)) t.cells.cell_cost = 1;
         if (random_.chance(2)) t.cells.wasted_cost_max = 0;
         if (random_.chance(2)) t.cells.far_cells = 1;

@@ -70,6 +70,8 @@ struct BoxScratch {
         Bytes large_copies{allocator};
         /// The boxes that a subset can reach.
         Bytes reached{allocator};
+        /// The boxes by the axes on which they are long.
+        Bytes parted{allocator};
         /// The list before it is in canonical order, that of trees too, and memory to sort it.
         PairBuffer collected{allocator};
         /// See `collected`.
@@ -88,8 +90,8 @@ struct BoxScratch {
         static void for_each_array(Arrays& of, Visit&& visit) noexcept {
             const auto visit_all = [&](auto&... arrays) { (visit(arrays), ...); };
             visit_all(of.boxes, of.blocks, of.copies, of.deferred, of.inner, of.large, of.large_home,
-                      of.large_copies, of.reached, of.collected, of.order, of.movers, of.among_movers,
-                      of.swept, of.rounded);
+                      of.large_copies, of.reached, of.parted, of.collected, of.order, of.movers,
+                      of.among_movers, of.swept, of.rounded);
         }
     };
     /// See `Pairs`.

@@ -17,6 +17,8 @@ struct PairCosts {
     double sweep_and_prune = 0;
     /// PairAlgorithm::cells.
     double cells = 0;
+    /// Parts of the boxes one by one and with each other, each by the algorithm that suits it.
+    double parts = 0;
 };
 
 /// How a call used its PairCache.
@@ -31,8 +33,12 @@ enum class CacheUse : std::uint8_t {
 
 /// The decisions of a call and their costs; except the memory, the same on every ISA and for any runner.
 struct FindPairsPlan {
-    /// The algorithm that ran; automatic if none did: bad arguments, or a PairCache had the pairs.
+    /// The algorithm that ran; automatic if none did: bad arguments, or a PairCache had the pairs. If there are
+    /// parts, the cheapest for all boxes at once.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
+    /// Boxes that are long on different axes, such as the beams of a frame, are parted by these axes; each part is
+    /// searched with itself and with each other one. The number of parts; zero if all boxes were searched at once.
+    std::size_t part_count = 0;
     /// True if the settings named the algorithm.
     bool is_forced = false;
     /// Boxes of both sets together that took part.

@@ -161,6 +161,7 @@ void BoxSurvey::measure(int axis) {
         extents += std::min(extent, high - low);
     }
     measured.range = high - low + 2 * overhang;
+    measured.length = measured.range;
     spreads_[axis] = even_spread(std::max(low - overhang, -static_cast<double>(FLT_MAX)), measured.range);
     measured.extent = extents / static_cast<double>(ordinary_count_);
 }

@@ -5,6 +5,8 @@
 #include "broadphase/src/lists/box_sample.hpp"
 #include "broadphase/src/thresholds.hpp"
 
+#include <span>
+
 namespace broadside::broadphase {
 
 /// The range of an axis that a grid cuts, and the mean extent of the boxes there: in units of length, or in
@@ -12,8 +14,16 @@ namespace broadside::broadphase {
 struct AxisSample {
     double range = 0;
     double extent = 0;
+    /// The range in units of length, in any case.
+    double length = 0;
     /// Share of all pairs that meet on the axis; known only after fit_to_crowds.
     double met_share = 1;
+};
+
+// Not an Aabb, whose corners begin as zeros: zeroing the whole array would be felt in calls of few boxes.
+struct SampleBox {
+    float min[3];
+    float extent[3];
 };
 
 class BoxSurvey {
@@ -32,14 +42,9 @@ public:
     const AxisSpread& spread(int axis) const { return spreads_[axis]; }
     /// Density around a box, relative to boxes spread over space as they are on each axis; 1 until fitted.
     double crowding() const { return crowding_; }
+    std::span<const SampleBox> sample() const { return {boxes_, count_}; }
 
 private:
-    // Not an Aabb, whose corners begin as zeros: zeroing the whole array would be felt in calls of few boxes.
-    struct SampleBox {
-        float min[3];
-        float extent[3];
-    };
-
     void take_sample(const BoxSets& sets, std::size_t wanted);
     void set_large_apart();
     void take_mins(int axis);

@@ -51,10 +51,31 @@ PairAlgorithm cheapest(const PairCosts& costs) {
     return best;
 }
 
+double cost_of_parts(const BoxSets& sets, const LongAxes& long_axes) {
+    const auto box_count = static_cast<double>(sets.box_count());
+    const auto parts = static_cast<double>(long_axes.part_count);
+    const double searches = sets.is_one() ? parts * (parts + 1) / 2 : parts * parts;
+    return kPartedBoxCost + parts * kSweepBoxCost + kPartedSearchCost * searches / box_count +
+           kPartedTestCost * long_axes.met_share * static_cast<double>(test_count(sets)) / box_count;
+}
+
+// Parts the boxes if that is cheaper than what `state_plan` says, which costs more than it takes to find out.
+LongAxes choose_parts(const BoxSets& sets, const BoxSurvey& survey, FindPairsPlan& state_plan) {
+    PairCosts& costs = state_plan.expected_costs;
+    const double cost_at_once = std::min({costs.brute_force, costs.sweep_and_prune, costs.cells});
+    if (cost_at_once < thresholds().cells.parted_cost_min) return {};
+    const LongAxes long_axes = find_long_axes(survey);
+    if (long_axes.part_count < 2) return {};
+    costs.parts = cost_of_parts(sets, long_axes);
+    if (costs.parts < cost_at_once * thresholds().cells.parted_cost_share)
+        state_plan.part_count = long_axes.part_count;
+    return long_axes;
+}
+
 }  // namespace
 
-CellPlan choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings,
-                          FindPairsPlan& out_plan) noexcept {
+PairChoice choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings, bool may_part,
+                            FindPairsPlan& out_plan) noexcept {
     BROADSIDE_ZONE("find_pairs/choose");
     out_plan.algorithm = settings.algorithm;
     out_plan.is_forced = settings.algorithm != PairAlgorithm::automatic;
@@ -75,13 +96,16 @@ CellPlan choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings
         }
         survey.fit_to_crowds(sets);
     }
-    const CellPlan cells = plan_cells(survey, settings);
-    out_plan.expected_costs = expected_costs(sets, survey, cells);
-    if (!out_plan.is_forced) out_plan.algorithm = cheapest(out_plan.expected_costs);
-    if (out_plan.algorithm != PairAlgorithm::cells) return cells;
-    out_plan.expected_records_per_box = cells.expected.records_per_box;
-    out_plan.expected_window = cells.expected.window;
-    return cells;
+    PairChoice choice = {plan_cells(survey, settings), {}};
+    out_plan.expected_costs = expected_costs(sets, survey, choice.cells);
+    if (!out_plan.is_forced) {
+        out_plan.algorithm = cheapest(out_plan.expected_costs);
+        if (may_part) choice.long_axes = choose_parts(sets, survey, out_plan);
+    }
+    if (out_plan.algorithm != PairAlgorithm::cells || out_plan.part_count != 0) return choice;
+    out_plan.expected_records_per_box = choice.cells.expected.records_per_box;
+    out_plan.expected_window = choice.cells.expected.window;
+    return choice;
 }
 
 }  // namespace broadside::broadphase

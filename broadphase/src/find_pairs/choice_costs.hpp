@@ -20,4 +20,10 @@ inline constexpr double kCellsPlanFactor = 1.6;
 /// Cells in crowds take no more than this a box: those that would are cut again.
 inline constexpr double kCrowdBoxCostMax = 50;
 
+/// Boxes that are long on different axes are parted at this cost a box; the parts are searched at this cost a test, more
+/// than above because one test in five finds a pair; and each search takes this once (rows choice_*/sticks).
+inline constexpr double kPartedBoxCost = 10;
+inline constexpr double kPartedTestCost = 4;
+inline constexpr double kPartedSearchCost = 10000;
+
 }  // namespace broadside::broadphase

@@ -56,6 +56,7 @@ void add_costs(TextWriter& text, const PairCosts& costs) {
     add(PairAlgorithm::brute_force, costs.brute_force);
     add(PairAlgorithm::sweep_and_prune, costs.sweep_and_prune);
     add(PairAlgorithm::cells, costs.cells);
+    if (costs.parts > 0) text.add(" in parts %.1f", costs.parts);
     text.add("\n");
 }
 
@@ -88,6 +89,9 @@ PlanText explain(const FindPairsPlan& plan) noexcept {
                  : costs.cells > 0                              ? "the cheapest"
                  : plan.algorithm == PairAlgorithm::brute_force ? "few tests a box"
                                                                 : "few boxes, some of them in crowds");
+        if (plan.part_count != 0) {
+            text.add("but searched in %zu parts that are long on different axes\n", plan.part_count);
+        }
         if (plan.left_out_count != 0) {
             text.add("%zu boxes left out, far from the subset\n", plan.left_out_count);
         }

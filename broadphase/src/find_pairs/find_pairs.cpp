@@ -5,6 +5,7 @@
 #include "broadphase/src/cells/find_pairs_by_cells.hpp"
 #include "broadphase/src/find_pairs/arguments.hpp"
 #include "broadphase/src/find_pairs/choice.hpp"
+#include "broadphase/src/find_pairs/long_axes.hpp"
 #include "broadphase/src/find_pairs/search.hpp"
 #include "broadphase/src/find_pairs/shadow.hpp"
 #include "broadphase/src/find_pairs/subset_reach.hpp"
@@ -23,20 +24,64 @@ struct IndexBounds {
     std::size_t second;
 };
 
+// Finds the pairs of all boxes at once.
+Status find_at_once(const BoxSets& sets, const FindPairsSettings& settings, const CellPlan& cells,
+                    BoxScratch::Pairs& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
+    return state_result.plan.algorithm == PairAlgorithm::cells
+               ? find_pairs_by_cells(sets, cells, settings.runner, scratch, state_writer, state_result)
+               : find_pairs_by_scans(sets, settings, scratch, state_writer, state_result);
+}
+
+// Finds the pairs of each two parts of the boxes, each with the algorithm that suits it.
+Status find_in_parts(const BoxSets& sets, const FindPairsSettings& settings, const LongAxes& long_axes,
+                     BoxScratch::Pairs& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
+    const PairFilter* const outer_filter = state_writer.filter();
+    PairFilter filter = outer_filter != nullptr ? *outer_filter : PairFilter(BoxFilter{}, BoxFilter{});
+    BoxParts parts_a;
+    BoxParts parts_b;
+    if (!part_boxes(sets, filter.indices(), long_axes, scratch.parted, parts_a, parts_b)) {
+        return Status::out_of_memory;
+    }
+    state_result.invalid = parts_a.invalid;
+    state_result.invalid_b = parts_b.invalid;
+    Status status = Status::ok;
+    const auto find = [&](const GatheredBoxes& a, const GatheredBoxes& b, bool is_one) {
+        const BoxSoaView boxes_a = a.view();
+        const BoxSoaView boxes_b = b.view();
+        if (status != Status::ok || a.count == 0 || b.count == 0) return;
+        const BoxSets part = {boxes_a, is_one ? nullptr : &boxes_b};
+        filter.rename(a.ids, b.ids, sets.is_one());
+        state_writer.set_filter(&filter);
+        FindPairsResult result;
+        const PairChoice choice = choose_algorithm(part, settings, false, result.plan);
+        status = find_at_once(part, settings, choice.cells, scratch, state_writer, result);
+        state_result.plan.tested_count += result.plan.tested_count;
+    };
+    for (std::size_t i = 0; i < kBoxPartCountMax; ++i) {
+        const GatheredBoxes& a = parts_a.parts[i];
+        if (sets.is_one()) find(a, a, true);
+        for (std::size_t j = sets.is_one() ? i + 1 : 0; j < kBoxPartCountMax; ++j)
+            find(a, sets.is_one() ? parts_a.parts[j] : parts_b.parts[j], false);
+    }
+    state_writer.set_filter(outer_filter);
+    return status;
+}
+
 // Finds the pairs by the best algorithm, and writes the list in the requested order.
 Status write_pairs(const BoxSets& sets, const FindPairsSettings& settings, const IndexBounds& bounds,
                    BoxScratch::Pairs& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
-    const CellPlan cells = choose_algorithm(sets, settings, state_result.plan);
-    const PairAlgorithm algorithm = state_result.plan.algorithm;
+    // Parts are found short on some axis, but an axis that the caller names may not be it.
+    const bool may_part = settings.sweep_axis == SweepAxis::automatic;
+    const PairChoice choice = choose_algorithm(sets, settings, may_part, state_result.plan);
+    const FindPairsPlan& plan = state_result.plan;
     const auto find = [&](PairWriter& writer) {
-        return algorithm == PairAlgorithm::cells
-                   ? find_pairs_by_cells(sets, cells, settings.runner, scratch, writer, state_result)
-                   : find_pairs_by_scans(sets, settings, scratch, writer, state_result);
+        return plan.part_count != 0
+                   ? find_in_parts(sets, settings, choice.long_axes, scratch, writer, state_result)
+                   : find_at_once(sets, settings, choice.cells, scratch, writer, state_result);
     };
     // Brute force goes by ascending index of the rows, and of the candidates in a row.
-    if (settings.order == PairOrder::by_algorithm || algorithm == PairAlgorithm::brute_force) {
-        return find(state_writer);
-    }
+    const bool is_ascending = plan.algorithm == PairAlgorithm::brute_force && plan.part_count == 0;
+    if (settings.order == PairOrder::by_algorithm || is_ascending) return find(state_writer);
     return find_sorted(bounds.first, bounds.second, settings.runner, scratch.collected, scratch.order,
                        state_writer, find);
 }

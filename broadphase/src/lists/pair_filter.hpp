@@ -30,10 +30,21 @@ public:
         : a_(a),
           b_(b),
           indices_(indices),
+          second_indices_(indices),
           has_masks_(!a.categories.empty() || !a.masks.empty() || !b.categories.empty() || !b.masks.empty()),
           has_groups_(!a.groups.empty() && !b.groups.empty()),
           has_subset_(!a.subset_bits.empty() && !b.subset_bits.empty()),
           has_ids_(!a.ids.empty() && !b.ids.empty()) {}
+
+    /// Pairs have the indices of two parts of one set (`are_of_one`) or of two: the caller's are in these lists.
+    void rename(const std::uint32_t* first_indices, const std::uint32_t* second_indices,
+                bool are_of_one) noexcept {
+        indices_ = first_indices;
+        second_indices_ = second_indices;
+        are_of_one_ = are_of_one;
+    }
+    /// The list of the caller's indices, or null.
+    const std::uint32_t* indices() const noexcept { return indices_; }
 
     /// Also drops pairs of two boxes that both have their bit set here.
     void exclude_both(const std::uint64_t* bits) noexcept { excluded_both_ = bits; }
@@ -59,8 +70,11 @@ public:
             for (std::size_t i = 0; i < count; ++i) {
                 const std::uint32_t first = pairs[i].first & ~kTouchMark;
                 const std::uint32_t mark = (pairs[i].first & kTouchMark) | added_mark;
-                out_pairs[i].first = (indices_ == nullptr ? first : indices_[first]) | mark;
-                out_pairs[i].second = indices_ == nullptr ? pairs[i].second : indices_[pairs[i].second];
+                const std::uint32_t a = indices_ == nullptr ? first : indices_[first];
+                const std::uint32_t b =
+                    indices_ == nullptr ? pairs[i].second : second_indices_[pairs[i].second];
+                out_pairs[i].first = (are_of_one_ && b < a ? b : a) | mark;
+                out_pairs[i].second = are_of_one_ && b < a ? a : b;
             }
             pairs = out_pairs;
         }
@@ -131,6 +145,7 @@ private:
     BoxFilter a_;
     BoxFilter b_;
     const std::uint32_t* indices_;
+    const std::uint32_t* second_indices_;
     const std::uint64_t* excluded_both_ = nullptr;
     const PairDecision* decision_ = nullptr;
     // A category or mask that is left out has all bits, so a span on one side makes a rule. Boxes without
@@ -139,6 +154,8 @@ private:
     bool has_groups_;
     bool has_subset_;
     bool has_ids_;
+    // A pair of two parts of one set may have its boxes in either order.
+    bool are_of_one_ = false;
 };
 
 }  // namespace broadside::broadphase

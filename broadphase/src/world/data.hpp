@@ -84,7 +84,7 @@ private:
                 Found& out_kind) noexcept;
     Status search(const StaggeredPairs::Call& call, const UpdateCounts& counts, UpdateResult& state_result,
                   Found& out_kind) noexcept;
-    Status find_all(const TaskRunner* runner) noexcept;
+    Status find_all(const TaskRunner* runner, bool& out_are_parted) noexcept;
     void settle() noexcept;
     Status restore_bodies(const std::byte* bodies) noexcept;
 

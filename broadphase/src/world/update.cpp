@@ -101,9 +101,11 @@ Status WorldData::search(const StaggeredPairs::Call& call, const UpdateCounts& c
     state_result.path = by_movers ? UpdatePath::movers : UpdatePath::complete;
     out_kind = Found::all;
     const Stopwatch watch;
-    status = by_movers ? rest_.find(call.runner, scratch_, found_) : find_all(call.runner);
+    bool are_parted = false;
+    status = by_movers ? rest_.find(call.runner, scratch_, found_) : find_all(call.runner, are_parted);
     if (status != Status::ok) return status;
-    pairs.follow(call, are_few);
+    // Nor are regions of boxes that are long on different axes, each of which would reach into most others.
+    pairs.follow(call, !are_few && !are_parted);
     // A complete search has left out pairs of fixed objects.
     const bool is_fixed_out = objects.settings.fixed_objects_pair || !by_movers || !rest_.has_fixed_mover();
     const bool has_memory =
@@ -112,13 +114,16 @@ Status WorldData::search(const StaggeredPairs::Call& call, const UpdateCounts& c
     return has_memory ? Status::ok : Status::out_of_memory;
 }
 
-Status WorldData::find_all(const TaskRunner* runner) noexcept {
+// Also tells whether the boxes were searched in parts.
+Status WorldData::find_all(const TaskRunner* runner, bool& out_are_parted) noexcept {
     FindPairsSettings settings;
     settings.runner = runner;
     // The rule for fixed objects, as a subset.
     if (!objects.settings.fixed_objects_pair && objects.has_fixed_object())
         settings.filter.subset_bits = {objects.mobile_bits.data(), objects.mobile_bits.size()};
-    return find_pairs(objects.boxes(true), settings, scratch_, found_).status;
+    const FindPairsResult result = find_pairs(objects.boxes(true), settings, scratch_, found_);
+    out_are_parted = result.plan.part_count != 0;
+    return result.status;
 }
 
 // Once per world, releases the memory of the first searches, because bits of candidates need little of it. A

@@ -78,6 +78,16 @@ void add_line(Random& random, std::size_t count, Boxes& state_boxes) {
             box_of_size(direction * random.uniform(0, 2 * static_cast<float>(count)), {1, 1, 1}));
     }
 }
+// Long on one axis each, through most of the others.
+void add_sticks(Random& random, std::size_t count, Boxes& state_boxes) {
+    const float edge = std::sqrt(static_cast<float>(count)) * log_uniform(random, 1, 8);
+    for (std::size_t i = 0; i < count; ++i) {
+        const float length = edge * random.uniform(0.2f, 1);
+        Vec3 size = random_vec3(random, 0.5f, 1.5f);
+        (&size.x)[random.below(3)] = length;
+        state_boxes.push_back(box_of_size(random_vec3(random, 0, edge), size));
+    }
+}
 
 struct UnevenScene {
     Boxes boxes;
@@ -89,7 +99,7 @@ UnevenScene uneven_scene(Random& random, std::size_t count_max) {
     static const std::pair<const char*, MakePart> kParts[] = {
         {"even", &add_even},           {"places", &add_places}, {"strays", &add_strays},
         {"distances", &add_distances}, {"sizes", &add_sizes},   {"one place", &add_one_place},
-        {"plane", &add_plane},         {"line", &add_line}};
+        {"plane", &add_plane},         {"line", &add_line},     {"sticks", &add_sticks}};
     UnevenScene scene;
     const std::uint32_t part_count = 1 + random.below(4);
     for (std::uint32_t part = 0; part < part_count; ++part) {

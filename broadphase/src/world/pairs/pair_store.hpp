@@ -114,9 +114,9 @@ public:
     bool is_starting(const StaggeredPairs::Call& call) const noexcept {
         return candidates_.is_starting(call);
     }
-    /// Called after a search by other means: candidates begin, or end while few objects change.
-    void follow(const StaggeredPairs::Call& call, bool are_few) noexcept {
-        are_few ? candidates_.clear() : candidates_.follow(call);
+    /// Called after a search by other means: candidates begin, or end if they are not worthwhile.
+    void follow(const StaggeredPairs::Call& call, bool are_worthwhile) noexcept {
+        are_worthwhile ? candidates_.follow(call) : candidates_.clear();
     }
     /// Drops the found pairs that rules forbid. Rules are tested for pairs of ruled objects that begin, or
     /// after a change of a rule or of an object's rules; and for pairs of two fixed objects, unless they are
