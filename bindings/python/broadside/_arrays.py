@@ -119,7 +119,7 @@ def as_column(value: Any, name: str, count: Optional[int], dtype: Any, low: floa
     """A number for all, or (count,): of one type, from `low` to `high`."""
     kind = np.dtype(dtype)
     is_whole = kind.kind in "iu"
-    array = np.asarray(value) if isinstance(value, np.ndarray) else _array(value, name)
+    array = _array(value, name)
     if _masked_rows(array) is not None:
         raise wrong(name, "masked", "numbers")
     # A list of uint64 and int would become doubles, which do not hold all whole numbers; too large ones are objects.
@@ -170,7 +170,7 @@ def as_handles(handles: ArrayLike, name: str = "handles", width: Optional[int] =
     if width is not None and len(handles if shape else ()) and (len(shape) not in (1, 2) or shape[-1] != width):  # type: ignore[arg-type]
         raise wrong(name, f"shape {shape}", f"(k, {width})")
     if width is not None:
-        handles = np.asarray(handles, dtype=None if isinstance(handles, np.ndarray) else object).reshape(-1)
+        handles = np.asanyarray(handles, dtype=None if isinstance(handles, np.ndarray) else object).reshape(-1)
     if isinstance(handles, np.ndarray) and handles.dtype == object:
         handles = handles.tolist()
     if np.size(handles) == 0:

@@ -47,14 +47,16 @@ class BoxFilter:
         bits = ids = None
         width = 1
         if self.subset is not None:
-            subset = np.asarray(self.subset)
+            subset = np.asanyarray(self.subset)
+            if np.ma.is_masked(subset):
+                raise wrong(f"{name}.subset", "masked", f"bool, ({count},)")
             if subset.dtype != np.bool_ or subset.shape not in ((), (count,)):
                 raise wrong(f"{name}.subset", f"dtype {subset.dtype}, shape {subset.shape}", f"bool, ({count},)")
             padded = np.zeros((count + 63) // 64 * 64, dtype=np.bool_)
             padded[:count] = subset
             bits = np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
         if self.ids is not None:
-            rows = np.asarray(self.ids)
+            rows = np.asanyarray(self.ids)
             if rows.ndim != 2:
                 ids = column(self.ids, "ids", np.uint32)
             elif len(rows) != count or rows.shape[1] == 0:

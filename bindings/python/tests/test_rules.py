@@ -68,6 +68,24 @@ def test_rows_that_are_none_are_named_or_left_out(name):
     WORLD.set_boxes(HANDLES, BOXES)
 
 
+def test_masked_numbers_that_belong_to_rows_are_refused():
+    numbers = np.ma.masked_array(np.ones(len(BOXES), dtype=np.uint64), mask=False)
+    handles = np.ma.masked_array(HANDLES, mask=False)
+    faces = np.ma.masked_array([[0, 1, 2]], mask=False)
+    calls = (lambda: WORLD.set_user_data(HANDLES, numbers), lambda: WORLD.set_margin(HANDLES, numbers),
+             lambda: WORLD.is_alive(handles), lambda: WORLD.boxes_overlap(handles[:2].reshape(1, 2)),
+             lambda: broadside.Spheres(POINTS, numbers), lambda: broadside.TriangleMesh(POINTS, faces),
+             lambda: broadside.find_pairs(BOXES, filter=broadside.BoxFilter(groups=numbers)),
+             lambda: broadside.find_pairs(BOXES, filter=broadside.BoxFilter(ids=numbers.reshape(-1, 1))),
+             lambda: broadside.find_pairs(BOXES, filter=broadside.BoxFilter(subset=numbers > 0)))
+    for call in calls:
+        call()
+    numbers[1] = handles[1] = faces[0, 1] = np.ma.masked
+    for call in calls:
+        with pytest.raises(ValueError, match="masked"):
+            call()
+
+
 def test_rows_that_no_call_leaves_out_are_named_without_advice():
     bad = np.array([[0, 0, np.nan]])
     for call, name in ((lambda: broadside.World().add([0] * 6, displacements=bad), "displacements"),
