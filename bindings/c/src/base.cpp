@@ -106,7 +106,8 @@ broadside_boxes broadside_box_array_view(const broadside_box_array* array) {
     return {view.min_x, view.min_y, view.min_z, view.max_x, view.max_y, view.max_z, view.count};
 }
 size_t broadside_find_invalid_box(const broadside_boxes* boxes, size_t begin) {
-    if (boxes == nullptr || !view_of(*boxes).is_readable()) return BROADSIDE_NO_INDEX;
+    if (boxes == nullptr || !view_of(*boxes).is_readable() || !is_readable(boxes->min_x, boxes->count))
+        return BROADSIDE_NO_INDEX;
     return find_invalid_box(view_of(*boxes), begin);
 }
 

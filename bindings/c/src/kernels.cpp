@@ -57,8 +57,10 @@ template <class Ask>
 Answer ask_with_room(const RayOutputs& outputs, std::size_t capacity, std::size_t room, const Ask& ask) {
     const bool is_wanted = outputs.t_enter.data() != nullptr || outputs.t_exit.data() != nullptr ||
                            outputs.face.data() != nullptr || outputs.hit_bits.data() != nullptr;
-    if (is_wanted && capacity < room) return {{Status::capacity_exceeded}, room};
-    return {ask(outputs), room};
+    if (!is_wanted || capacity >= room) return {ask(outputs), room};
+    const BatchResult without_outputs = ask({});
+    const bool is_legal = without_outputs.status == Status::ok;
+    return {is_legal ? BatchResult{Status::capacity_exceeded} : without_outputs, room};
 }
 RayOutputs ray_outputs(float* t_enter, float* t_exit, std::uint8_t* faces, std::uint64_t* hit_bits,
                        std::size_t capacity) {

@@ -26,6 +26,10 @@ struct ClashList {
     }
 };
 
+MeshRelationSettings relation_settings(const broadside_clash_settings& given, const TaskRunner* runner) {
+    return {.clearance = given.clearance, .find_contained = given.do_ignore_contained == 0, .runner = runner};
+}
+
 static_assert(offsetof(TrianglePair, relation) == offsetof(broadside_triangle_pair, kind));
 static_assert(static_cast<int>(TrianglePairKind::coplanar) == BROADSIDE_TRIANGLES_COPLANAR);
 static_assert(static_cast<int>(MeshRelation::duplicate) == BROADSIDE_MESHES_DUPLICATE);
@@ -38,10 +42,9 @@ broadside_status broadside_mesh_relation(const broadside_placed_mesh* a, const b
     broadside_clash_settings given;
     if (a == nullptr || b == nullptr || out_relation == nullptr || !read_struct(settings, given))
         return BROADSIDE_INVALID_ARGUMENT;
-    MeshRelationSettings with;
-    with.clearance = given.clearance;
-    with.find_contained = given.do_ignore_contained == 0;
-    const MeshRelationResult answer = mesh_relation(placed_mesh(*a), placed_mesh(*b), with);
+    const Runner runner(given.runner);
+    const MeshRelationResult answer =
+        mesh_relation(placed_mesh(*a), placed_mesh(*b), relation_settings(given, runner.get()));
     *out_relation = static_cast<broadside_mesh_relation_kind>(answer.found);
     return c_status(answer.status);
 }
@@ -53,17 +56,14 @@ broadside_status broadside_find_clashes(const broadside_placed_mesh* a, size_t a
                                         size_t* out_count, broadside_result* out_result) {
     broadside_clash_settings given;
     const bool has_output = clear_list(out_clashes, out_count);
-    if (!is_readable(a, a_count) || (b == nullptr && b_count != 0) || lists == nullptr || !has_output ||
+    if (!is_readable(a, a_count) || !is_readable(b, b_count) || lists == nullptr || !has_output ||
         !is_writable(out_result) || !read_struct(settings, given))
         return refuse(out_result);
     lists->clashes.clear();
     if (!place_all(a, a_count, lists->placed_a) || !place_all(b, b_count, lists->placed_b))
         return finish(out_result, BatchResult{Status::out_of_memory, kNoIndex});
     const Runner runner(given.runner);
-    MeshRelationSettings with;
-    with.clearance = given.clearance;
-    with.find_contained = given.do_ignore_contained == 0;
-    with.runner = runner.get();
+    const MeshRelationSettings with = relation_settings(given, runner.get());
     ClashList list = {lists->clashes};
     const ClashSink sink = {.emit = &ClashList::emit, .user = &list};
     const std::span<const PlacedMesh> placed_a(lists->placed_a.data(), a_count);

@@ -183,6 +183,7 @@ struct ListOutputs {
     bool clear() const { return clear_list(out_items, out_count) && lists != nullptr; }
     template <class Ask>
     broadside_status write(broadside_result* out_result, std::size_t, const Ask& ask) const {
+        (lists->*list).clear();
         const broadside_status status = finish(out_result, ask(lists->scratch, lists->*list));
         show_list(lists->*list, out_items, out_count);
         return status;

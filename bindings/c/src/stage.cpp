@@ -109,10 +109,8 @@ static_assert(offsetof(Listed<SceneImpact>, found.target) == offsetof(broadside_
 static_assert(offsetof(Listed<SceneImpact>, found.axis) == offsetof(broadside_stage_mesh_impact, axis));
 
 broadside_status refuse_step(Status status, broadside_stage_result* out_result) {
-    broadside_stage_result refused = {};
-    refused.status = c_status(status);
-    write_struct(out_result, refused);
-    return refused.status;
+    write_struct(out_result, result_of(CollisionStage(), {.status = status}));
+    return c_status(status);
 }
 
 }  // namespace

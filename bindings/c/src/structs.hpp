@@ -13,9 +13,10 @@ namespace broadside::c {
 /// Larger than any struct will ever be; catches a size that was never set.
 inline constexpr std::size_t kMaxStructBytes = 4096;
 
-inline bool is_struct_size(std::size_t bytes) {
-    return bytes >= 2 * sizeof(std::uint32_t) && bytes <= kMaxStructBytes &&
-           bytes % sizeof(std::uint32_t) == 0;
+/// A size that some version of the struct may have: none cuts a field.
+template <class Struct>
+bool is_struct_size(std::size_t bytes) {
+    return bytes >= 2 * sizeof(std::uint32_t) && bytes <= kMaxStructBytes && bytes % alignof(Struct) == 0;
 }
 
 /// Copies the part of a struct that the caller has; the rest is zero, which is the default. False for an
@@ -26,7 +27,7 @@ bool read_struct(const Struct* given, Struct& out_known) {
     out_known.size = sizeof(Struct);
     if (given == nullptr) return true;
     const std::size_t bytes = given->size;
-    if (!is_struct_size(bytes)) return false;
+    if (!is_struct_size<Struct>(bytes)) return false;
     const std::size_t known_bytes = bytes < sizeof(Struct) ? bytes : sizeof(Struct);
     std::memcpy(&out_known, given, known_bytes);
     out_known.size = sizeof(Struct);
@@ -40,7 +41,7 @@ bool read_struct(const Struct* given, Struct& out_known) {
 /// True if a result can be written, or is null and not wanted.
 template <class Struct>
 bool is_writable(const Struct* given) {
-    return given == nullptr || is_struct_size(given->size);
+    return given == nullptr || is_struct_size<Struct>(given->size);
 }
 
 /// Writes the part of a result that the caller knows. Fields that this library does not know become zero.

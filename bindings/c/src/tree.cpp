@@ -254,7 +254,10 @@ broadside_status broadside_tree_closest_pair(const broadside_tree* tree, const b
     const auto take = [&](const FindPairsSettings& pair_settings) {
         closest = other != nullptr ? tree->tree.closest_pair(other->tree, max_distance, pair_settings)
                                    : tree->tree.closest_pair(max_distance, pair_settings);
-        return Status::ok;
+        // That has no status; a visit of nothing has that of the same settings.
+        const auto ignore = [](const ClosePair&) { return kVisitNoMore; };
+        return other != nullptr ? tree->tree.visit_close_pairs(other->tree, -1.0f, pair_settings, ignore)
+                                : tree->tree.visit_close_pairs(-1.0f, pair_settings, ignore);
     };
     const broadside_status status = with_close_pairs(tree, other, settings, take);
     if (status == BROADSIDE_OK) *out_pair = *same_layout<broadside_close_pair>(&closest);
@@ -285,6 +288,7 @@ broadside_status broadside_tree_find_pairs(const broadside_tree* tree, const bro
     const Runner runner(given.runner);
     const FindPairsSettings pair_settings = pair_settings_of(given, runner.get(), *tree, other);
     BoxScratch& scratch = lists->scratch;
+    lists->pairs.clear();
     const WriteResult answer = other != nullptr
                                    ? tree->tree.find_pairs(other->tree, pair_settings, scratch, lists->pairs)
                                    : tree->tree.find_pairs(pair_settings, scratch, lists->pairs);

@@ -44,7 +44,14 @@ static void check_sizes(broadside_finder* finder, const box_set* set) {
     CHECK(broadside_find_pairs(finder, &set->view, NULL, NULL, &pairs, &count, &told.known) == BROADSIDE_OK);
     CHECK(told.unknown == 0 && told.known.written == count && told.known.size == sizeof told);
 
-    const uint32_t wrong[] = {0, 4, 7, 9, 100000, 0xFFFFFFFFu};
+    /* The last one ends within a pointer. */
+    const uint32_t wrong[] = {0,
+                              4,
+                              7,
+                              9,
+                              100000,
+                              0xFFFFFFFFu,
+                              offsetof(broadside_find_pairs_settings, runner) + (uint32_t)sizeof(void*) / 2};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         settings.size = wrong[i];
         REFUSED(broadside_find_pairs(finder, &set->view, NULL, &settings, &pairs, &count, NULL));
@@ -117,6 +124,11 @@ void test_arguments(void) {
     REFUSED(broadside_box_array_assign(array, NULL, 3, 24, 0, 12));
     CHECK(broadside_box_array_view(NULL).count == 0 &&
           broadside_find_invalid_box(NULL, 0) == BROADSIDE_NO_INDEX);
+    broadside_boxes endless = set.view;
+    endless.count = SIZE_MAX;
+    CHECK(broadside_find_invalid_box(&endless, BOX_COUNT) == BROADSIDE_NO_INDEX);
+    const broadside_ray any_ray = {{0, 0, 0}, {1, 0, 0}, 1};
+    REFUSED(broadside_ray_boxes(&any_ray, &unreadable, NULL, NULL, NULL, NULL, bits, 0, NULL));
 
     /* Invalid enumerators; 256 and more would be others in eight bits. */
     for (uint32_t wrong = 6; wrong <= 6 + 250; wrong += 250) {
@@ -206,7 +218,7 @@ void test_arguments(void) {
     SIZED(broadside_stage_result, stepped);
     input.ray_count = 1;
     REFUSED(broadside_stage_step(stage, &input, NULL, &stepped));
-    CHECK(stepped.status == BROADSIDE_INVALID_ARGUMENT);
+    CHECK(stepped.status == BROADSIDE_INVALID_ARGUMENT && stepped.first_invalid_box == BROADSIDE_NO_INDEX);
     REFUSED(broadside_mesh_build(mesh, NULL, 3, NULL, 3, NULL, BROADSIDE_MESH_BUILD_STANDARD, NULL, NULL));
     REFUSED(broadside_mesh_build(mesh, NULL, 0, NULL, 0, NULL, (broadside_mesh_build_quality)2, NULL, NULL));
     REFUSED(broadside_mesh_find_hits(mesh, NULL, 0, NULL, NULL, NULL, 0, NULL));

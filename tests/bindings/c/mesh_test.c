@@ -87,7 +87,14 @@ static void check_clashes(const broadside_mesh* cube, broadside_query_lists* lis
     CHECK(broadside_find_clashes(&none, 1, NULL, 0, NULL, lists, &clashes, &count, &result) ==
           BROADSIDE_INVALID_ARGUMENT);
     CHECK(result.bad_index == 0);
+    CHECK(broadside_find_clashes(placed, 6, placed, SIZE_MAX, NULL, lists, &clashes, &count, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
     CHECK(broadside_mesh_relation(&none, &placed[0], NULL, NULL) == BROADSIDE_INVALID_ARGUMENT);
+    SIZED(broadside_task_runner, no_runner);
+    settings.runner = &no_runner;
+    broadside_mesh_relation_kind relation;
+    CHECK(broadside_mesh_relation(&placed[0], &placed[1], &settings, &relation) ==
+          BROADSIDE_INVALID_ARGUMENT);
 }
 
 void test_mesh(void) {

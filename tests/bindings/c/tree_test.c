@@ -378,6 +378,10 @@ void test_tree(void) {
     CHECK(closest.distance == 0 && closest.pair.first < closest.pair.second);
     CHECK(broadside_tree_closest_pair(tree, other, -1, NULL, &closest) == BROADSIDE_OK);
     CHECK(closest.distance == INFINITY && closest.pair.first == BROADSIDE_NO_BOX);
+    const uint32_t id = 1;
+    SIZED(broadside_find_pairs_settings, no_id);
+    no_id.filter.ids = &id;
+    CHECK(broadside_tree_closest_pair(tree, NULL, INFINITY, &no_id, &closest) == BROADSIDE_INVALID_ARGUMENT);
     struct close_pairs seen = {0, INFINITY, -1};
     CHECK(broadside_tree_visit_close_pairs(tree, other, 0, NULL, note_close_pair, &seen) == BROADSIDE_OK);
     CHECK(seen.count == count && seen.largest == 0);
@@ -385,6 +389,18 @@ void test_tree(void) {
     CHECK(broadside_tree_visit_close_pairs(tree, NULL, INFINITY, NULL, note_close_pair, &seen) ==
           BROADSIDE_OK);
     CHECK(seen.count == 1);
+
+    /* A refused query leaves no list behind. */
+    SIZED(broadside_query_settings, no_runner);
+    no_runner.runner = &(broadside_task_runner){.size = sizeof(broadside_task_runner)};
+    CHECK(broadside_tree_find_pairs(tree, NULL, &no_id, lists, &pairs, &count, NULL) ==
+              BROADSIDE_INVALID_ARGUMENT &&
+          count == 0);
+    CHECK(broadside_tree_find_overlaps(tree, &one_shape, NULL, lists, &pairs, &count, NULL) == BROADSIDE_OK &&
+          count > 0);
+    CHECK(broadside_tree_find_overlaps(tree, &one_shape, &no_runner, lists, &pairs, &count, NULL) ==
+              BROADSIDE_INVALID_ARGUMENT &&
+          count == 0);
 
     uint64_t subset[(BOX_COUNT + 63) / 64] = {0};
     subset[0] = 0xFF;
