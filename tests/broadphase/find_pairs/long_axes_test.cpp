@@ -5,6 +5,7 @@
 #include "tests/broadphase/find_pairs/settings.hpp"
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
+#include "tests/support/counting_allocator.hpp"
 #include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
@@ -124,6 +125,33 @@ TEST_CASE("boxes in parts: every scene of find_pairs") {
             for (const Aabb& box : list) invalid_count += is_valid(box) ? 0 : 1;
             CHECK(result.invalid.count == invalid_count);
         });
+    }
+}
+
+TEST_CASE("boxes in parts: an allocation that fails is out_of_memory, and a warm call allocates nothing") {
+    const AlwaysParted always_parted;
+    const GuardedBoxes boxes(beams(300, 5));
+    for (const PairOrder order : kOrders) {
+        PairBuffer expected;
+        REQUIRE(find_pairs(boxes.view(), {.order = order}, expected).plan.part_count > 1);
+        bool is_done = false;
+        for (std::size_t fail_after = 0; !is_done; ++fail_after) {
+            CountingAllocator allocator;
+            allocator.fail_after = fail_after;
+            BoxScratch scratch(allocator.hook());
+            PairBuffer pairs(allocator.hook());
+            const FindPairsResult result = find_pairs(boxes.view(), {.order = order}, scratch, pairs);
+            is_done = result.status == Status::ok;
+            CHECK((is_done || result.status == Status::out_of_memory));
+            REQUIRE(result.written == pairs.size());
+            CHECK(std::equal(pairs.begin(), pairs.end(), expected.begin()));
+            allocator.fail_after = static_cast<std::size_t>(-1);
+            REQUIRE(find_pairs(boxes.view(), {.order = order}, scratch, pairs).status == Status::ok);
+            CHECK(list_of(pairs) == list_of(expected));
+            const std::size_t allocation_count = allocator.allocation_count;
+            REQUIRE(find_pairs(boxes.view(), {.order = order}, scratch, pairs).status == Status::ok);
+            CHECK(allocator.allocation_count == allocation_count);
+        }
     }
 }
 
