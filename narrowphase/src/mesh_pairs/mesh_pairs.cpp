@@ -210,14 +210,20 @@ MeshRelationResult mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
         .runner(settings.runner)
         .legal(clearance >= 0.0f && is_finite(clearance), "clearance: negative or not finite");
     RelationSink sink;
-    MeshRelationResult answer = {call.run(sink)};
+    const PlacedPair& pair = call.pair();
+    MeshRelationResult answer;
+    answer.status = call.run_walk([&](const narrowphase::MeshPairKernels& kernels) {
+        // Before the search, which ends at no pair if triangles only touch those beside them.
+        if (are_duplicates(a, b, pair))
+            sink.relation = MeshRelation::duplicate;
+        else
+            call.walk(kernels, sink);
+    });
     answer.counts = counts_of(sink);
     if (answer.status != Status::ok || call.is_empty()) return answer;
     answer.found = sink.relation;
-    const PlacedPair& pair = call.pair();
-    if (answer.found != MeshRelation::apart) {
-        if (are_duplicates(a, b, pair)) answer.found = MeshRelation::duplicate;
-    } else if (settings.find_contained && holds(b, pair.place_b, pair.b_from_a, a)) {
+    if (answer.found != MeshRelation::apart) return answer;
+    if (settings.find_contained && holds(b, pair.place_b, pair.b_from_a, a)) {
         answer.found = MeshRelation::a_in_b;
     } else if (settings.find_contained && holds(a, pair.place_a, pair.a_from_b, b)) {
         answer.found = MeshRelation::b_in_a;

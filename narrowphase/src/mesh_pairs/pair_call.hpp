@@ -42,12 +42,14 @@ public:
     }
     /// Passes the pairs of triangles whose boxes meet to the sink.
     Status run(TrianglePairSink& state_sink) {
-        return run_walk([&](const MeshPairKernels& kernels) {
-            if (a_.obb_tree != nullptr && b_.obb_tree != nullptr)
-                walk_obb_trees(kernels, pair_, *a_.obb_tree, *b_.obb_tree, state_sink);
-            else
-                kernels.walk(pair_, a_.mesh->view(), b_.mesh->view(), state_sink);
-        });
+        return run_walk([&](const MeshPairKernels& kernels) { walk(kernels, state_sink); });
+    }
+    /// The same within `run_walk`.
+    void walk(const MeshPairKernels& kernels, TrianglePairSink& state_sink) const {
+        if (a_.obb_tree != nullptr && b_.obb_tree != nullptr)
+            walk_obb_trees(kernels, pair_, *a_.obb_tree, *b_.obb_tree, state_sink);
+        else
+            kernels.walk(pair_, a_.mesh->view(), b_.mesh->view(), state_sink);
     }
 
 private:

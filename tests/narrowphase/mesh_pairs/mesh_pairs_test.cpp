@@ -234,6 +234,8 @@ TEST_CASE("the relation of two meshes is told by their positions") {
         CHECK(relation(box, {}, box, at({1, 0.5f, 0.25f})) == MeshRelation::intersecting);
         CHECK(relation(box, {}, box, {}) == MeshRelation::duplicate);
         CHECK(relation(box, at({5, 6, 7}), box, at({5, 6, 7})) == MeshRelation::duplicate);
+        // Told without a search.
+        CHECK((mesh_relation({&ball}, {&ball}).counts == PairSearchCounts{}));
         CHECK(relation(box, {}, ball, at({0, 0, 0}, 0.25f)) == MeshRelation::b_in_a);
         CHECK(relation(ball, at({0, 0, 0}, 0.25f), box, {}) == MeshRelation::a_in_b);
         CHECK(relation(box, {}, ball, at({0, 0, 0}, 0.25f), {.find_contained = false}) ==
