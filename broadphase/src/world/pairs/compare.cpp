@@ -294,7 +294,8 @@ Status PairStore::replace_of(std::span<const std::uint32_t> slots, std::span<con
     names.name_begun(0, begun_pairs.size());
     names.name_ended(0, next_ended_pairs_.size());
     hash_ += names.hash;
-    for (const IndexPair& pair : next_ended_pairs_) object_pairs_.remove(pair);
+    // From the last on, so that an object that loses all its pairs has none behind the one removed.
+    for (std::size_t k = next_ended_pairs_.size(); k-- != 0;) object_pairs_.remove(next_ended_pairs_[k]);
     for (const IndexPair& pair : begun_pairs)
         object_pairs_.insert(pair, objects_.handle_at(pair.first), objects_.handle_at(pair.second));
     state_result.pair_count = count_after;

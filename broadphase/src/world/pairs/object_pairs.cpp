@@ -99,13 +99,14 @@ std::size_t ObjectPairs::find(std::uint32_t slot, std::uint32_t other) const noe
     return blocks_.data()[slot].begin() + static_cast<std::size_t>(found - handles.begin());
 }
 
-// Keys cannot find an entry whose slot has another object by now, and with it another key.
+// Keys cannot find an entry whose slot has another object by now, and with it another key. Searched from the
+// last on, in which order pairs are removed.
 std::size_t ObjectPairs::place_of(std::uint32_t slot, std::uint32_t other) const noexcept {
     if (keys_ == nullptr) return find(slot, other);
     const std::span<const ObjectHandle> handles = of(slot);
-    const auto found = std::find_if(handles.begin(), handles.end(),
+    const auto found = std::find_if(handles.rbegin(), handles.rend(),
                                     [&](ObjectHandle handle) { return handle.slot() == other; });
-    return blocks_.data()[slot].begin() + static_cast<std::size_t>(found - handles.begin());
+    return blocks_.data()[slot].begin() + static_cast<std::size_t>(handles.rend() - found) - 1;
 }
 
 bool ObjectPairs::resize_values() noexcept {

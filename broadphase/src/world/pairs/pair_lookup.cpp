@@ -53,8 +53,10 @@ bool PairLookup::bring_rows(std::uint64_t made) noexcept {
 bool PairLookup::follow_events() noexcept {
     const std::span<const IndexPair> begun = pairs_.begun_pairs();
     if (!rows_.grow(objects_.slot_count()) || !rows_.reserve(begun)) return build_rows();
-    for (const EndedPair& pair : pairs_.ended())
-        rows_.remove({std::min(pair.a.slot(), pair.b.slot()), std::max(pair.a.slot(), pair.b.slot())});
+    // From the last on, as the store does.
+    const std::span<const EndedPair> ended = pairs_.ended();
+    for (auto pair = ended.rbegin(); pair != ended.rend(); ++pair)
+        rows_.remove({std::min(pair->a.slot(), pair->b.slot()), std::max(pair->a.slot(), pair->b.slot())});
     for (const IndexPair& pair : begun)
         rows_.insert(pair, objects_.known_handle(pair.first), objects_.known_handle(pair.second));
     return true;
