@@ -252,7 +252,7 @@ def _numbers(array: NDArray[Any], name: str, is_list: bool) -> NDArray[Any]:
     if dtype in _WIDER:
         return array.astype(_WIDER[dtype])
     if dtype == np.uint64:
-        beyond = np.argwhere(np.asarray(array) > np.iinfo(np.int64).max)
+        beyond = np.argwhere(np.atleast_1d(np.asarray(array)) > np.iinfo(np.int64).max)
         if len(beyond) == 0:
             return array.astype(np.int64)
         raise TypeError(f"{name}: dtype uint64, and row {beyond[0][0]} is beyond int64")

@@ -99,7 +99,8 @@ class SurfaceCalls(RayCalls):
         if one is not None:
             has_hit: NDArray[np.bool_] = one[1] >= 0
             return has_hit
-        return of_one(rays.is_single, self._hit("any_hit", rays, as_workers(workers)))
+        found = self._hit("any_hit", rays, as_workers(workers))
+        return of_one(rays.is_single, found)
 
     def contains(self, points: ArrayLike, *, workers: Optional[int] = 1,
                  invalid: Invalid = "raise") -> NDArray[np.bool_]:

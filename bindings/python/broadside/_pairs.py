@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
-from ._arrays import (BoxesLike, Invalid, as_boxes, as_choice, as_column, as_workers, check_options, check_row,
+from ._arrays import (BoxesLike, Invalid, _masked_rows, as_boxes, as_choice, as_column, as_workers, check_options, check_row,
                       is_raising, with_one_type, wrong)
 
 Algorithm = Literal["automatic", "brute_force", "sweep_and_prune", "cells"]
@@ -48,7 +48,7 @@ class BoxFilter:
         width = 1
         if self.subset is not None:
             subset = np.asanyarray(self.subset)
-            if np.ma.is_masked(subset):
+            if _masked_rows(subset) is not None:
                 raise wrong(f"{name}.subset", "masked", f"bool, ({count},)")
             if subset.dtype != np.bool_ or subset.shape not in ((), (count,)):
                 raise wrong(f"{name}.subset", f"dtype {subset.dtype}, shape {subset.shape}", f"bool, ({count},)")

@@ -402,7 +402,8 @@ class HitCalls(RayCalls):
         if one is not None:
             has_hit: NDArray[np.bool_] = one[1] != self._none
             return has_hit
-        return of_one(queries.is_single, self._hit("any_hit", queries, where, as_workers(workers)))
+        found = self._hit("any_hit", queries, where, as_workers(workers))
+        return of_one(queries.is_single, found)
 
     def _first(self, rays: Rays, workers: int) -> Tuple[NDArray[Any], NDArray[Any]]:
         t, names, _ = self._hit("closest_hits", rays, None, workers)

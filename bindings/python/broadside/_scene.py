@@ -187,7 +187,7 @@ def find_clashes(a: MeshScene, b: Optional[MeshScene] = None, *, clearance: floa
     find_contained : looks for a mesh inside a closed one, too.
     """
     for scene, name in ((a, "a"), (b, "b")):
-        if not (isinstance(scene, MeshScene) or scene is b is None):
+        if not (isinstance(scene, MeshScene) or (name == "b" and scene is None)):
             raise wrong(name, type(scene).__name__, "a MeshScene", TypeError)
     reach = as_number(clearance, "clearance", 0, LARGEST)
     pairs, relation, count, bad_a, bad_b = _broadside.find_clashes(

@@ -68,6 +68,21 @@ def test_rows_that_are_none_are_named_or_left_out(name):
     WORLD.set_boxes(HANDLES, BOXES)
 
 
+def test_what_is_no_query_box_or_scene_is_a_type_error():
+    for target in (WORLD, broadside.BoxTree(BOXES)):
+        for call in (target.closest_hits, target.find_hits, target.any_hit):
+            with pytest.raises(TypeError, match="^queries: "):
+                call(POINTS)
+        with pytest.raises(TypeError, match="^boxes: dtype uint64"):
+            target.any(np.uint64(2 ** 64 - 1))
+    mesh = broadside.TriangleMesh(POINTS, [[0, 1, 2]])
+    for call in (mesh.closest_hits, mesh.find_hits, mesh.any_hit):
+        with pytest.raises(TypeError, match="^rays: "):
+            call(POINTS)
+    with pytest.raises(TypeError, match="^a: NoneType; wanted a MeshScene"):
+        broadside.find_clashes(None)
+
+
 def test_masked_numbers_that_belong_to_rows_are_refused():
     numbers = np.ma.masked_array(np.ones(len(BOXES), dtype=np.uint64), mask=False)
     handles = np.ma.masked_array(HANDLES, mask=False)
