@@ -214,15 +214,12 @@ MeshRelationResult mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
     MeshRelationResult answer;
     answer.status = call.run_walk([&](const narrowphase::MeshPairKernels& kernels) {
         // Before the search, which ends at no pair if triangles only touch those beside them.
-        if (are_duplicates(a, b, pair))
-            sink.relation = MeshRelation::duplicate;
-        else
-            call.walk(kernels, sink);
+        if (!are_duplicates(a, b, pair)) return call.walk(kernels, sink);
+        sink.relation = MeshRelation::duplicate;
     });
     answer.counts = counts_of(sink);
-    if (answer.status != Status::ok || call.is_empty()) return answer;
     answer.found = sink.relation;
-    if (answer.found != MeshRelation::apart) return answer;
+    if (answer.status != Status::ok || call.is_empty() || answer.found != MeshRelation::apart) return answer;
     if (settings.find_contained && holds(b, pair.place_b, pair.b_from_a, a)) {
         answer.found = MeshRelation::a_in_b;
     } else if (settings.find_contained && holds(a, pair.place_a, pair.a_from_b, b)) {

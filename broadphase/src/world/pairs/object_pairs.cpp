@@ -99,8 +99,7 @@ std::size_t ObjectPairs::find(std::uint32_t slot, std::uint32_t other) const noe
     return blocks_.data()[slot].begin() + static_cast<std::size_t>(found - handles.begin());
 }
 
-// Keys cannot find an entry whose slot has another object by now, and with it another key. Searched from the
-// last on, in which order pairs are removed.
+// Keys cannot find an entry whose slot has another object by now. Searched in the order of removals.
 std::size_t ObjectPairs::place_of(std::uint32_t slot, std::uint32_t other) const noexcept {
     if (keys_ == nullptr) return find(slot, other);
     const std::span<const ObjectHandle> handles = of(slot);

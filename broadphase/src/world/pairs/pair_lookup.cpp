@@ -53,7 +53,6 @@ bool PairLookup::bring_rows(std::uint64_t made) noexcept {
 bool PairLookup::follow_events() noexcept {
     const std::span<const IndexPair> begun = pairs_.begun_pairs();
     if (!rows_.grow(objects_.slot_count()) || !rows_.reserve(begun)) return build_rows();
-    // From the last on, as the store does.
     const std::span<const EndedPair> ended = pairs_.ended();
     for (auto pair = ended.rbegin(); pair != ended.rend(); ++pair)
         rows_.remove({std::min(pair->a.slot(), pair->b.slot()), std::max(pair->a.slot(), pair->b.slot())});
