@@ -3,7 +3,7 @@
 #include <broadside/box_tree.hpp>
 #include <broadside/float_environment.hpp>
 
-#include "broadphase/src/order/order.hpp"
+#include "broadphase/src/order/ranges.hpp"
 #include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/argument.hpp"
@@ -70,11 +70,14 @@ Status TreeNodes::set_box(std::uint32_t box_index, const Aabb& lane, float& out_
         out_wear = -1.0f;
         return Status::ok;
     }
-    // A box stays while its center is among the boxes that its leaf was built of. A box that reaches to
-    // infinity has no center.
+    // A box stays while its center is among the boxes that its leaf was built of, unless it shrinks to less than
+    // an eighth of them, which says little of where they are. A box that reaches to infinity has no center.
     const Vec3 middle = center(lane);
-    const bool stays =
-        is_empty(lane) || !is_finite(middle) || contains(built_bounds_.data()[slot / kNodeWidth], middle);
+    const Aabb& built = built_bounds_.data()[slot / kNodeWidth];
+    const float least_edge = ordering::longest_edge(built) / 8.0f;
+    const bool has_shrunk =
+        ordering::longest_edge(lane) < least_edge && !(ordering::longest_edge(before) < least_edge);
+    const bool stays = is_empty(lane) || !is_finite(middle) || (contains(built, middle) && !has_shrunk);
     if (!stays) {
         if (const Status status = reserve_split(box_index); status != Status::ok) return status;
         remove_at(slot);
@@ -215,9 +218,8 @@ std::uint32_t TreeNodes::leaf_for(const Aabb& box) noexcept {
         const std::uint32_t sibling = roomy_sibling(node, joining);
         if (sibling != kNoLink) return sibling;
     }
-    const std::uint32_t boxes[kNodeWidth] = {links[0],  links[1],  links[2],  links[3], links[4],  links[5],
-                                             links[6],  links[7],  links[8],  links[9], links[10], links[11],
-                                             links[12], links[13], links[14], links[15]};
+    std::uint32_t boxes[kNodeWidth];
+    std::copy_n(links, kNodeWidth, boxes);
     const std::uint32_t sibling = split(node);
     // The node itself may have moved.
     std::uint32_t kept = node;

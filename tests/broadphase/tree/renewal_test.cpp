@@ -156,6 +156,35 @@ TEST_CASE("boxes seven times as high as most share no leaf with others, in built
     check_answers(tree, boxes, count);
 }
 
+TEST_CASE("boxes as large as the world that shrink go to leaves of their new neighbours") {
+    for (const std::size_t count : {1000u, 8000u}) {
+        INFO(count << " boxes");
+        Random random(count);
+        const std::vector<Aabb> boxes = uniform_boxes(random, count);
+        const BoxTree fresh = tree_of(boxes);
+        // Leaves around the middle of a box.
+        const auto leaf_count = [&](const BoxTree& tree) {
+            const broadphase::TreeView view = broadphase::view_of(tree);
+            std::size_t leaves = 0;
+            for (std::uint32_t family = 0; family < view.family_count; ++family) {
+                view.for_each_leaf(family, [&](std::uint32_t leaf) {
+                    const Aabb around = view.box_around(broadphase::node_index(leaf));
+                    for (const Aabb& box : boxes) leaves += contains(around, center(box)) ? 1u : 0u;
+                });
+            }
+            return leaves;
+        };
+        constexpr float kInfinity = std::numeric_limits<float>::infinity();
+        const Aabb everywhere = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
+        for (const Aabb& large : {fresh.bounds(), everywhere}) {
+            BoxTree tree = tree_of(std::vector<Aabb>(count, large));
+            for (std::uint32_t i = 0; i < count; ++i) REQUIRE(tree.set_box(i, boxes[i]) == Status::ok);
+            CHECK(leaf_count(tree) < 3 * leaf_count(fresh));
+            check_answers(tree, boxes, count);
+        }
+    }
+}
+
 TEST_CASE("a tree returns the same as loops after each change while its successor is built") {
     for (const std::size_t count : {30u, 200u, 900u}) {
         std::vector<IndexPair> expected;
