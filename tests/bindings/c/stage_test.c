@@ -105,7 +105,12 @@ static void check_meshes(void) {
     broadside_mover_result moved[COUNT];
     CHECK(broadside_step_movers(movers, COUNT, &obstacles, &mover_settings, lists, moved, COUNT, NULL) ==
           BROADSIDE_OK);
-    CHECK(result.mover_result_count == COUNT && memcmp(moved, result.mover_results, sizeof moved) == 0);
+    CHECK(result.mover_result_count == COUNT);
+    broadside_mover_result by_stage[COUNT];
+    memcpy(by_stage, result.mover_results, sizeof by_stage);
+    /* Unused bytes have no value. */
+    for (size_t i = 0; i < COUNT; ++i) by_stage[i].unused = moved[i].unused = 0;
+    CHECK(memcmp(moved, by_stage, sizeof moved) == 0);
     CHECK(result.invalid_mover_count == 1 && result.first_invalid_mover == 7);
 
     const broadside_mesh* const null_mesh[1] = {NULL};
