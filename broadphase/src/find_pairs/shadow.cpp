@@ -12,6 +12,9 @@ namespace {
 
 using simd::shadow::ShadowOperands;
 
+// Longer lists would take gigabytes for the reference and its copies.
+constexpr std::size_t kVerifiedPairsMax = std::size_t{1} << 26;
+
 // The rules of box_filter.hpp, written plainly.
 std::uint64_t bits_or_all(std::span<const std::uint64_t> bits, std::size_t index) {
     return bits.empty() ? ~std::uint64_t{0} : bits[index];
@@ -122,7 +125,8 @@ void report_pairs(const BoxSets& sets, const FindPairsSettings& settings, const 
 void verify_pairs(const BoxSets& sets, const FindPairsSettings& settings, const PairOutput& output,
                   const FindPairsResult& result) noexcept {
     const bool is_known = result.status == Status::ok || result.status == Status::capacity_exceeded;
-    if (!is_known || !simd::shadow::is_on() || !simd::shadow::takes_turn()) return;
+    if (!is_known || result.required > kVerifiedPairsMax) return;
+    if (!simd::shadow::is_on() || !simd::shadow::takes_turn()) return;
     const std::vector<IndexPair> expected = sets.box_count() <= simd::shadow::brute_force_max_count()
                                                 ? pairs_by_brute_force(sets, settings)
                                                 : pairs_by_scalar_sweep(sets, settings);
