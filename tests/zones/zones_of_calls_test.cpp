@@ -71,6 +71,14 @@ void call_algorithms(const TaskRunner* runner) {
         places[i] = {places[i].min + offset, places[i].max + offset};
     }
     REQUIRE(find_pairs(boxes_of(places), settings, scratch, pairs).status == Status::ok);
+    // Each long on one of the axes.
+    std::vector<Aabb> sticks = scenes::make_boxes(scenes::Layout::uniform, 12000);
+    for (std::size_t i = 0; i < sticks.size(); ++i) {
+        sticks[i] = {sticks[i].min * 8.0f, sticks[i].min * 7.0f + sticks[i].max};
+        (&sticks[i].max.x)[i % 3] += 120;
+    }
+    settings.algorithm = PairAlgorithm::automatic;
+    REQUIRE(find_pairs(boxes_of(sticks), settings, scratch, pairs).plan.part_count == 3);
 }
 
 // Numbers that floats tell apart, and numbers that are listed.
