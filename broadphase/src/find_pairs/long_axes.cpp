@@ -51,9 +51,6 @@ double met_share(const LongAxes& long_axes, std::span<const SampleBox> sample) {
     return compared > 0 ? met / compared : 1;
 }
 
-// The extent that makes a box long on an axis.
-float longest_short_extent(const AxisSample& axis) { return static_cast<float>(kLongShare * axis.length); }
-
 // Calls `visit(index, part)` for every valid box, and notes the others.
 template <class Visit>
 void for_each_part(const BoxSoaView& boxes, const LongAxes& long_axes, InvalidBoxes& out_invalid,
@@ -82,9 +79,8 @@ void count_parts(const BoxSoaView& boxes, const LongAxes& long_axes,
 LongAxes find_long_axes(const BoxSurvey& survey) noexcept {
     BROADSIDE_ZONE("find_pairs/long axes");
     LongAxes long_axes;
-    for (int axis = 0; axis < 3; ++axis) {
-        long_axes.extents_max[axis] = longest_short_extent(survey.axis(axis));
-    }
+    for (int axis = 0; axis < 3; ++axis)
+        long_axes.extents_max[axis] = static_cast<float>(kLongShare * survey.axis(axis).length);
     // Until the sets of few boxes are known, each has its own part.
     for (std::uint8_t set = 0; set < kBoxPartCountMax; ++set) long_axes.part_of_set[set] = set;
     const std::span<const SampleBox> sample = survey.sample();
