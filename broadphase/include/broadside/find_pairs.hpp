@@ -85,7 +85,8 @@ struct [[nodiscard]] FindPairsResult {
 ///
 /// By sweep 60 bytes a box (44 by_algorithm), by brute force 28, and 32 KB of blocks, or with a runner at
 /// most 2 MB per worker. A subset of a set of 1,024 boxes or more takes 28 bytes a box more, and so do
-/// boxes that are searched in parts (see FindPairsPlan::part_count). Canonical order takes up to 24 bytes a pair and 8 a box more, and works for up to 2^31 pairs.
+/// boxes that are searched in parts (see FindPairsPlan::part_count). Canonical order takes up to 24 bytes a
+/// pair and 8 a box more, and works for up to 2^31 pairs.
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings, BoxScratch& scratch,
                            const PairOutput& out_pairs) noexcept;
 

@@ -37,7 +37,8 @@ struct FindPairsPlan {
     /// parts, the cheapest for all boxes at once.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
     /// Boxes that are long on different axes, such as the beams of a frame, are parted by these axes; each part is
-    /// searched with itself and with each other one. The number of parts; zero if all boxes were searched at once.
+    /// searched with itself and with each other one. The number of parts; zero if all boxes were searched at once,
+    /// as they are if the settings name the algorithm or the axis.
     std::size_t part_count = 0;
     /// True if the settings named the algorithm.
     bool is_forced = false;

@@ -59,7 +59,7 @@ double cost_of_parts(const BoxSets& sets, const LongAxes& long_axes) {
            kPartedTestCost * long_axes.met_share * static_cast<double>(test_count(sets)) / box_count;
 }
 
-// Parts the boxes if that is cheaper than what `state_plan` says, which costs more than it takes to find out.
+// Parts the boxes if that is cheaper than `state_plan`. Does not look where that costs less than looking.
 LongAxes choose_parts(const BoxSets& sets, const BoxSurvey& survey, FindPairsPlan& state_plan) {
     PairCosts& costs = state_plan.expected_costs;
     const double cost_at_once = std::min({costs.brute_force, costs.sweep_and_prune, costs.cells});

@@ -21,7 +21,8 @@ inline constexpr double kCellsPlanFactor = 1.6;
 inline constexpr double kCrowdBoxCostMax = 50;
 
 /// Boxes that are long on different axes are parted at this cost a box; the parts are searched at this cost a test, more
-/// than above because one test in five finds a pair; and each search takes this once (rows choice_*/sticks).
+/// than above because one test in five finds a pair; and each search takes this once. Chosen by hand from 3,000 to
+/// 100,000 random sticks along three axes (bench/dead_ends.md has some of their times).
 inline constexpr double kPartedBoxCost = 10;
 inline constexpr double kPartedTestCost = 4;
 inline constexpr double kPartedSearchCost = 10000;

@@ -70,7 +70,7 @@ Status find_in_parts(const BoxSets& sets, const FindPairsSettings& settings, con
 // Finds the pairs by the best algorithm, and writes the list in the requested order.
 Status write_pairs(const BoxSets& sets, const FindPairsSettings& settings, const IndexBounds& bounds,
                    BoxScratch::Pairs& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
-    // Parts are found short on some axis, but an axis that the caller names may not be it.
+    // Each two parts are short on an axis of their own; one that the caller names suits few of them.
     const bool may_part = settings.sweep_axis == SweepAxis::automatic;
     const PairChoice choice = choose_algorithm(sets, settings, may_part, state_result.plan);
     const FindPairsPlan& plan = state_result.plan;

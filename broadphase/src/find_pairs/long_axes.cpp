@@ -15,12 +15,6 @@ constexpr double kLongShare = 1.0 / 16;
 // Boxes of the sample that are compared with each other.
 constexpr std::size_t kComparedCount = 128;
 
-// Of the pairs of two parts: how many were compared, and met on each axis.
-struct Meetings {
-    std::uint32_t compared = 0;
-    std::uint32_t met[3] = {};
-};
-
 bool meet(const SampleBox& a, const SampleBox& b, int axis) {
     return (a.min[axis] <= b.min[axis] + b.extent[axis]) & (b.min[axis] <= a.min[axis] + a.extent[axis]);
 }
@@ -30,24 +24,22 @@ std::size_t part_of(const LongAxes& long_axes, const SampleBox& box) {
 }
 
 double met_share(const LongAxes& long_axes, std::span<const SampleBox> sample) {
-    Meetings meetings[kBoxPartCountMax][kBoxPartCountMax];
+    // For each two parts and each axis.
+    std::uint32_t met_counts[kBoxPartCountMax][kBoxPartCountMax][3] = {};
     const std::size_t step = sample.size() / kComparedCount + 1;
     double compared = 0;
     for (std::size_t i = 0; i < sample.size(); i += step) {
         const std::size_t part = part_of(long_axes, sample[i]);
         for (std::size_t j = 0; j < i; j += step) {
             const std::size_t other = part_of(long_axes, sample[j]);
-            Meetings& of_parts = meetings[std::min(part, other)][std::max(part, other)];
-            ++of_parts.compared;
-            for (int axis = 0; axis < 3; ++axis)
-                of_parts.met[axis] += meet(sample[i], sample[j], axis) ? 1u : 0u;
+            auto& counts = met_counts[std::min(part, other)][std::max(part, other)];
+            for (int axis = 0; axis < 3; ++axis) counts[axis] += meet(sample[i], sample[j], axis) ? 1u : 0u;
             ++compared;
         }
     }
     double met = 0;
-    for (const auto& row : meetings)
-        for (const Meetings& of_parts : row)
-            met += std::min({of_parts.met[0], of_parts.met[1], of_parts.met[2]});
+    for (const auto& row : met_counts)
+        for (const auto& counts : row) met += std::min({counts[0], counts[1], counts[2]});
     return compared > 0 ? met / compared : 1;
 }
 

@@ -20,7 +20,7 @@ struct LongAxes {
     /// The part of the boxes that are long on a set of axes: bit 0 for x, 1 for y, 2 for z. Sets of few boxes share
     /// part 0.
     std::uint8_t part_of_set[kBoxPartCountMax] = {};
-    /// Parts with boxes of the sample; 1 or less if parting is not worthwhile.
+    /// Parts with boxes of the sample. One is nothing to part.
     std::size_t part_count = 0;
     /// Share of all pairs that meet on the axis on which fewest of their two parts do.
     double met_share = 1;

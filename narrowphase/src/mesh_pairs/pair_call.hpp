@@ -44,7 +44,7 @@ public:
     Status run(TrianglePairSink& state_sink) {
         return run_walk([&](const MeshPairKernels& kernels) { walk(kernels, state_sink); });
     }
-    /// The same within `run_walk`.
+    /// Passes them to the sink, inside a function of `run_walk`.
     void walk(const MeshPairKernels& kernels, TrianglePairSink& state_sink) const {
         if (a_.obb_tree != nullptr && b_.obb_tree != nullptr)
             walk_obb_trees(kernels, pair_, *a_.obb_tree, *b_.obb_tree, state_sink);
