@@ -172,16 +172,19 @@ void add_tree_workloads(std::vector<Workload>& state_workloads) {
                                }});
 }
 
+struct QueriedWorld : RayState {
+    World world;
+    std::vector<ObjectHandle> handles = std::vector<ObjectHandle>(kBoxCount);
+    Vec3 step = {0.05f, 0, 0};
+    std::size_t shift = 0;
+
+    QueriedWorld() { require(world.add(boxes, {}, handles).status == Status::ok); }
+};
+
 // The pattern of a physics engine between steps: a thousand times a box moves, back or forth, and one ray is
 // cast.
 Workload change_one_workload() {
-    struct State : RayState {
-        World world;
-        std::vector<ObjectHandle> handles = std::vector<ObjectHandle>(kBoxCount);
-        Vec3 step = {0.05f, 0, 0};
-    };
-    const auto state = std::make_shared<State>();
-    require(state->world.add(state->boxes, {}, state->handles).status == Status::ok);
+    const auto state = std::make_shared<QueriedWorld>();
     return {"broadphase/world_move_one_ask_one/uniform/" + kBoxCountName, [state] {
                 float sum = 0.0f;
                 for (std::size_t k = 0; k < 1000; ++k) {
@@ -193,6 +196,19 @@ Workload change_one_workload() {
                 }
                 require(sum > 0.0f);
                 state->step = -state->step;
+            }};
+}
+
+// A tenth of the objects leap, and one ray is cast: a build of the tree, and nothing done before it in vain.
+Workload leap_workload() {
+    const auto state = std::make_shared<QueriedWorld>();
+    return {"broadphase/world_leap_ask_one/uniform/" + kBoxCountName, [state] {
+                state->shift = kBoxCount / 2 - state->shift;
+                for (std::size_t i = 0; i < kBoxCount; i += 10) {
+                    const Aabb& box = state->made[(i + state->shift) % kBoxCount];
+                    require(state->world.set_box(state->handles[i], box) == Status::ok);
+                }
+                require(state->world.queries().closest_hit(state->rays[0]).t > 0.0f);
             }};
 }
 
@@ -367,6 +383,7 @@ std::vector<Workload> make_workloads() {
     add_world_workloads(workloads);
     add_tree_workloads(workloads);
     workloads.push_back(change_one_workload());
+    workloads.push_back(leap_workload());
     workloads.push_back(moving_aabb_workload());
     workloads.push_back(ray_workload());
     add_terrain_workloads(workloads);

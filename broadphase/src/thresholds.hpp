@@ -67,7 +67,8 @@ struct Thresholds {
 
     /// Trees of the queries.
     struct QueryTrees {
-        /// From one changed box in this many on, a pass over all costs less than one over the changed ones.
+        /// From one changed box in this many on, a pass over all costs less than one over the changed ones; and
+        /// a build less than changing those one by one that have leapt.
         std::size_t objects_per_change = 16;
         /// Below this count a whole tree costs next to nothing.
         std::size_t few_changes = 4;

@@ -33,7 +33,7 @@ WorldTrees::WorldTrees(const Allocator& allocator) noexcept
       user_data_(allocator),
       categories_(allocator),
       missed_(allocator),
-      members_(allocator) {}
+      marks_(allocator) {}
 
 WorldTrees* WorldTrees::make(const Allocator& allocator) noexcept {
     void* const memory = allocator.allocate(sizeof(WorldTrees), alignof(WorldTrees), allocator.user);
@@ -69,7 +69,7 @@ Status WorldTrees::grow(const ObjectTable& objects) noexcept {
     if (slot_count == before && categories_.size() == (needs_categories ? slot_count : 0)) return Status::ok;
     const std::size_t new_count = slot_count - before;
     const bool has_memory =
-        missed_.grow(word_count) && members_.reserve_to_append(word_count - members_.size()) &&
+        missed_.grow(word_count) && marks_.grow(word_count) &&
         kinds_.reserve_to_append(new_count) && layers_.reserve_to_append(new_count) &&
         generations_.reserve_to_append(new_count) && user_data_.reserve_to_append(new_count) &&
         (!needs_categories || categories_.reserve_to_append(slot_count - categories_.size()));
@@ -79,7 +79,6 @@ Status WorldTrees::grow(const ObjectTable& objects) noexcept {
         if (boxes_.push_back(Aabb::empty()) != Status::ok) return Status::out_of_memory;
     }
     // Within the reserved room.
-    (void)members_.resize(word_count);
     (void)kinds_.resize(slot_count);
     (void)layers_.resize(slot_count);
     (void)generations_.resize(slot_count);
@@ -88,12 +87,8 @@ Status WorldTrees::grow(const ObjectTable& objects) noexcept {
         kinds_[slot] = kNoKind;
         missed_.mark(static_cast<std::uint32_t>(slot));
     }
-    if (!needs_categories) return Status::ok;
-    const std::size_t categories_before = categories_.size();
-    (void)categories_.resize(slot_count);
-    for (std::size_t slot = categories_before; slot < slot_count; ++slot) {
-        categories_[slot] = objects.rules[slot].category;
-    }
+    while (needs_categories && categories_.size() < slot_count)
+        (void)categories_.push_back(objects.rules[categories_.size()].category);
     return Status::ok;
 }
 
@@ -106,10 +101,13 @@ void WorldTrees::copy_object(const ObjectTable& objects, std::uint32_t slot) noe
     user_data_.data()[slot] = objects.user_data.data()[slot];
 }
 
+std::uint8_t WorldTrees::kind_of(const ObjectTable& objects, std::uint32_t slot) noexcept {
+    return objects.is_alive(slot) ? static_cast<std::uint8_t>(objects.rules[slot].kind) : kNoKind;
+}
+
 // Moves one object from the tree that it is in to the one where it should be.
 Status WorldTrees::change_trees(const ObjectTable& objects, std::uint32_t slot) noexcept {
-    const std::uint8_t kind =
-        objects.is_alive(slot) ? static_cast<std::uint8_t>(objects.rules[slot].kind) : kNoKind;
+    const std::uint8_t kind = kind_of(objects, slot);
     const std::uint8_t kind_before = kinds_[slot];
     const Aabb box = box_of(objects, slot);
     copy_object(objects, slot);
@@ -125,48 +123,48 @@ Status WorldTrees::change_trees(const ObjectTable& objects, std::uint32_t slot) 
     return status;
 }
 
-// The same if many have changed: notes what the trees need. A few objects that come, go or leap are changed
-// one by one, because a refitted leaf with a box that has left the others would be as large as its way.
-Status WorldTrees::note_needs(const ObjectTable& objects, std::uint32_t slot,
-                              std::size_t& state_few_left) noexcept {
-    const std::uint8_t kind =
-        objects.is_alive(slot) ? static_cast<std::uint8_t>(objects.rules[slot].kind) : kNoKind;
-    const Aabb box = box_of(objects, slot);
-    const bool is_other = kinds_[slot] != kind || (kind != kNoKind && has_leapt(boxes_.view()[slot], box,
-                                                                                leaf_edge_of(trees_[kind])));
-    if (is_other && state_few_left != 0) {
-        --state_few_left;
-        return change_trees(objects, slot);
-    }
+// Notes what the trees need for an object that has changed, and what results tell of it.
+void WorldTrees::note_needs(const ObjectTable& objects, std::uint32_t slot, std::uint8_t kind,
+                            const Aabb& box) noexcept {
     copy_object(objects, slot);
-    for (const std::uint8_t changed : {kinds_[slot], kind}) {
-        if (changed == kNoKind) continue;
-        if (kinds_[slot] != kind) {
-            needs_[changed] = Need::build;
-        } else if (needs_[changed] == Need::nothing && !is_same(box, boxes_.view()[slot])) {
-            needs_[changed] = Need::refit;
-        }
+    if (kinds_[slot] != kind) {
+        for (const std::uint8_t changed : {kinds_[slot], kind})
+            if (changed != kNoKind) needs_[changed] = Need::build;
+    } else if (kind != kNoKind && needs_[kind] == Need::nothing && !is_same(box, boxes_.view()[slot])) {
+        needs_[kind] = Need::refit;
     }
     kinds_[slot] = kind;
     boxes_.set(slot, box);
-    return Status::ok;
 }
 
 Status WorldTrees::build_kind(std::uint32_t kind, const TaskRunner* runner) noexcept {
-    for (std::uint64_t& word : members_) word = 0;
-    for (std::size_t slot = 0; slot < kinds_.size(); ++slot) {
-        members_[slot / 64] |= std::uint64_t{kinds_[slot] == kind ? 1u : 0u} << slot % 64;
-    }
-    return trees_[kind].build_subset(boxes_.view(), {members_.data(), members_.size()}, runner);
+    marks_.clear();
+    for (std::size_t slot = 0; slot < kinds_.size(); ++slot)
+        marks_.mark(slot / 64, std::uint64_t{kinds_[slot] == kind ? 1u : 0u} << slot % 64);
+    return trees_[kind].build_subset(boxes_.view(), marks_.bits(), runner);
 }
 
 Status WorldTrees::make_whole(const ObjectTable& objects, const SlotMarks& changes,
                               const TaskRunner* runner) noexcept {
-    Status status = Status::ok;
-    std::size_t few_left =
-        looks_at_all_ ? 0 : objects.object_count / thresholds().query_trees.objects_per_change;
+    marks_.clear();
     changes.for_each([&](std::uint32_t slot) {
-        if (status == Status::ok) status = note_needs(objects, slot, few_left);
+        const std::uint8_t kind = kind_of(objects, slot);
+        const Aabb box = box_of(objects, slot);
+        // A refitted leaf with such an object would be as large as its way.
+        const bool is_elsewhere =
+            kind != kinds_[slot] ||
+            (kind != kNoKind && has_leapt(boxes_.view()[slot], box, leaf_edge_of(trees_[kind])));
+        if (is_elsewhere && !looks_at_all_) {
+            marks_.mark(slot);
+        } else {
+            note_needs(objects, slot, kind, box);
+        }
+    });
+    const bool are_few = marks_.count() * thresholds().query_trees.objects_per_change <= objects.object_count;
+    Status status = Status::ok;
+    marks_.for_each([&](std::uint32_t slot) {
+        if (!are_few) note_needs(objects, slot, kind_of(objects, slot), box_of(objects, slot));
+        if (are_few && status == Status::ok) status = change_trees(objects, slot);
     });
     if (status != Status::ok) return status;
     for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
@@ -213,7 +211,7 @@ std::size_t WorldTrees::capacity_bytes() const noexcept {
     std::size_t bytes = sizeof(WorldTrees) + boxes_.count() * sizeof(Aabb) + kinds_.capacity_bytes() +
                         layers_.capacity_bytes() + generations_.capacity_bytes() +
                         user_data_.capacity_bytes() + categories_.capacity_bytes() +
-                        missed_.capacity_bytes() + members_.capacity_bytes();
+                        missed_.capacity_bytes() + marks_.capacity_bytes();
     for (const BoxTree& tree : trees_) bytes += tree.capacity_bytes();
     return bytes;
 }

@@ -47,7 +47,8 @@ public:
     void miss(const SlotMarks& marks) noexcept { missed_.mark(marks); }
     std::size_t missed_word_count() const noexcept { return missed_.used_word_count(); }
     /// Brings the trees up to date, while there are no other references. If few objects have changed, goes
-    /// object by object, so that the others cost nothing; if many have, refits or builds whole trees.
+    /// object by object, so that the others cost nothing; if many have, refits or builds whole trees, after
+    /// those that have come, gone or leapt were changed one by one if they are few.
     /// `state_changes` are examined too, and cleared. After a failure the next call does everything anew.
     Status make_current(const ObjectTable& objects, SlotMarks& state_changes,
                         const TaskRunner* runner) noexcept;
@@ -83,10 +84,12 @@ private:
 
     explicit WorldTrees(const Allocator& allocator) noexcept;
 
+    static std::uint8_t kind_of(const ObjectTable& objects, std::uint32_t slot) noexcept;
     Status grow(const ObjectTable& objects) noexcept;
     void copy_object(const ObjectTable& objects, std::uint32_t slot) noexcept;
     Status change_trees(const ObjectTable& objects, std::uint32_t slot) noexcept;
-    Status note_needs(const ObjectTable& objects, std::uint32_t slot, std::size_t& state_few_left) noexcept;
+    void note_needs(const ObjectTable& objects, std::uint32_t slot, std::uint8_t kind,
+                    const Aabb& box) noexcept;
     Status make_whole(const ObjectTable& objects, const SlotMarks& changes,
                       const TaskRunner* runner) noexcept;
     Status build_kind(std::uint32_t kind, const TaskRunner* runner) noexcept;
@@ -108,7 +111,8 @@ private:
     AlignedArray<std::uint64_t> user_data_;
     AlignedArray<std::uint64_t> categories_;
     SlotMarks missed_;
-    AlignedArray<std::uint64_t> members_;
+    // While it is brought up to date: objects that have come, gone or leapt, then members of a tree.
+    SlotMarks marks_;
     bool looks_at_all_ = true;
 };
 
