@@ -4,6 +4,7 @@
 #include "tests/broadphase/tree/tree_life.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/generators.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <bit>
@@ -174,7 +175,6 @@ TEST_CASE("boxes as large as the world that shrink go to leaves of their new nei
             }
             return leaves;
         };
-        constexpr float kInfinity = std::numeric_limits<float>::infinity();
         const Aabb everywhere = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
         for (const Aabb& large : {fresh.bounds(), everywhere}) {
             BoxTree tree = tree_of(std::vector<Aabb>(count, large));
