@@ -167,7 +167,7 @@ class Live {
     this.view.canvas.setPointerCapture(event.pointerId);
     this.view.controls.enabled = false;
     this.sandbox.held = box;
-    this.grip = { t, offset: new THREE.Vector3(), at: performance.now() };
+    this.grip = { t, offset: new THREE.Vector3(), at: event.timeStamp };
     const point = origin.clone().addScaledVector(direction, t);
     this.grip.offset.fromArray(this.sandbox.position, 3 * box).sub(point);
     this.sandbox.velocity.fill(0, 3 * box, 3 * box + 3);
@@ -180,8 +180,9 @@ class Live {
     const { origin, direction } = this.view.ray_at(event.clientX, event.clientY);
     const at = origin.clone().addScaledVector(direction, grip.t).add(grip.offset);
     at.y = Math.max(at.y, sandbox.half[3 * sandbox.held + 1]);
-    const now = performance.now(), dt = Math.max(1e-3, (now - grip.at) / 1000);
-    grip.at = now;
+    // When the pointer moved, not when this runs, which is later in a busy browser.
+    const dt = Math.max(1e-3, (event.timeStamp - grip.at) / 1000);
+    grip.at = event.timeStamp;
     at.toArray().forEach((value, axis) => {
       const place = 3 * sandbox.held + axis;
       const speed = (value - sandbox.position[place]) / dt;

@@ -70,8 +70,10 @@ class LivePageTest(unittest.TestCase):
             "one.dispatchEvent(new Event('input')); one.dispatchEvent(new Event('change')); })(); 0"
         )
 
-    def point(self, kind, x, y, buttons=0):
-        self.browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=buttons, clickCount=1)
+    def point(self, kind, x, y, buttons=0, **options):
+        self.browser.call(
+            "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=buttons, clickCount=1, **options
+        )
 
     def test_it_needs_no_network_and_has_no_errors(self):
         self.assertLess(PAGE.stat().st_size, PAGE_LIMIT)
@@ -148,10 +150,12 @@ class LivePageTest(unittest.TestCase):
         )
         camera = self.browser.evaluate("live.view.camera.position.toArray()")
         before = self.browser.evaluate(f"[...live.sandbox.position.subarray(3 * {box}, 3 * {box} + 3)]")
-        self.point("mousePressed", x, y, 1)
+        # Thirty pixels in a tenth of a second, however long the browser takes.
+        start = time.time()
+        self.point("mousePressed", x, y, 1, timestamp=start)
         self.assertEqual(self.browser.evaluate("live.sandbox.held"), box)
         for step in range(1, 6):
-            self.point("mouseMoved", x + 6 * step, y, 1)
+            self.point("mouseMoved", x + 6 * step, y, 1, timestamp=start + 0.02 * step)
         moved = self.browser.evaluate(f"[...live.sandbox.position.subarray(3 * {box}, 3 * {box} + 3)]")
         self.assertNotEqual(moved, before)
         self.point("mouseReleased", x + 30, y)
