@@ -45,7 +45,8 @@ broadside_status broadside_mesh_relation(const broadside_placed_mesh* a, const b
     const Runner runner(given.runner);
     const MeshRelationResult answer =
         mesh_relation(placed_mesh(*a), placed_mesh(*b), relation_settings(given, runner.get()));
-    *out_relation = static_cast<broadside_mesh_relation_kind>(answer.found);
+    if (answer.status == Status::ok)
+        *out_relation = static_cast<broadside_mesh_relation_kind>(answer.found);
     return c_status(answer.status);
 }
 

@@ -92,9 +92,11 @@ static void check_clashes(const broadside_mesh* cube, broadside_query_lists* lis
     CHECK(broadside_mesh_relation(&none, &placed[0], NULL, NULL) == BROADSIDE_INVALID_ARGUMENT);
     SIZED(broadside_task_runner, no_runner);
     settings.runner = &no_runner;
-    broadside_mesh_relation_kind relation;
+    broadside_mesh_relation_kind relation = BROADSIDE_MESHES_DUPLICATE;
     CHECK(broadside_mesh_relation(&placed[0], &placed[1], &settings, &relation) ==
           BROADSIDE_INVALID_ARGUMENT);
+    CHECK(broadside_mesh_relation(&none, &placed[0], NULL, &relation) == BROADSIDE_INVALID_ARGUMENT);
+    CHECK(relation == BROADSIDE_MESHES_DUPLICATE);
 }
 
 void test_mesh(void) {

@@ -54,7 +54,8 @@ typedef struct broadside_clash {
 } broadside_clash;
 
 /* The relation of two meshes. invalid_argument for a null mesh, a transform that is no placement or moves the mesh
-   out of the range of floats, and for settings out of range. O(pairs of triangles whose boxes meet). */
+   out of the range of floats, and for settings out of range; then nothing is written. O(pairs of triangles whose boxes
+   meet). */
 BROADSIDE_C_API broadside_status broadside_mesh_relation(const broadside_placed_mesh* a,
                                                          const broadside_placed_mesh* b,
                                                          const broadside_clash_settings* settings,
