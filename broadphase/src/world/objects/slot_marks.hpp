@@ -5,6 +5,7 @@
 #include "broadphase/src/lists/shrink_to_fit.hpp"
 
 #include <broadside/aligned_array.hpp>
+#include <broadside/compiler.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -60,7 +61,7 @@ public:
         if (set_bits_shared(state_bits, bit_of(slot)) == 0)
             (void)set_bits_shared(used_words_.data()[word / 64], bit_of(word));
     }
-    void mark(const SlotMarks& other) noexcept {
+    BROADSIDE_NEVER_INLINE void mark(const SlotMarks& other) noexcept {
         other.for_each_word([&](std::size_t word) { mark(word, other.bits_.data()[word]); });
     }
     /// All slots below a count.
@@ -80,7 +81,8 @@ public:
         return std::all_of(used_words_.begin(), used_words_.end(),
                            [](std::uint64_t word) { return word == 0; });
     }
-    std::size_t count() const noexcept {
+    // Passes over all words are not inlined, so that programs are small.
+    BROADSIDE_NEVER_INLINE std::size_t count() const noexcept {
         std::size_t count = 0;
         for_each_word(
             [&](std::size_t word) { count += static_cast<std::size_t>(std::popcount(bits_.data()[word])); });
@@ -100,7 +102,7 @@ public:
                       static_cast<std::uint32_t>(std::countr_zero(bits)));
         });
     }
-    void clear() noexcept {
+    BROADSIDE_NEVER_INLINE void clear() noexcept {
         for_each_word([&](std::size_t word) { bits_.data()[word] = 0; });
         std::fill(used_words_.begin(), used_words_.end(), 0);
     }

@@ -33,7 +33,7 @@ WorldTrees::WorldTrees(const Allocator& allocator) noexcept
       user_data_(allocator),
       categories_(allocator),
       missed_(allocator),
-      marks_(allocator) {}
+      members_(allocator) {}
 
 WorldTrees* WorldTrees::make(const Allocator& allocator) noexcept {
     void* const memory = allocator.allocate(sizeof(WorldTrees), alignof(WorldTrees), allocator.user);
@@ -69,7 +69,7 @@ Status WorldTrees::grow(const ObjectTable& objects) noexcept {
     if (slot_count == before && categories_.size() == (needs_categories ? slot_count : 0)) return Status::ok;
     const std::size_t new_count = slot_count - before;
     const bool has_memory =
-        missed_.grow(word_count) && marks_.grow(word_count) &&
+        missed_.grow(word_count) && members_.reserve_to_append(word_count - members_.size()) &&
         kinds_.reserve_to_append(new_count) && layers_.reserve_to_append(new_count) &&
         generations_.reserve_to_append(new_count) && user_data_.reserve_to_append(new_count) &&
         (!needs_categories || categories_.reserve_to_append(slot_count - categories_.size()));
@@ -79,6 +79,7 @@ Status WorldTrees::grow(const ObjectTable& objects) noexcept {
         if (boxes_.push_back(Aabb::empty()) != Status::ok) return Status::out_of_memory;
     }
     // Within the reserved room.
+    (void)members_.resize(word_count);
     (void)kinds_.resize(slot_count);
     (void)layers_.resize(slot_count);
     (void)generations_.resize(slot_count);
@@ -138,34 +139,35 @@ void WorldTrees::note_needs(const ObjectTable& objects, std::uint32_t slot, std:
 }
 
 Status WorldTrees::build_kind(std::uint32_t kind, const TaskRunner* runner) noexcept {
-    marks_.clear();
+    for (std::uint64_t& word : members_) word = 0;
     for (std::size_t slot = 0; slot < kinds_.size(); ++slot)
-        marks_.mark(slot / 64, std::uint64_t{kinds_[slot] == kind ? 1u : 0u} << slot % 64);
-    return trees_[kind].build_subset(boxes_.view(), marks_.bits(), runner);
+        members_[slot / 64] |= std::uint64_t{kinds_[slot] == kind ? 1u : 0u} << slot % 64;
+    return trees_[kind].build_subset(boxes_.view(), {members_.data(), members_.size()}, runner);
 }
 
 Status WorldTrees::make_whole(const ObjectTable& objects, const SlotMarks& changes,
                               const TaskRunner* runner) noexcept {
-    marks_.clear();
     changes.for_each([&](std::uint32_t slot) {
         const std::uint8_t kind = kind_of(objects, slot);
         const Aabb box = box_of(objects, slot);
-        // A refitted leaf with such an object would be as large as its way.
+        // A refitted leaf with it would be as large as its way. Empty before, missed_ holds such objects.
         const bool is_elsewhere =
             kind != kinds_[slot] ||
             (kind != kNoKind && has_leapt(boxes_.view()[slot], box, leaf_edge_of(trees_[kind])));
         if (is_elsewhere && !looks_at_all_) {
-            marks_.mark(slot);
+            missed_.mark(slot);
         } else {
             note_needs(objects, slot, kind, box);
         }
     });
-    const bool are_few = marks_.count() * thresholds().query_trees.objects_per_change <= objects.object_count;
+    const bool are_few =
+        missed_.count() * thresholds().query_trees.objects_per_change <= objects.object_count;
     Status status = Status::ok;
-    marks_.for_each([&](std::uint32_t slot) {
+    missed_.for_each([&](std::uint32_t slot) {
         if (!are_few) note_needs(objects, slot, kind_of(objects, slot), box_of(objects, slot));
         if (are_few && status == Status::ok) status = change_trees(objects, slot);
     });
+    missed_.clear();
     if (status != Status::ok) return status;
     for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
         if (needs_[kind] == Need::build) {
@@ -211,7 +213,7 @@ std::size_t WorldTrees::capacity_bytes() const noexcept {
     std::size_t bytes = sizeof(WorldTrees) + boxes_.count() * sizeof(Aabb) + kinds_.capacity_bytes() +
                         layers_.capacity_bytes() + generations_.capacity_bytes() +
                         user_data_.capacity_bytes() + categories_.capacity_bytes() +
-                        missed_.capacity_bytes() + marks_.capacity_bytes();
+                        missed_.capacity_bytes() + members_.capacity_bytes();
     for (const BoxTree& tree : trees_) bytes += tree.capacity_bytes();
     return bytes;
 }

@@ -46,9 +46,8 @@ public:
     /// Adds slots to examine when it is next brought up to date. No query reads them.
     void miss(const SlotMarks& marks) noexcept { missed_.mark(marks); }
     std::size_t missed_word_count() const noexcept { return missed_.used_word_count(); }
-    /// Brings the trees up to date, while there are no other references. If few objects have changed, goes
-    /// object by object, so that the others cost nothing; if many have, refits or builds whole trees, after
-    /// those that have come, gone or leapt were changed one by one if they are few.
+    /// Brings the trees up to date, while there are no other references: object by object if few changed;
+    /// else refits or builds whole trees, once a few that have come, gone or leapt are changed one by one.
     /// `state_changes` are examined too, and cleared. After a failure the next call does everything anew.
     Status make_current(const ObjectTable& objects, SlotMarks& state_changes,
                         const TaskRunner* runner) noexcept;
@@ -111,8 +110,7 @@ private:
     AlignedArray<std::uint64_t> user_data_;
     AlignedArray<std::uint64_t> categories_;
     SlotMarks missed_;
-    // While it is brought up to date: objects that have come, gone or leapt, then members of a tree.
-    SlotMarks marks_;
+    AlignedArray<std::uint64_t> members_;
     bool looks_at_all_ = true;
 };
 
