@@ -53,22 +53,22 @@ public:
         for (const Aabb& box : scene.boxes) {
             const Vec3 edges = size(box);
             const Vec3 middle = center(box);
-            fcl::Transform3f place = fcl::Transform3f::Identity();
-            place.translation() = fcl::Vector3f(middle.x, middle.y, middle.z);
-            const auto shape = std::make_shared<fcl::Boxf>(edges.x, edges.y, edges.z);
-            boxes_.push_back(std::make_unique<fcl::CollisionObjectf>(shape, place));
+            fcl::Transform3d place = fcl::Transform3d::Identity();
+            place.translation() = fcl::Vector3d(middle.x, middle.y, middle.z);
+            const auto shape = std::make_shared<fcl::Boxd>(edges.x, edges.y, edges.z);
+            boxes_.push_back(std::make_unique<fcl::CollisionObjectd>(shape, place));
             manager_.registerObject(boxes_.back().get());
         }
         manager_.setup();
         for (const Link& link : kLinks) {
             for (std::size_t i = 0; i < link.sphere_count; ++i)
                 spheres_.push_back(
-                    std::make_unique<fcl::CollisionObjectf>(std::make_shared<fcl::Spheref>(link.radius)));
+                    std::make_unique<fcl::CollisionObjectd>(std::make_shared<fcl::Sphered>(link.radius)));
         }
     }
     std::size_t first_of(const std::vector<Sphere>& spheres) {
         for (std::size_t i = 0; i < spheres.size(); ++i) {
-            fcl::CollisionObjectf& sphere = *spheres_[i % kSphereCount];
+            fcl::CollisionObjectd& sphere = *spheres_[i % kSphereCount];
             sphere.setTranslation({spheres[i].center.x, spheres[i].center.y, spheres[i].center.z});
             sphere.computeAABB();
             bool is_met = false;
@@ -79,17 +79,17 @@ public:
     }
 
 private:
-    static bool meet(fcl::CollisionObjectf* a, fcl::CollisionObjectf* b, void* is_met) {
-        fcl::CollisionRequestf request;
-        fcl::CollisionResultf result;
+    static bool meet(fcl::CollisionObjectd* a, fcl::CollisionObjectd* b, void* is_met) {
+        fcl::CollisionRequestd request;
+        fcl::CollisionResultd result;
         fcl::collide(a, b, request, result);
         *static_cast<bool*>(is_met) = result.isCollision();
         return result.isCollision();
     }
 
-    std::vector<std::unique_ptr<fcl::CollisionObjectf>> boxes_;
-    std::vector<std::unique_ptr<fcl::CollisionObjectf>> spheres_;
-    fcl::DynamicAABBTreeCollisionManagerf manager_;
+    std::vector<std::unique_ptr<fcl::CollisionObjectd>> boxes_;
+    std::vector<std::unique_ptr<fcl::CollisionObjectd>> spheres_;
+    fcl::DynamicAABBTreeCollisionManagerd manager_;
 };
 #endif
 

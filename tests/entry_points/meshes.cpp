@@ -43,9 +43,9 @@ void add_queries(const Material& m, EntryPoints& list, const std::string& of, co
     list.add(of + "::any_hit", any_hit, rays, bits);
     list.add(of + "::find_hits", find_hits, rays, hits);
     // Each alone.
-    const auto each = [&](const std::string& name, const auto& items, auto ask) {
-        list.add(of + name, [&, ask](Call& call) {
-            for (const auto& item : m.some(items)) call.add(ask(asked, item));
+    const auto each = [&](const std::string& name, const auto& listed, auto ask) {
+        list.add(of + name, [&asked, ask, items = Material::some(listed)](Call& call) {
+            for (const auto& item : items) call.add(ask(asked, item));
         });
     };
     const auto add_alone = [&](const auto& queries, const std::string& more) {
@@ -53,8 +53,8 @@ void add_queries(const Material& m, EntryPoints& list, const std::string& of, co
              [](const Asked& a, const auto& query) { return a.closest_hit(query); });
         each("::any_hit (alone)" + more, queries,
              [](const Asked& a, const auto& query) { return a.any_hit(query); });
-        list.add(of + "::visit_hits" + more, [&](Call& call) {
-            for (const auto& query : m.some(queries)) {
+        list.add(of + "::visit_hits" + more, [&asked, some = Material::some(queries)](Call& call) {
+            for (const auto& query : some) {
                 call.add(asked.visit_hits(query, [&](const auto& hit) {
                     call.add(hit);
                     return hit.t;
@@ -74,7 +74,8 @@ void add_queries(const Material& m, EntryPoints& list, const std::string& of, co
     };
     add_casts(m.obb_casts);
     add_casts(m.sphere_casts);
-    add_casts(m.capsule_casts);
+    // Long, and so the dearest.
+    add_casts(m.some(m.capsule_casts, 64));
     more.clear();
     const auto add_shapes = [&](const auto& shapes) {
         const std::span queries(shapes);
@@ -344,7 +345,7 @@ std::vector<PlacedMesh> many_meshes(const Material& m) {
     }();
     const bool is_large = m.count() > 1000;
     std::vector<PlacedMesh> made;
-    for (int i = 0; i < (is_large ? 30 : 70); ++i) {
+    for (int i = 0; i < (is_large ? 12 : 70); ++i) {
         const auto place = static_cast<float>(i);
         const Vec3 at =
             is_large ? Vec3{place, 0.25f * place, 0} : Vec3{place * 0.1f, place * place * 0.01f, 0.3f};

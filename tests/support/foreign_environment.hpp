@@ -179,8 +179,9 @@ struct EnvironmentCall {
     bool has_runner = false;
 };
 
-/// Runs all queries in every environment, on every ISA, alternately alone and with workers whose threads have
-/// yet another environment, and compares with the results of `scalar` in the default one.
+/// Runs all queries in every environment, alone and, where they take a runner, with workers whose threads have yet
+/// another environment, and compares with the results of `scalar` in the default one. The ISAs take turns: a query
+/// meets each environment on one of them, and each ISA meets all environments.
 inline void check_in_every_environment(const std::vector<EnvironmentCall>& calls,
                                        const std::vector<Environment>& environments) {
     std::vector<ResultBytes> expected(calls.size());
@@ -189,6 +190,10 @@ inline void check_in_every_environment(const std::vector<EnvironmentCall>& calls
         REQUIRE((control_word() & kControlBits) == kDefaultControlBits);
         for (std::size_t i = 0; i < calls.size(); ++i) calls[i].ask(nullptr, expected[i]);
     }
+    std::vector<std::optional<ForeignRunner>> workers(environments.size());
+    for (std::size_t e = 0; e < environments.size(); ++e)
+        workers[e].emplace(environments[(5 * e + 3) % environments.size()]);
+    const std::size_t isa_count = supported_isas().size();
     std::size_t isa_number = 0;
     for_each_isa([&](Isa) {
         ++isa_number;
@@ -197,23 +202,23 @@ inline void check_in_every_environment(const std::vector<EnvironmentCall>& calls
             CHECK(!expected[i].bytes().empty());
             std::string other_answers;
             std::string other_environments;
-            for (std::size_t e = 0; e < environments.size(); ++e) {
-                const std::string& where = environments[e].name;
-                const bool has_workers = call.has_runner && (e + i + isa_number) % 2 == 0;
-                std::optional<ForeignRunner> workers;
-                if (has_workers) workers.emplace(environments[(5 * e + 3) % environments.size()]);
-                const TaskRunner* const runner = has_workers ? workers->runner() : nullptr;
+            const auto check = [&](std::size_t e, ForeignRunner* with) {
                 ResultBytes answers;
                 bool is_unchanged = false;
                 {
                     const ForeignEnvironment environment(environments[e]);
-                    call.ask(runner, answers);
+                    call.ask(with == nullptr ? nullptr : with->runner(), answers);
                     is_unchanged = environment.is_unchanged();
                 }
-                if (has_workers) is_unchanged = workers->is_unchanged() && is_unchanged;
-                if (answers.bytes() != expected[i].bytes())
-                    other_answers += where + (has_workers ? " (workers);" : ";");
-                if (!is_unchanged) other_environments += where + (has_workers ? " (workers);" : ";");
+                if (with != nullptr) is_unchanged = with->is_unchanged() && is_unchanged;
+                const std::string where = environments[e].name + (with == nullptr ? ";" : " (workers);");
+                if (answers.bytes() != expected[i].bytes()) other_answers += where;
+                if (!is_unchanged) other_environments += where;
+            };
+            for (std::size_t e = 0; e < environments.size(); ++e) {
+                if ((e + i + isa_number) % isa_count != 0) continue;
+                check(e, nullptr);
+                if (call.has_runner) check(e, &*workers[e]);
             }
             INFO(call.name);
             CHECK(other_answers == "");

@@ -363,8 +363,8 @@ TEST_CASE("tasks are on the threads that ran them, inside the phase that created
         for (const TraceEvent& event : file.events) {
             if (event.name != task) continue;
             const bool is_inside = std::any_of(file.events.begin(), file.events.end(),
-                                               [&, phase = phase](const TraceEvent& other) {
-                                                   return other.name == phase && other.contains(event);
+                                               [&, outer = phase](const TraceEvent& other) {
+                                                   return other.name == outer && other.contains(event);
                                                });
             CHECK(is_inside);
         }

@@ -54,7 +54,7 @@ TEST_CASE("the first overlaps of motions with a mesh are those of asking every t
             std::vector<Aabb> boxes;
             std::vector<Obb> obbs;
             for (int i = 0; i < 30; ++i) {
-                const auto size = [&, scale = scale] { return random.unit() * scale * 0.5f; };
+                const auto size = [&, edge = scale] { return random.unit() * edge * 0.5f; };
                 const Vec3 a = place_near(random, made, scale) + random_vector(random, 2.0f * scale);
                 const Vec3 b = a + random_vector(random, scale);
                 spheres.push_back({a, random.chance(6) ? 0.0f : size()});
