@@ -130,8 +130,10 @@ void test_arguments(void) {
     const broadside_ray any_ray = {{0, 0, 0}, {1, 0, 0}, 1};
     REFUSED(broadside_ray_boxes(&any_ray, &unreadable, NULL, NULL, NULL, NULL, bits, 0, NULL));
 
-    /* Invalid enumerators; 256 and more would be others in eight bits. */
-    for (uint32_t wrong = 6; wrong <= 6 + 250; wrong += 250) {
+    /* Invalid enumerators: small, another one in eight bits, and above those that C++ gives such a type by itself. */
+    const uint32_t all_wrong[] = {6, 6 + 250, 0x80000000u, 0xFFFFFFFFu};
+    for (size_t i = 0; i < 4; ++i) {
+        const uint32_t wrong = all_wrong[i];
         SIZED(broadside_find_pairs_settings, settings);
         settings.algorithm = (broadside_pair_algorithm)wrong;
         REFUSED(broadside_find_pairs(finder, &set.view, NULL, &settings, &pairs, &count, NULL));
@@ -147,7 +149,7 @@ void test_arguments(void) {
         REFUSED(broadside_world_add_one(world, &set.boxes[0], &object, &handle));
         REFUSED(broadside_world_set_kind(world, NULL, 0, (broadside_object_kind)wrong, NULL));
         object.kind = BROADSIDE_OBJECT_MOVING;
-        object.layer = 65536 + wrong;
+        object.layer = wrong < 65536 ? 65536 + wrong : wrong;
         REFUSED(broadside_world_add_one(world, &set.boxes[0], &object, &handle));
         const broadside_shapes shapes = {set.boxes, 1, (broadside_shape_kind)wrong, 0};
         REFUSED(broadside_tree_any_overlap(tree, &shapes, NULL, bits, 1, NULL));

@@ -21,8 +21,12 @@
 /* Only these names are visible in the shared library. */
 #define BROADSIDE_C_API __attribute__((visibility("default")))
 
+/* In C++ a value that no enumerator of the type has is undefined without it, and could not be refused. */
 #ifdef __cplusplus
+#define BROADSIDE_ENUM_TYPE : unsigned int
 extern "C" {
+#else
+#define BROADSIDE_ENUM_TYPE
 #endif
 
 /* The version of the header; broadside_version() is that of the library. */
@@ -43,7 +47,7 @@ extern "C" {
 #define BROADSIDE_NO_INTERSECTION 1000000015047466219876688855040.0f
 
 /* The outcome of a call. Only ok is zero. */
-typedef enum broadside_status {
+typedef enum broadside_status BROADSIDE_ENUM_TYPE {
     BROADSIDE_OK = 0,
     /* The caller's output was too small, or a cap was reached. Of a list, what fits was written; of a batch,
        nothing. If the result has `required`, it is the size of the whole result. */
@@ -117,7 +121,7 @@ BROADSIDE_C_API uint32_t broadside_c_abi(void);
 BROADSIDE_C_API size_t broadside_config_text(char* out_text, size_t capacity);
 
 /* Instruction sets. All return the same bits; they differ in speed. */
-typedef enum broadside_isa {
+typedef enum broadside_isa BROADSIDE_ENUM_TYPE {
     BROADSIDE_ISA_SCALAR = 0,
     BROADSIDE_ISA_SSE2 = 1,
     BROADSIDE_ISA_AVX2 = 2,

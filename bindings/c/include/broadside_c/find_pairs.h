@@ -8,7 +8,7 @@ extern "C" {
 #endif
 
 /* Both orders are the same on every instruction set and for any number of workers. */
-typedef enum broadside_pair_order {
+typedef enum broadside_pair_order BROADSIDE_ENUM_TYPE {
     /* Ascending by first, then by second. */
     BROADSIDE_ORDER_CANONICAL = 0,
     /* Unordered: cheaper, and may change from version to version. Still the same in every run. */
@@ -17,7 +17,7 @@ typedef enum broadside_pair_order {
 } broadside_pair_order;
 
 /* All find the same pairs. The choice changes the time and the order BY_ALGORITHM. */
-typedef enum broadside_pair_algorithm {
+typedef enum broadside_pair_algorithm BROADSIDE_ENUM_TYPE {
     BROADSIDE_ALGORITHM_AUTOMATIC = 0,
     BROADSIDE_ALGORITHM_BRUTE_FORCE = 1,
     BROADSIDE_ALGORITHM_SWEEP_AND_PRUNE = 2,
@@ -125,7 +125,7 @@ BROADSIDE_C_API broadside_status broadside_find_pairs_to(broadside_finder* finde
 
 /* Number types of boxes that are not of floats, or have two axes. */
 
-typedef enum broadside_number {
+typedef enum broadside_number BROADSIDE_ENUM_TYPE {
     BROADSIDE_NUMBER_FLOAT = 0,
     BROADSIDE_NUMBER_DOUBLE = 1,
     BROADSIDE_NUMBER_INT32 = 2,

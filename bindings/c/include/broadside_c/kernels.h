@@ -100,7 +100,7 @@ BROADSIDE_C_API broadside_status broadside_ray_closest_hits(const broadside_ray*
 /* Oriented boxes against triangles and against each other. */
 
 /* The axis that closed last before the contact. In lists it is a byte. */
-typedef enum broadside_contact_axis {
+typedef enum broadside_contact_axis BROADSIDE_ENUM_TYPE {
     BROADSIDE_AXIS_BOX_X = 0,
     BROADSIDE_AXIS_BOX_Y = 1,
     BROADSIDE_AXIS_BOX_Z = 2,

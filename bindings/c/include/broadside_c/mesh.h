@@ -12,7 +12,7 @@ extern "C" {
 typedef struct broadside_mesh broadside_mesh;
 
 /* Faults in the input of a mesh. */
-typedef enum broadside_mesh_fault {
+typedef enum broadside_mesh_fault BROADSIDE_ENUM_TYPE {
     BROADSIDE_MESH_FAULT_NONE = 0,
     /* The number of indices is no multiple of three. */
     BROADSIDE_MESH_FAULT_INCOMPLETE_TRIANGLE = 1,
@@ -26,7 +26,7 @@ typedef enum broadside_mesh_fault {
 } broadside_mesh_fault;
 
 /* Chooses between a short build and short queries. */
-typedef enum broadside_mesh_build_quality {
+typedef enum broadside_mesh_build_quality BROADSIDE_ENUM_TYPE {
     BROADSIDE_MESH_BUILD_STANDARD = 0,
     /* Two fifths to a half of the time, and queries that take up to 1.7 times as long. */
     BROADSIDE_MESH_BUILD_FAST = 1,

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* The form of a mover. */
-typedef enum broadside_mover_form {
+typedef enum broadside_mover_form BROADSIDE_ENUM_TYPE {
     BROADSIDE_MOVER_BOX = 0,
     BROADSIDE_MOVER_SPHERE = 1,
     /* Aligned with `up` of the settings. */
@@ -68,7 +68,7 @@ typedef struct broadside_mover_settings {
 } broadside_mover_settings;
 
 /* Outcome of a mover's step. */
-typedef enum broadside_mover_status {
+typedef enum broadside_mover_status BROADSIDE_ENUM_TYPE {
     BROADSIDE_MOVER_FINISHED = 0,
     BROADSIDE_MOVER_ITERATIONS_USED_UP = 1,
     /* It began inside something and has not moved. */

@@ -21,7 +21,7 @@ typedef struct broadside_placed_mesh {
 } broadside_placed_mesh;
 
 /* Relation of a to b: the last of these that holds. */
-typedef enum broadside_mesh_relation_kind {
+typedef enum broadside_mesh_relation_kind BROADSIDE_ENUM_TYPE {
     BROADSIDE_MESHES_APART = 0,
     /* The surfaces come within the clearance. */
     BROADSIDE_MESHES_NEAR = 1,
@@ -72,7 +72,7 @@ BROADSIDE_C_API broadside_status broadside_find_clashes(const broadside_placed_m
                                                         size_t* out_count, broadside_result* out_result);
 
 /* Kinds of intersections of two triangles. */
-typedef enum broadside_triangle_pair_kind {
+typedef enum broadside_triangle_pair_kind BROADSIDE_ENUM_TYPE {
     BROADSIDE_TRIANGLES_DISJOINT = 0,
     BROADSIDE_TRIANGLES_TOUCHING = 1,
     BROADSIDE_TRIANGLES_INTERSECTING = 2,

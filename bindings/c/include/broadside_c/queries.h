@@ -8,7 +8,7 @@ extern "C" {
 #endif
 
 /* The kind of the items of a broadside_shapes. */
-typedef enum broadside_shape_kind {
+typedef enum broadside_shape_kind BROADSIDE_ENUM_TYPE {
     /* broadside_aabb, broadside_vec3, broadside_sphere, broadside_obb, broadside_volume, broadside_capsule. */
     BROADSIDE_SHAPE_BOX = 0,
     BROADSIDE_SHAPE_POINT = 1,
@@ -30,7 +30,7 @@ typedef struct broadside_shapes {
 } broadside_shapes;
 
 /* The kind of the items of a broadside_casts. */
-typedef enum broadside_cast_kind {
+typedef enum broadside_cast_kind BROADSIDE_ENUM_TYPE {
     /* broadside_ray, broadside_box_cast, broadside_sphere_cast, broadside_capsule_cast, broadside_obb_cast. Trees and
        worlds take no oriented boxes, meshes no boxes. */
     BROADSIDE_CAST_RAY = 0,

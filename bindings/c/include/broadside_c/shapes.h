@@ -95,7 +95,7 @@ typedef struct broadside_pair {
 } broadside_pair;
 
 /* A face of a box: twice the number of its axis, plus one on the max side. In lists it is a byte. */
-typedef enum broadside_face {
+typedef enum broadside_face BROADSIDE_ENUM_TYPE {
     BROADSIDE_FACE_MIN_X = 0,
     BROADSIDE_FACE_MAX_X = 1,
     BROADSIDE_FACE_MIN_Y = 2,
@@ -107,7 +107,7 @@ typedef enum broadside_face {
 } broadside_face;
 
 /* Meaning of contact without common volume while boxes move. */
-typedef enum broadside_touch {
+typedef enum broadside_touch BROADSIDE_ENUM_TYPE {
     /* An impact. */
     BROADSIDE_TOUCH_CLOSED = 0,
     /* No impact: for bodies that rest on, or slide along, what they hit. */
@@ -116,7 +116,7 @@ typedef enum broadside_touch {
 } broadside_touch;
 
 /* The result of a ray that starts inside a box. */
-typedef enum broadside_inside {
+typedef enum broadside_inside BROADSIDE_ENUM_TYPE {
     /* A hit at t = 0 without a face. */
     BROADSIDE_INSIDE_ZERO = 0,
     BROADSIDE_INSIDE_MISS = 1,

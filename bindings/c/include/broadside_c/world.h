@@ -18,7 +18,7 @@ typedef uint64_t broadside_object;
 #endif
 
 /* Kind of an object. */
-typedef enum broadside_object_kind {
+typedef enum broadside_object_kind BROADSIDE_ENUM_TYPE {
     BROADSIDE_OBJECT_MOVING = 0,
     /* At rest for now. Pairs like a moving one. */
     BROADSIDE_OBJECT_RESTING = 1,
@@ -28,7 +28,7 @@ typedef enum broadside_object_kind {
 } broadside_object_kind;
 
 /* The order of a world's lists. */
-typedef enum broadside_world_order {
+typedef enum broadside_world_order BROADSIDE_ENUM_TYPE {
     BROADSIDE_WORLD_ORDER_SLOT = 0,
     /* By user data, so that the order of insertion does not matter. */
     BROADSIDE_WORLD_ORDER_USER_DATA = 1,
