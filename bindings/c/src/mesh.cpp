@@ -101,10 +101,10 @@ size_t broadside_mesh_crossing_count(const broadside_mesh* mesh, const broadside
 }
 
 broadside_status broadside_mesh_find_overlaps(const broadside_mesh* mesh, const broadside_shapes* shapes,
+                                              const broadside_mesh_settings* settings,
                                               broadside_query_lists* lists, broadside_pair* out_pairs,
                                               size_t capacity, broadside_result* out_result) {
-    constexpr const broadside_mesh_settings* kNoSettings = nullptr;
-    return query<Call>(mesh, kNoSettings, Shapes<MeshShapes>{shapes},
+    return query<Call>(mesh, settings, Shapes<MeshShapes>{shapes},
                        array_output<IndexPair>(lists, &broadside_query_lists::mesh, out_pairs, capacity),
                        out_result, kFindOverlaps);
 }

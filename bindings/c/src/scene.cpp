@@ -86,12 +86,12 @@ broadside_status broadside_scene_find_hits(const broadside_scene* scene, const b
         kFindHits);
 }
 broadside_status broadside_scene_find_overlaps(const broadside_scene* scene, const broadside_shapes* shapes,
+                                               const broadside_mesh_settings* settings,
                                                broadside_query_lists* lists,
                                                broadside_scene_overlap* out_overlaps, size_t capacity,
                                                broadside_result* out_result) {
-    constexpr const broadside_mesh_settings* kNoSettings = nullptr;
     return query<Call>(
-        scene, kNoSettings, Shapes<MeshShapes>{shapes},
+        scene, settings, Shapes<MeshShapes>{shapes},
         array_output<Listed<SceneTriangle>>(lists, &broadside_query_lists::mesh, out_overlaps, capacity),
         out_result, kFindOverlaps);
 }

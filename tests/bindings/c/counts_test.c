@@ -219,14 +219,14 @@ static const broadside_world_hit* listed_world_hits;
 CALL(world_find_hits, broadside_world_find_hits(s.world, CASTS(BROADSIDE_CAST_RAY, s.rays), NULL, s.lists,
                                                 &listed_world_hits, &listed_count, out_result))
 CALL(mesh_find_hits, broadside_mesh_find_hits(s.mesh, s.rays, count, NULL, s.lists, OUT, 0, out_result))
-CALL(mesh_find_overlaps,
-     broadside_mesh_find_overlaps(s.mesh, SHAPES(BROADSIDE_SHAPE_BOX, s.boxes), s.lists, OUT, 0, out_result))
+CALL(mesh_find_overlaps, broadside_mesh_find_overlaps(s.mesh, SHAPES(BROADSIDE_SHAPE_BOX, s.boxes), NULL,
+                                                      s.lists, OUT, 0, out_result))
 CALL(mesh_find_into,
-     broadside_mesh_find_overlaps(s.mesh, &(broadside_shapes){s.boxes, FEW, BROADSIDE_SHAPE_BOX, 0}, s.lists,
-                                  OUT, count, out_result))
+     broadside_mesh_find_overlaps(s.mesh, &(broadside_shapes){s.boxes, FEW, BROADSIDE_SHAPE_BOX, 0}, NULL,
+                                  s.lists, OUT, count, out_result))
 CALL(scene_find_hits, broadside_scene_find_hits(s.scene, s.rays, count, NULL, s.lists, OUT, 0, out_result))
-CALL(scene_find_overlaps,
-     broadside_scene_find_overlaps(s.scene, SHAPES(BROADSIDE_SHAPE_OBB, s.obbs), s.lists, OUT, 0, out_result))
+CALL(scene_find_overlaps, broadside_scene_find_overlaps(s.scene, SHAPES(BROADSIDE_SHAPE_OBB, s.obbs), NULL,
+                                                        s.lists, OUT, 0, out_result))
 static const broadside_clash* listed_clashes;
 CALL(find_clashes, broadside_find_clashes(s.placed, count, NULL, 0, NULL, s.lists, &listed_clashes,
                                           &listed_count, out_result))

@@ -170,8 +170,13 @@ void test_mesh(void) {
 
     static broadside_pair pairs[QUERY_COUNT * TRIANGLE_COUNT];
     const broadside_shapes of_obbs = {obbs, QUERY_COUNT, BROADSIDE_SHAPE_OBB, 0};
-    CHECK(broadside_mesh_find_overlaps(mesh, &of_obbs, lists, pairs, QUERY_COUNT * TRIANGLE_COUNT, &result) ==
-          BROADSIDE_OK);
+    CHECK(broadside_mesh_find_overlaps(mesh, &of_obbs, NULL, lists, pairs, QUERY_COUNT * TRIANGLE_COUNT,
+                                       &result) == BROADSIDE_OK);
+    SIZED(broadside_task_runner, no_runner);
+    SIZED(broadside_mesh_settings, bad_settings);
+    bad_settings.runner = &no_runner;
+    CHECK(broadside_mesh_find_overlaps(mesh, &of_obbs, &bad_settings, lists, pairs,
+                                       QUERY_COUNT * TRIANGLE_COUNT, NULL) == BROADSIDE_INVALID_ARGUMENT);
     CHECK(broadside_mesh_any_overlap(mesh, &of_obbs, NULL, bits, 2, NULL) == BROADSIDE_OK);
     uint32_t first_met[MOTION_COUNT];
     CHECK(broadside_mesh_first_overlaps(mesh, &of_obbs, SHAPES_PER_STATE, NULL, first_met, MOTION_COUNT,
@@ -227,7 +232,7 @@ void test_mesh(void) {
         boxes[query] = (broadside_aabb){{mid.x - 1, mid.y - 2, mid.z - 3}, {mid.x + 1, mid.y + 2, mid.z + 3}};
     }
     const broadside_shapes of_boxes = {boxes, QUERY_COUNT, BROADSIDE_SHAPE_BOX, 0};
-    CHECK(broadside_mesh_find_overlaps(mesh, &of_boxes, lists, pairs, QUERY_COUNT * TRIANGLE_COUNT,
+    CHECK(broadside_mesh_find_overlaps(mesh, &of_boxes, NULL, lists, pairs, QUERY_COUNT * TRIANGLE_COUNT,
                                        &result) == BROADSIDE_OK);
     at = 0;
     for (uint32_t query = 0; query < QUERY_COUNT; ++query) {

@@ -95,8 +95,8 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
           BROADSIDE_OK);
     CHECK(broadside_scene_closest_points(scene, points, QUERY_COUNT, &settings, near, QUERY_COUNT, NULL) ==
           BROADSIDE_OK);
-    CHECK(broadside_scene_find_overlaps(scene, &shapes, lists, overlaps, HIT_COUNT, &overlap_result) ==
-          BROADSIDE_OK);
+    CHECK(broadside_scene_find_overlaps(scene, &shapes, &settings, lists, overlaps, HIT_COUNT,
+                                        &overlap_result) == BROADSIDE_OK);
     float distances[QUERY_COUNT];
     uint64_t held[2] = {0};
     CHECK(broadside_scene_signed_distances(scene, points, QUERY_COUNT, &settings, distances, QUERY_COUNT,
@@ -136,8 +136,8 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
             const broadside_sphere sphere = {minus(spheres[query].center, by), 2};
             const broadside_shapes one = {&sphere, 1, BROADSIDE_SHAPE_SPHERE, 0};
             broadside_pair pairs[TRIANGLE_COUNT];
-            CHECK(broadside_mesh_find_overlaps(placed[i].mesh, &one, lists, pairs, TRIANGLE_COUNT, &result) ==
-                  BROADSIDE_OK);
+            CHECK(broadside_mesh_find_overlaps(placed[i].mesh, &one, NULL, lists, pairs, TRIANGLE_COUNT,
+                                               &result) == BROADSIDE_OK);
             for (size_t k = 0; k < result.written; ++k, ++overlap_count) {
                 CHECK(overlap_count < overlap_result.written && overlaps[overlap_count].shape == query);
                 CHECK(overlaps[overlap_count].instance == i &&

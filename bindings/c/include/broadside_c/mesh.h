@@ -139,11 +139,9 @@ BROADSIDE_C_API size_t broadside_mesh_crossing_count(const broadside_mesh* mesh,
 /* All triangles that boxes, spheres, oriented boxes or capsules overlap, into the caller's array, as pairs of the
    shape and the triangle. `required` counts also those that do not fit. Other kinds of shapes return
    invalid_argument. */
-BROADSIDE_C_API broadside_status broadside_mesh_find_overlaps(const broadside_mesh* mesh,
-                                                              const broadside_shapes* shapes,
-                                                              broadside_query_lists* lists,
-                                                              broadside_pair* out_pairs, size_t capacity,
-                                                              broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_mesh_find_overlaps(
+    const broadside_mesh* mesh, const broadside_shapes* shapes, const broadside_mesh_settings* settings,
+    broadside_query_lists* lists, broadside_pair* out_pairs, size_t capacity, broadside_result* out_result);
 BROADSIDE_C_API broadside_status broadside_mesh_any_overlap(const broadside_mesh* mesh,
                                                             const broadside_shapes* shapes,
                                                             const broadside_mesh_settings* settings,

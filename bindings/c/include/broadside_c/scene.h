@@ -97,6 +97,7 @@ BROADSIDE_C_API broadside_status broadside_scene_find_hits(const broadside_scene
 /* By shape, then by instance and triangle. */
 BROADSIDE_C_API broadside_status broadside_scene_find_overlaps(const broadside_scene* scene,
                                                                const broadside_shapes* shapes,
+                                                               const broadside_mesh_settings* settings,
                                                                broadside_query_lists* lists,
                                                                broadside_scene_overlap* out_overlaps,
                                                                size_t capacity, broadside_result* out_result);
