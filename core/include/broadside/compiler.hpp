@@ -35,9 +35,9 @@
 #define BROADSIDE_NEVER_INLINE [[gnu::noinline]]
 #endif
 
-// Before a function that a program may replace by its own definition. With MSVC only programs that link the
-// static library may.
-#if BROADSIDE_IS_MSVC
+// Before a function that a program may replace by its own definition. On Windows only programs that link the
+// static library may: its linkers take no weak definition from a library.
+#if BROADSIDE_IS_MSVC || defined(_WIN32)
 #define BROADSIDE_REPLACEABLE
 #else
 #define BROADSIDE_REPLACEABLE [[gnu::weak]]
