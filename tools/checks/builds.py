@@ -105,6 +105,8 @@ LONG_CASES = (
 OTHER_SOURCES = ('*guards/compiler_words_test*', '*guards/includes_test*', '*guards/map_test*', '*guards/public_structs_test*',
                  '*guards/readme_test*', '*guards/rule_ids_test*', '*guards/signatures_test*', '*guards/sizes_test*')
 
+C_TESTS = 'broadside_c_tests'
+
 
 def of_cache(build, name):
     """The value of a setting in a build's cache."""
@@ -112,17 +114,18 @@ def of_cache(build, name):
     return found.group(1) if found else ''
 
 
-def build_library(folder, isas, settings, jobs):
-    """The library alone, in a folder of its own."""
+def build_library(folder, isas, settings, jobs, with_c):
+    """The library alone, in a folder of its own, with its C interface if told so."""
     subprocess.run(['cmake', '-S', ROOT, '-B', folder, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release',
                     '-DBROADSIDE_BUILD_TESTS=OFF', '-DBROADSIDE_BUILD_BENCHMARKS=OFF', '-DBROADSIDE_BUILD_EXTRAS=OFF',
-                    '-DBROADSIDE_BUILD_EXAMPLES=OFF', '-DBROADSIDE_BUILD_C=OFF',
+                    '-DBROADSIDE_BUILD_EXAMPLES=OFF', f'-DBROADSIDE_BUILD_C={"ON" if with_c else "OFF"}',
                     # In a third of the time; units of an instruction set are unchanged.
                     '-DCMAKE_UNITY_BUILD=ON', '-DCMAKE_UNITY_BUILD_BATCH_SIZE=16',
                     # Warnings of another compiler are not the subject.
                     '-DBROADSIDE_WARNINGS_AS_ERRORS=OFF', f'-DBROADSIDE_ISAS={isas}', *settings],
                    check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(['ninja', '-C', folder, '-j', str(jobs), '--quiet', 'broadside'], check=True)
+    subprocess.run(['ninja', '-C', folder, '-j', str(jobs), '--quiet', 'broadside', *(['broadside_c'] if with_c else [])],
+                   check=True)
 
 
 def link(base, folder, target, *flags):
@@ -134,6 +137,12 @@ def link(base, folder, target, *flags):
     words = shlex.split(commands[-1].removeprefix(': && ').removesuffix(' && :'))
     program = folder / target
     words[words.index('-o') + 1] = str(program)
+    if target == C_TESTS:
+        # Of the library it sees the shared one of the C interface alone.
+        words = [str(folder / word) if word.startswith('bindings/c/') else word.replace(str(base), str(folder))
+                 for word in words]
+        subprocess.run(words + list(flags), cwd=base, check=True)
+        return program
     library = ['-Wl,--whole-archive', str(folder / 'libbroadside.a'), '-Wl,--no-whole-archive']
     words = words[:1] + library + words[1:] + list(flags)
     subprocess.run(words, cwd=base, check=True)
@@ -187,12 +196,17 @@ def main():
         flags = [f'-fsanitize={setting.split("=")[1]}' for setting in settings if 'BROADSIDE_SANITIZE' in setting]
         isas = options.isas or ('scalar;avx2' if flags else of_cache(base, 'BROADSIDE_ISAS'))
         start = time.monotonic()
-        build_library(folder, isas, settings, options.jobs)
+        # For sanitizers that print what they find: C passes any bits and pointers.
+        with_c = bool(flags) and way != 'checked' and of_cache(base, 'BROADSIDE_BUILD_C') == 'ON'
+        build_library(folder, isas, settings, options.jobs, with_c)
         outcomes = [f'isas: {isas.replace(";", " ")}', f'library {time.monotonic() - start:.0f} s']
-        for target in ('broadside_tests', 'broadside_extras_tests', 'broadside_conformance'):
+        for target in ('broadside_tests', 'broadside_extras_tests', 'broadside_conformance', *([C_TESTS] if with_c else [])):
             program = link(base, folder, target, *flags)
             start = time.monotonic()
-            if target.endswith('_tests'):
+            if target == C_TESTS:
+                is_well = run([program], folder / 'c.log', base)
+                what = 'C interface'
+            elif target.endswith('_tests'):
                 left_out = (['-tce=' + ','.join(LONG_CASES), '-sfe=' + ','.join(OTHER_SOURCES)]
                             if way == 'checked' else [])
                 is_well, count = run_tests(program, left_out + options.tests, base / 'tests', options.jobs)

@@ -40,7 +40,10 @@ static void ask(broadside_world* world, const broadside_world_view* view, broads
                                                       &out->overlap_count, NULL)
                       : broadside_world_view_find_overlaps(view, &shapes, NULL, lists, &overlaps,
                                                            &out->overlap_count, NULL);
-    if (out->overlap_count != 0) memcpy(out->overlaps, overlaps, out->overlap_count * sizeof *overlaps);
+    for (size_t i = 0; i < out->overlap_count; ++i) {
+        out->overlaps[i].query = overlaps[i].query;
+        out->overlaps[i].object = overlaps[i].object;
+    }
     status[1] = world
                     ? broadside_world_find_hits(world, &casts, NULL, lists, &hits, &out->hit_count, NULL)
                     : broadside_world_view_find_hits(view, &casts, NULL, lists, &hits, &out->hit_count, NULL);
