@@ -74,8 +74,8 @@ void add_queries(const Material& m, EntryPoints& list, const std::string& of, co
     };
     add_casts(m.obb_casts);
     add_casts(m.sphere_casts);
-    // Long, and so the dearest.
-    add_casts(m.some(m.capsule_casts, 64));
+    // Long, and so the dearest: few in the large list.
+    add_casts(m.count() > 1000 ? m.some(m.capsule_casts, 64) : std::span(m.capsule_casts));
     more.clear();
     const auto add_shapes = [&](const auto& shapes) {
         const std::span queries(shapes);

@@ -21,7 +21,8 @@
 /* Only these names are visible in the shared library. */
 #define BROADSIDE_C_API __attribute__((visibility("default")))
 
-/* In C++ a value that no enumerator of the type has is undefined without it, and could not be refused. */
+/* The type of an enum's values in C++. Without one, a value above all enumerators is undefined there, and the
+   library could not refuse it. */
 #ifdef __cplusplus
 #define BROADSIDE_ENUM_TYPE : unsigned int
 extern "C" {
