@@ -56,6 +56,8 @@
 
 #if BROADSIDE_IS_MSVC
 
+// Before the words below: a standard library may use some of them itself.
+#include <atomic>
 #include <cfloat>
 #include <cmath>
 #include <cstdint>

@@ -144,8 +144,10 @@ private:
     template <class Number>
     BROADSIDE_FORCE_INLINE static void pin(Number& state_number) noexcept {
 #if BROADSIDE_IS_MSVC
-        volatile Number number = state_number;
-        state_number = number;
+        // A value whose address is stored is in memory at the barrier.
+        volatile void* volatile const stored_address = &state_number;
+        (void)stored_address;
+        _ReadWriteBarrier();
 #else
         if constexpr (std::is_integral_v<Number>)
             asm volatile("" : "+r"(state_number));
