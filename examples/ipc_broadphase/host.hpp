@@ -16,8 +16,9 @@ using Point = std::array<double, 3>;
 using Edge = std::array<std::int32_t, 2>;
 using Face = std::array<std::int32_t, 3>;
 
-/// A box, and the vertices of its element; -1 past the last one.
-struct AABB {
+/// A box, and the vertices of its element; -1 past the last one. As large as a whole count of doubles, which rows
+/// that are read in place must be, on processors that align doubles to 4 bytes too.
+struct alignas(8) AABB {
     Point min = {};
     Point max = {};
     std::array<std::int32_t, 3> vertex_ids = {-1, -1, -1};
