@@ -119,7 +119,7 @@ Status Engine::remove_bodies(std::span<const std::uint32_t> bodies) {
     for (const std::uint32_t index : bodies) {
         Body& body = bodies_[index];
         proxies.push_back(body.proxy);
-        for (const Proxy other : broad_phase_.pairs_of(body.proxy)) marks_[broad_phase_.body_of(other)] = 1;
+        for (const Proxy other : broad_phase_.pairs_of(body.proxy)) marks_[index_of(other)] = 1;
         body.is_alive = false;
         body.is_awake = false;
         motions_[index].inv_mass = 0;
@@ -148,8 +148,9 @@ std::uint64_t Engine::pair_begins(std::uint64_t body_a, std::uint64_t body_b) no
 }
 
 void Engine::pair_ends(std::uint64_t, std::uint64_t, std::uint64_t contact) noexcept {
-    contacts_[contact - 1].a = Contact::kNone;
-    free_contacts_.push_back(static_cast<std::uint32_t>(contact - 1));
+    const auto index = static_cast<std::uint32_t>(contact - 1);
+    contacts_[index].a = Contact::kNone;
+    free_contacts_.push_back(index);
 }
 
 Status Engine::step() {
@@ -335,7 +336,7 @@ bool Engine::may_sleep(std::uint32_t index) const {
     if (!body.is_awake || !is_slow(body)) return false;
     const std::span<const Proxy> others = broad_phase_.pairs_of(body.proxy);
     return std::all_of(others.begin(), others.end(),
-                       [&](Proxy other) { return is_slow(bodies_[broad_phase_.body_of(other)]); });
+                       [&](Proxy other) { return is_slow(bodies_[index_of(other)]); });
 }
 
 Status Engine::let_sleep() {

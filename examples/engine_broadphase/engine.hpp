@@ -82,6 +82,9 @@ private:
     void add_body(std::uint32_t index, const BodySettings& settings, Proxy proxy);
     Aabb first_box(const BodySettings& settings) const;
     Aabb box_of(const Body& body) const;
+    std::uint32_t index_of(Proxy proxy) const {
+        return static_cast<std::uint32_t>(broad_phase_.body_of(proxy));
+    }
     void place(std::uint32_t index);
     void collide();
     void collide_part(std::size_t begin, std::size_t end);

@@ -10,6 +10,8 @@
 #include <broadside/run_tasks.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cfloat>
 #include <utility>
 
@@ -196,68 +198,62 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
         std::fill(rows_.begin() + before, rows_.end(), no_box);
         std::fill(next_rows_.begin() + count, next_rows_.end(), no_box);
     }
-    if (refresh_all_left_ == 0 && are_few(call)) {
-        refresh_changed(call);
-    } else {
-        refresh_all(call);
-    }
-    changed_again_count_ = 0;
-    for (std::size_t word = 0; word < changed_before_bits_.size(); ++word) {
-        const std::uint64_t changed = call.changed_bits[word];
-        const std::uint64_t again = changed_before_bits_.data()[word] & changed;
-        if (pace_.life == 0 && again != 0)
-            changed_again_count_ += static_cast<std::size_t>(std::popcount(again));
-        changed_before_bits_.data()[word] = changed;
-        stale_bits_.data()[word] |= changed;
-    }
-    if (!has_regions()) return true;
-    if (call.reborn_bits != nullptr) note_reborn(call);
-    escaped_count_ = 0;
-    for (const std::uint64_t word : escaped_bits_)
-        escaped_count_ += word == 0 ? 0 : static_cast<std::size_t>(std::popcount(word));
+    const bool is_partial = refresh_all_left_ == 0 && are_few(call);
+    std::atomic<std::size_t> changed_again_count = 0;
+    std::atomic<std::size_t> escaped_count = 0;
+    run_chunks(call.runner, count, chunk_for(call.runner, count, thresholds().tasks.rows_per_task),
+               [&](std::size_t begin, std::size_t end) {
+                   BROADSIDE_ZONE("world/look task");
+                   is_partial ? refresh_changed(call, begin, end) : refresh_all(call, begin, end);
+                   std::size_t again_count = 0;
+                   std::size_t left_count = 0;
+                   for (std::size_t word = begin / 64; word * 64 < end; ++word) {
+                       const std::uint64_t changed = call.changed_bits[word];
+                       const std::uint64_t again = changed_before_bits_.data()[word] & changed;
+                       if (pace_.life == 0 && again != 0)
+                           again_count += static_cast<std::size_t>(std::popcount(again));
+                       changed_before_bits_.data()[word] = changed;
+                       stale_bits_.data()[word] |= changed;
+                       const std::uint64_t escaped = escaped_bits_.data()[word];
+                       left_count += escaped == 0 ? 0 : static_cast<std::size_t>(std::popcount(escaped));
+                   }
+                   changed_again_count.fetch_add(again_count, std::memory_order_relaxed);
+                   escaped_count.fetch_add(left_count, std::memory_order_relaxed);
+               });
+    changed_again_count_ = changed_again_count;
+    escaped_count_ = escaped_count;
+    if (has_regions() && call.reborn_bits != nullptr) note_reborn(call);
     return true;
 }
 
-void StaggeredPairs::refresh_all(const Call& call) noexcept {
-    const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
+void StaggeredPairs::refresh_all(const Call& call, std::size_t begin, std::size_t end) noexcept {
     // A box is within itself while none is grown.
     const CellRecord* const grown = has_regions() ? regions_.rows() : next_rows_.data();
-    run_chunks(call.runner, call.boxes.count,
-               chunk_for(call.runner, call.boxes.count, thresholds().tasks.rows_per_task),
-               [&](std::size_t begin, std::size_t end) {
-                   BROADSIDE_ZONE("world/look task");
-                   kernels.refresh_rows(call.boxes.part(begin, end - begin), grown + begin,
-                                        next_rows_.data() + begin, escaped_bits_.data() + begin / 64);
-               });
+    simd::active_kernels<PairCacheKernels>()->refresh_rows(call.boxes.part(begin, end - begin), grown + begin,
+                                                           next_rows_.data() + begin,
+                                                           escaped_bits_.data() + begin / 64);
 }
 
 // The rows that are written are those of two updates before; they are right if nothing has changed since.
-void StaggeredPairs::refresh_changed(const Call& call) noexcept {
-    run_chunks(
-        call.runner, call.boxes.count,
-        chunk_for(call.runner, call.boxes.count, thresholds().tasks.rows_per_task),
-        [&](std::size_t begin, std::size_t end) {
-            BROADSIDE_ZONE("world/look task");
-            const BoxSoaView boxes = call.boxes;
-            for (std::size_t word = begin / 64; word * 64 < end; ++word) {
-                const std::uint64_t changed = call.changed_bits[word];
-                std::uint64_t escaped = 0;
-                for (std::uint64_t left = changed; left != 0; left &= left - 1) {
-                    const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
-                    const bool is_valid_box = is_valid(boxes[box]);
-                    CellRecord& row = next_rows_.data()[box];
-                    row = cache_row(boxes[box], is_valid_box);
-                    const bool has_left = is_valid_box && !is_within(row, regions_.rows()[box]);
-                    escaped |= std::uint64_t{has_left ? 1u : 0u} << box % 64;
-                }
-                for (std::uint64_t left = changed_before_bits_.data()[word] & ~changed; left != 0;
-                     left &= left - 1) {
-                    const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
-                    next_rows_.data()[box] = rows_.data()[box];
-                }
-                escaped_bits_.data()[word] = escaped;
-            }
-        });
+void StaggeredPairs::refresh_changed(const Call& call, std::size_t begin, std::size_t end) noexcept {
+    const BoxSoaView boxes = call.boxes;
+    for (std::size_t word = begin / 64; word * 64 < end; ++word) {
+        const std::uint64_t changed = call.changed_bits[word];
+        std::uint64_t escaped = 0;
+        for (std::uint64_t left = changed; left != 0; left &= left - 1) {
+            const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+            const bool is_valid_box = is_valid(boxes[box]);
+            CellRecord& row = next_rows_.data()[box];
+            row = cache_row(boxes[box], is_valid_box);
+            const bool has_left = is_valid_box && !is_within(row, regions_.rows()[box]);
+            escaped |= std::uint64_t{has_left ? 1u : 0u} << box % 64;
+        }
+        for (std::uint64_t left = changed_before_bits_.data()[word] & ~changed; left != 0; left &= left - 1) {
+            const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+            next_rows_.data()[box] = rows_.data()[box];
+        }
+        escaped_bits_.data()[word] = escaped;
+    }
 }
 
 // Boxes in `reborn_bits` are looked up anew, and their candidates are void.
@@ -266,7 +262,9 @@ void StaggeredPairs::note_reborn(const Call& call) noexcept {
         escaped_bits_.size(), [&](std::size_t word) { return call.reborn_bits[word]; },
         [&](std::size_t box) {
             rows_.data()[box] = cache_row(Aabb::empty(), false);
-            if (is_box(next_rows_.data()[box])) set_bit(escaped_bits_, box);
+            if (!is_box(next_rows_.data()[box]) || has_bit(escaped_bits_, box)) return;
+            set_bit(escaped_bits_, box);
+            ++escaped_count_;
         });
     if (!lists_.note_voids(call.reborn_bits)) is_incomplete_ = true;
 }

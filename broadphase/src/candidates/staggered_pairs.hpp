@@ -162,8 +162,8 @@ private:
     bool touch_rows(std::size_t count) noexcept;
     bool grow_next(const Call& call) noexcept;
     bool refresh(const Call& call) noexcept;
-    void refresh_all(const Call& call) noexcept;
-    void refresh_changed(const Call& call) noexcept;
+    void refresh_all(const Call& call, std::size_t begin, std::size_t end) noexcept;
+    void refresh_changed(const Call& call, std::size_t begin, std::size_t end) noexcept;
     void note_reborn(const Call& call) noexcept;
     Aabb grown_box(std::uint32_t box) const noexcept;
     bool is_large(const Aabb& grown) const noexcept;

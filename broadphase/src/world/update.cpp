@@ -34,7 +34,7 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
 
 Status WorldData::update_changed(const TaskRunner* runner, UpdateResult& state_result) noexcept {
     objects.changes.begin_attempt();
-    const UpdateCounts counts = {objects.object_count, objects.slot_count(), objects.changes.count(),
+    const UpdateCounts counts = {objects.object_count, objects.slot_count(), state_result.changed_count,
                                  pairs.count()};
     if (counts.are_small(pairs.are_candidates())) runner = nullptr;
     if (counts.are_few(few_.is_going_on()) && few_.prepare(counts, runner, state_result))

@@ -28,6 +28,11 @@ public:
     void mark_shared(std::uint32_t slot) noexcept { marks_.mark_shared(slot); }
     /// Marks slots of one word of bits.
     void mark_word(std::size_t word, std::uint64_t bits) noexcept { marks_.mark(word, bits); }
+    /// `mark_word` in tasks that share no word; call `note_marked` for a range with their words afterwards.
+    void mark_in_task(std::size_t word, std::uint64_t bits) noexcept { marks_.mark_in_task(word, bits); }
+    void note_marked(std::size_t first_word, std::size_t end_word) noexcept {
+        marks_.note_marked(first_word, end_word);
+    }
     /// Notes that the slot, which is marked too, holds another object.
     void note_newcomer(std::uint32_t slot) noexcept {
         newcomers_.mark(slot);
@@ -46,7 +51,7 @@ public:
     /// The marks, which are all that a snapshot holds, to be filled. Call `note_filled` after that.
     std::span<std::uint64_t> bits_to_fill() noexcept { return marks_.bits_to_fill(); }
     void note_filled() noexcept {
-        marks_.note_filled();
+        marks_.note_marked(0, marks_.bits().size());
         has_newcomers_ = have_rules_changed_ = true;
     }
 

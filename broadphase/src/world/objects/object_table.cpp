@@ -31,8 +31,7 @@ ObjectTable::ObjectTable(const WorldSettings& world_settings, const Allocator& a
       layer_rules(allocator),
       changes(allocator),
       unasked(allocator),
-      set_parts_(allocator),
-      set_bits_(allocator) {}
+      set_parts_(allocator) {}
 
 std::size_t ObjectTable::find_dead(std::span<const ObjectHandle> handles) const noexcept {
     if (generations.is_empty()) return handles.empty() || check_alive(this, handles[0]) ? kNoIndex : 0;
@@ -308,13 +307,13 @@ std::size_t ObjectTable::capacity_bytes() const noexcept {
                         changes.capacity_bytes() + unasked.capacity_bytes();
     const auto add = [&](const auto&... arrays) { bytes += (arrays.capacity_bytes() + ...); };
     add(generations, next_free, rules, user_data, known_generations, known_user_data, mobile_bits, ruled_bits,
-        set_parts_, set_bits_);
+        set_parts_);
     return bytes;
 }
 
 void ObjectTable::shrink() noexcept {
     const auto release = [](auto&... objects) { (objects.release(), ...); };
-    release(unasked, set_parts_, set_bits_);
+    release(unasked, set_parts_);
     const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };
     fit(generations, next_free, rules, user_data, known_generations, known_user_data, mobile_bits,
         ruled_bits);

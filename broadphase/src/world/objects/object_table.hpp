@@ -171,6 +171,10 @@ private:
         changes.mark_word(word, bits);
         unasked.mark(word, bits);
     }
+    void mark_in_task(std::size_t word, std::uint64_t bits) noexcept {
+        changes.mark_in_task(word, bits);
+        unasked.mark_in_task(word, bits);
+    }
     std::uint32_t take_slot() noexcept;
     void set_rules(std::uint32_t slot, const PairRules& rule) noexcept;
     void note_rules(std::uint32_t slot) noexcept;
@@ -184,9 +188,8 @@ private:
     void set_in_tasks(std::span<const ObjectHandle> handles, const Boxes& new_boxes,
                       const TaskRunner* runner) noexcept;
 
-    // For set_boxes by tasks: the part of each, and the slots that they changed; no bit is set between calls.
+    // For set_boxes by tasks: the part of each.
     AlignedArray<SetPart> set_parts_;
-    AlignedArray<std::uint64_t> set_bits_;
 };
 
 /// Null objects are a world without any.

@@ -175,16 +175,7 @@ bool ObjectTable::check_in_tasks(std::span<const ObjectHandle> handles, const Ta
         return false;
     }
     const std::size_t chunk = chunk_for(runner, handles.size(), thresholds().tasks.items_per_task);
-    const std::size_t word_count = bit_word_count(generations.size());
-    const std::size_t words_before = set_bits_.size();
-    if (!set_parts_.resize((handles.size() + chunk - 1) / chunk) ||
-        !set_bits_.reserve(std::max(word_count, set_bits_.capacity()))) {
-        return false;
-    }
-    if (words_before < word_count) {
-        (void)set_bits_.resize(word_count);
-        std::fill(set_bits_.begin() + words_before, set_bits_.end(), 0);
-    }
+    if (!set_parts_.resize((handles.size() + chunk - 1) / chunk)) return false;
     run_chunks(runner, handles.size(), chunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/check handles task");
         const std::uint32_t* const known = generations.data();
@@ -224,16 +215,12 @@ void ObjectTable::set_in_tasks(std::span<const ObjectHandle> handles, const Boxe
         const std::size_t first = cut_at(begin);
         const std::size_t count = cut_at(end) - first;
         replace_boxes(handles.data(), new_boxes, first, count,
-                      [&](std::size_t word, std::uint64_t bits) { set_bits_.data()[word] |= bits; });
+                      [&](std::size_t word, std::uint64_t bits) { mark_in_task(word, bits); });
     });
     const std::size_t first_word = handles.front().slot() / kSlotsPerWord;
-    const std::size_t last_word = handles.back().slot() / kSlotsPerWord;
-    for (std::size_t word = first_word; word <= last_word; ++word) {
-        const std::uint64_t bits = set_bits_.data()[word];
-        if (bits == 0) continue;
-        mark_word(word, bits);
-        set_bits_.data()[word] = 0;
-    }
+    const std::size_t end_word = handles.back().slot() / kSlotsPerWord + 1;
+    changes.note_marked(first_word, end_word);
+    unasked.note_marked(first_word, end_word);
 }
 
 }  // namespace broadside::broadphase

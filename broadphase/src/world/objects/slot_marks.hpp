@@ -72,10 +72,15 @@ public:
 
     bool holds(std::uint32_t slot) const noexcept { return has_bit(bits_.data(), slot); }
     std::span<const std::uint64_t> bits() const noexcept { return {bits_.data(), bits_.size()}; }
-    /// The bits, to be filled from a snapshot; call `note_filled` afterwards.
+    /// The bits, to be filled from a snapshot; call `note_marked` for all words afterwards.
     std::span<std::uint64_t> bits_to_fill() noexcept { return {bits_.data(), bits_.size()}; }
-    void note_filled() noexcept {
-        for (std::size_t word = 0; word < bits_.size(); ++word) mark(word, bits_[word]);
+    /// `mark` in tasks that share no word; call `note_marked` for a range with their words afterwards.
+    void mark_in_task(std::size_t word, std::uint64_t bits) noexcept {
+        if (word < bits_.size()) bits_.data()[word] |= bits;
+    }
+    void note_marked(std::size_t first_word, std::size_t end_word) noexcept {
+        for (std::size_t word = first_word; word < std::min(end_word, bits_.size()); ++word)
+            used_words_.data()[word / 64] |= std::uint64_t{bits_.data()[word] != 0 ? 1u : 0u} << word % 64;
     }
     bool is_empty() const noexcept {
         return std::all_of(used_words_.begin(), used_words_.end(),
