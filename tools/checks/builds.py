@@ -46,7 +46,7 @@ WAYS = {
 
 # Cases that `checked` leaves to `asan`, `ubsan` and `sanitized`. Each takes some seconds there. Fuzzers and random
 # operations with drawn thresholds test the same in small under the same sanitizers, or the case is about rounding
-# modes, workers, orders of tasks, exact arithmetic or texts.
+# modes, workers, orders of tasks, exact arithmetic or texts, or Valgrind runs it, too.
 LONG_CASES = (
     'a tree returns for every query what a loop over all boxes does*',
     'a single query returns the result of the batch? and visitors see its list*',
@@ -100,7 +100,20 @@ LONG_CASES = (
     'a moving capsule meets a triangle when*',
     'a moving sphere meets a box at the time that quadruple precision says*',
     'the depth of two oriented boxes is*',
-    'the closest point of * is that of 113-bit arithmetic*')
+    'the closest point of * is that of 113-bit arithmetic*',
+    'crossing counts of the batch match those of single triangles*',
+    'the distance of triangles that do not meet is right to*',
+    'B32: leaves of two trees are decided as rational numbers decide them',
+    'edge functions are within their bounds of rational numbers*',
+    'a ray hits a triangle exactly if rational numbers say so*',
+    'C7: boxes, triangles and motions of unequal scales*',
+    'nested grids give one list for any worker count*',
+    'set_boxes with workers leaves the same world as without*',
+    'thousands of movers split among workers*',
+    'real threads give the lists of one thread*',
+    'lists and hash are the same on every ISA? for 1 to 8 workers*',
+    'the tree is the same for every ISA and every number of workers',
+    'a failing allocation is out_of_memory? and the repeated call*')
 # Sources of tests that read texts and call nothing of the library.
 OTHER_SOURCES = ('*guards/compiler_words_test*', '*guards/includes_test*', '*guards/map_test*', '*guards/public_structs_test*',
                  '*guards/readme_test*', '*guards/rule_ids_test*', '*guards/signatures_test*', '*guards/sizes_test*')
