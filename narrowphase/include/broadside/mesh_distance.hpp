@@ -19,9 +19,9 @@ struct [[nodiscard]] ClosestTrianglePair {
     PairSearchCounts counts = {};
 };
 
-/// The triangles of two placed meshes with the smallest distance, as `closest_points` computes it in double
-/// precision for the triangles `placed(world_from_mesh, triangle)`, and among equals the first by a, then by
-/// b. The distance is 0 exactly if triangles meet; the search ends at the first that it finds, so a and b are
+/// The triangles of two placed meshes with the smallest distance, which is the float that `closest_points`
+/// returns for the triangles `placed(world_from_mesh, triangle)`, and among equals the first by a, then by b.
+/// The distance is 0 exactly if triangles meet; the search ends at the first that it finds, so a and b are
 /// then any that meet, always the same for the same arguments. Surfaces count, not what they enclose: a mesh
 /// inside another has a distance from it.
 ///

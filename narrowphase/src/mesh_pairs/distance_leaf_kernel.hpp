@@ -121,12 +121,11 @@ BROADSIDE_FORCE_INLINE bool measure_leaves(const PlacedLeaf& a, std::uint32_t a_
     while (pairs.b_lanes != 0) {
         const auto lane_b = static_cast<std::uint32_t>(__builtin_ctz(pairs.b_lanes));
         const auto lane_a = static_cast<std::uint32_t>(__builtin_ctz(pairs.of_b[lane_b]));
-        ++state_search.triangle_tests;
-        state_search.measure(state_search, a.triangle(lane_a), b.triangle(lane_b), a.leaf->triangles[lane_a],
-                             b.leaf->triangles[lane_b]);
+        const bool is_measured = state_search.measure(state_search, a.triangle(lane_a), b.triangle(lane_b),
+                                                      a.leaf->triangles[lane_a], b.leaf->triangles[lane_b]);
         pairs.of_b[lane_b] &= pairs.of_b[lane_b] - 1;
         if (pairs.of_b[lane_b] == 0) pairs.b_lanes &= pairs.b_lanes - 1;
-        if (pairs.b_lanes != 0) keep_near_along<Arch>(state_search, a, b, pairs);
+        if (is_measured && pairs.b_lanes != 0) keep_near_along<Arch>(state_search, a, b, pairs);
     }
     return true;
 }

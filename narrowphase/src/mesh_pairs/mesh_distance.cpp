@@ -45,7 +45,7 @@ public:
           pair_(pair),
           views_{a, b},
           scales_{smallest_scale(pair.place_a), smallest_scale(pair.place_b)},
-          best_sq_(static_cast<double>(max_distance) * static_cast<double>(max_distance)) {
+          best_distance_(max_distance) {
         set_limits();
     }
 
@@ -62,7 +62,8 @@ public:
         answer.a = index_a_;
         answer.b = index_b_;
         if (index_a_ != kNoTriangle)
-            answer.closest = best_sq_ == 0.0 ? meeting_point(triangle_a_, triangle_b_) : reported(best_);
+            answer.closest =
+                best_distance_ == 0.0f ? meeting_point(triangle_a_, triangle_b_) : reported(best_);
         return answer;
     }
 
@@ -96,8 +97,7 @@ private:
         const std::uint32_t index_a = views_[0].index_at(slots[0]);
         const std::uint32_t index_b = views_[1].index_at(slots[1]);
         if (meet(of_a, of_b, index_a, index_b)) return true;
-        ++triangle_tests;
-        measure(of_a, of_b, index_a, index_b);
+        (void)measure(of_a, of_b, index_a, index_b);
         return false;
     }
 
@@ -105,32 +105,54 @@ private:
                           std::uint32_t index_a, std::uint32_t index_b) {
         return static_cast<DistanceSearch&>(self).meet(a, b, index_a, index_b);
     }
-    static void measure_pair(PairDistanceSearch& self, const Triangle& a, const Triangle& b,
+    static bool measure_pair(PairDistanceSearch& self, const Triangle& a, const Triangle& b,
                              std::uint32_t index_a, std::uint32_t index_b) {
-        static_cast<DistanceSearch&>(self).measure(a, b, index_a, index_b);
+        return static_cast<DistanceSearch&>(self).measure(a, b, index_a, index_b);
     }
 
     bool meet(const Triangle& a, const Triangle& b, std::uint32_t index_a, std::uint32_t index_b) {
         if (judge_pair(a, b) == TrianglePairKind::disjoint) return false;
         keep(a, b, index_a, index_b);
-        best_sq_ = 0.0;
+        best_distance_ = 0.0f;
         return true;
     }
-    void measure(const Triangle& a, const Triangle& b, std::uint32_t index_a, std::uint32_t index_b) {
+    bool measure(const Triangle& a, const Triangle& b, std::uint32_t index_a, std::uint32_t index_b) {
+        const bool is_earlier = index_a != index_a_ ? index_a < index_a_ : index_b < index_b_;
+        if (!is_earlier && is_no_nearer(a, b)) return false;
+        ++triangle_tests;
         const TriangleGap gap = gap_of(a, b);
         const double length = __builtin_sqrt(dot(gap.gap, gap.gap));
         const Vec3Double along = length > 0.0 ? gap.gap * (1.0 / length) : gap.gap;
         direction = narrowed(along);
-        const bool is_first = gap.distance_sq != best_sq_ ? gap.distance_sq < best_sq_
-                              : index_a != index_a_       ? index_a < index_a_
-                                                          : index_b < index_b_;
-        if (!is_first) return;
+        const float distance = distance_above(gap.distance_sq);
+        if (distance > best_distance_ || (distance == best_distance_ && !is_earlier)) return true;
         keep(a, b, index_a, index_b);
         best_ = gap;
-        if (gap.distance_sq == best_sq_) return;
-        best_sq_ = gap.distance_sq;
+        along_ = along;
+        if (distance == best_distance_) return true;
+        best_distance_ = distance;
         if (length > 0.0) set_sides(along);
         set_limits();
+        return true;
+    }
+    // Whether the direction of the closest pair so far shows that the distance of this one is no smaller
+    // float. All triangles around one corner may be as near as it is to all around another.
+    bool is_no_nearer(const Triangle& a, const Triangle& b) const {
+        const Vec3Double origin = widened(a.a);
+        const auto from_origin = [&](Vec3 corner) { return widened(corner) - origin; };
+        const Vec3Double corners[5] = {from_origin(a.b), from_origin(a.c), from_origin(b.a), from_origin(b.b),
+                                       from_origin(b.c)};
+        double size = 0.0;
+        double at[5];
+        for (int i = 0; i < 5; ++i) {
+            at[i] = dot(along_, corners[i]);
+            size = max_keep(size, (__builtin_fabs(corners[i].x) + __builtin_fabs(corners[i].y)) +
+                                      __builtin_fabs(corners[i].z));
+        }
+        const double between =
+            min_keep(min_keep(at[2], at[3]), at[4]) - max_keep(max_keep(at[0], at[1]), 0.0);
+        // Of both this and the distance, which is too short by no more than 2^-48 of it.
+        return between - size * 0x1p-44 > static_cast<double>(next_down(best_distance_));
     }
     void keep(const Triangle& a, const Triangle& b, std::uint32_t index_a, std::uint32_t index_b) {
         triangle_a_ = a;
@@ -141,7 +163,7 @@ private:
     // Computed distances are too short by no more than 2^-48 of the triangles' size and distance, of which the
     // pad is a larger share.
     void set_limits() {
-        reach = __builtin_sqrt(best_sq_) * (1.0 + 0x1p-40) + pair_.pad * 0x1p-20;
+        reach = static_cast<double>(best_distance_) * (1.0 + 0x1p-40) + pair_.pad * 0x1p-20;
         const auto limit = [&](double scale) {
             const double largest = reach / scale;
             return min_keep(
@@ -172,8 +194,10 @@ private:
     const PlacedPair& pair_;
     MeshView views_[2];
     double scales_[2];
-    double best_sq_;
+    float best_distance_;
     TriangleGap best_ = {};
+    // Its direction, of the length 1.
+    Vec3Double along_ = {};
     Triangle triangle_a_ = {};
     Triangle triangle_b_ = {};
     std::uint32_t index_a_ = kNoTriangle;

@@ -104,17 +104,21 @@ private:
                               std::uint32_t index_a, std::uint32_t index_b) {
         auto& sink = static_cast<ImpactSink&>(self);
         // A toi of 0 is kept for meshes that meet at the start; other times do not round to 0.
+        MeshPairImpact& first = sink.first;
+        const bool is_before = index_a != first.a ? index_a < first.a : index_b < first.b;
+        // One that comes later must be earlier by a float, which the first of its axes mostly tells.
+        double limit = static_cast<double>(sink.limit);
+        if (!is_before) {
+            if (first.toi == 0.0f) return true;
+            limit = 0.5 * (static_cast<double>(first.toi) + static_cast<double>(next_down(first.toi)));
+        }
         float toi = 0.0f;
         if (!overlap(bounds(a), bounds(b)) || judge_pair(a, b) == TrianglePairKind::disjoint) {
-            const double time = narrowphase::impact_time(a, b, sink.motion, static_cast<double>(sink.limit));
+            const double time = narrowphase::impact_time(a, b, sink.motion, limit);
             if (!(time <= 1.0)) return true;
             toi = max_keep(static_cast<float>(time), FLT_MIN);
         }
-        MeshPairImpact& first = sink.first;
-        const bool is_earlier = toi != first.toi     ? toi < first.toi
-                                : index_a != first.a ? index_a < first.a
-                                                     : index_b < first.b;
-        if (!is_earlier) return true;
+        if (toi > first.toi || (toi == first.toi && !is_before)) return true;
         first.toi = toi;
         first.a = index_a;
         first.b = index_b;

@@ -1,5 +1,4 @@
 // The closest triangles of two meshes: the result of a loop over all pairs, on every ISA.
-#include "narrowphase/src/mesh_pairs/triangle_gap.hpp"
 #include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/refusals.hpp"
@@ -18,9 +17,9 @@ Triangle placed_triangle(const PlacedMesh& mesh, std::uint32_t index) {
     return placed(mesh.world_from_mesh, mesh.mesh->triangle(index));
 }
 
-// The first pair with the smallest distance in double precision. Any pair that meets, at distance 0.
+// The first pair with the smallest distance. Any pair that meets, at distance 0.
 struct LoopAnswer {
-    double distance_sq = std::numeric_limits<double>::infinity();
+    float distance = kInfinity;
     std::uint32_t a = kNoTriangle;
     std::uint32_t b = kNoTriangle;
 };
@@ -31,9 +30,8 @@ LoopAnswer closest_of_all(const PlacedMesh& a, const PlacedMesh& b) {
     for (std::uint32_t i = 0; i < a.mesh->triangle_count(); ++i) {
         const Triangle of_a = placed_triangle(a, i);
         for (std::uint32_t k = 0; k < of_b.size(); ++k) {
-            const bool do_meet = triangle_pair(of_a, of_b[k]) != TrianglePairKind::disjoint;
-            const double distance_sq = do_meet ? 0.0 : narrowphase::gap_of(of_a, of_b[k]).distance_sq;
-            if (distance_sq < answer.distance_sq) answer = {distance_sq, i, k};
+            const float distance = closest_points(of_a, of_b[k]).distance;
+            if (distance < answer.distance) answer = {distance, i, k};
         }
     }
     return answer;
@@ -67,7 +65,7 @@ void check_distance(const PlacedMesh& a, const PlacedMesh& b) {
         }
         REQUIRE(answer.a != kNoTriangle);
         REQUIRE(answer.closest == closest_points(placed_triangle(a, answer.a), placed_triangle(b, answer.b)));
-        REQUIRE((answer.closest.distance == 0) == (expected.distance_sq == 0));
+        REQUIRE((answer.closest.distance == 0) == (expected.distance == 0));
         const float distance = answer.closest.distance;
         if (distance > 0) {
             REQUIRE(answer.a == expected.a);
@@ -136,6 +134,42 @@ TEST_CASE("of pairs of triangles that are equally near, the first by index is fo
     CHECK(answer.a == 1);
     CHECK(answer.b == 1);
     CHECK(answer.closest.distance == 2);
+}
+
+TEST_CASE("all triangles around two corners may be equally near: the first are found, and few are measured") {
+    Random random(4210);
+    for (const int count : {3, 17, 48}) {
+        for (const float height : {0.0f, 1.0f, -0.25f}) {
+            const TriangleMesh below = mesh_of(fan(count, height, 0.0f));
+            const TriangleMesh above = mesh_of(fan(count, -height, 0.001f));
+            check_distance({&below}, {&above, at({0, 0, 2.5f})});
+            Transform turned = any_rotation(random);
+            Transform aside = turned;
+            aside.translation = turned.row_x * 0.01f + random_vector(random, 0.01f) + Vec3{5, 0, 0};
+            check_distance({&below, turned}, {&above, aside});
+        }
+        const TriangleMesh flat = mesh_of(fan(count, 0.0f, 0.0f));
+        const ClosestTrianglePair answer = closest_triangle_pair({&flat}, {&flat, at({0, 0, 2.5f})});
+        CHECK(answer.a == 0);
+        CHECK(answer.b == 0);
+        CHECK(answer.counts.triangle_tests < 4 * static_cast<std::uint64_t>(count));
+    }
+}
+
+TEST_CASE("a pair that is nearer by one float is the closest, wherever it is in the lists") {
+    const auto plate = [](float z) { return Triangle{{0, 0, z}, {1, 0, z}, {0, 1, z}}; };
+    const TriangleMesh flat = mesh_of({plate(0)});
+    for (const float z : {0.5f, 1.0f, 1.5f}) {
+        for (std::uint32_t nearest = 0; nearest < 6; ++nearest) {
+            std::vector<Triangle> plates(6, plate(z));
+            plates[nearest] = plate(next_down(z));
+            const TriangleMesh others = mesh_of(plates);
+            check_distance({&flat}, {&others});
+            CHECK(closest_triangle_pair({&flat}, {&others}).b == nearest);
+            check_distance({&others}, {&flat});
+            CHECK(closest_triangle_pair({&others}, {&flat}).a == nearest);
+        }
+    }
 }
 
 TEST_CASE("meshes in each other, touching and far apart have the distance of their surfaces") {

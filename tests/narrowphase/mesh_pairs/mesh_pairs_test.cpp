@@ -159,6 +159,34 @@ TEST_CASE(
     CHECK(start_count > 3);
 }
 
+TEST_CASE(
+    "of triangles that are met at the same time the first is found, unless another is one float earlier") {
+    const auto plate = [](float z) { return Triangle{{0, 0, z}, {1, 0, z}, {0, 1, z}}; };
+    const TriangleMesh flat = mesh_of({plate(0)});
+    for (std::uint32_t earliest = 0; earliest < 7; ++earliest) {
+        std::vector<Triangle> plates(6, plate(0.5f));
+        if (earliest < 6) plates[earliest] = plate(next_down(0.5f));
+        const TriangleMesh others = mesh_of(plates);
+        for_each_isa([&](Isa) {
+            const MeshPairImpact impact = first_impact({&flat}, {0, 0, 1}, {&others}, {});
+            CHECK(impact.b == earliest % 6);
+            CHECK(impact.toi == (earliest < 6 ? next_down(0.5f) : 0.5f));
+            CHECK(first_impact({&others}, {0, 0, -1}, {&flat}, {}).a == earliest % 6);
+        });
+    }
+    for (const int count : {3, 17, 48}) {
+        const TriangleMesh around = mesh_of(fan(count, 0.25f, 0.5f));
+        const TriangleMesh above = mesh_of(fan(count, -0.25f, 0.0f));
+        for_each_isa([&](Isa) {
+            const MeshPairImpact impact = first_impact(
+                {&around}, {0, 0, 4}, {&above, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 2}}}, {});
+            CHECK(impact.toi == 0.375f);
+            CHECK(impact.a == 0);
+            CHECK(impact.b == 0);
+        });
+    }
+}
+
 TEST_CASE("a moving triangle is not met before its time, and is at distance zero then") {
     Random random(1673);
     int met_count = 0, missed_count = 0;

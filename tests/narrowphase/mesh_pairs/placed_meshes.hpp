@@ -6,6 +6,7 @@
 #include <broadside/obb_tree.hpp>
 #include <broadside/placed_mesh.hpp>
 
+#include <cmath>
 #include <memory>
 
 namespace broadside::test {
@@ -42,6 +43,18 @@ inline TriangleMesh mesh_of(const std::vector<Triangle>& triangles) {
     MadeMesh made;
     for (const Triangle& triangle : triangles) made.add(triangle);
     return built(made);
+}
+
+/// Triangles around the corner (0, 0, height), with the others on a circle of radius 1.
+inline std::vector<Triangle> fan(int count, float height, float first_angle) {
+    const auto on_circle = [&](int i) {
+        const float angle =
+            first_angle + 6.2831853f * static_cast<float>(i % count) / static_cast<float>(count);
+        return Vec3{std::cos(angle), std::sin(angle), 0};
+    };
+    std::vector<Triangle> triangles;
+    for (int i = 0; i < count; ++i) triangles.push_back({{0, 0, height}, on_circle(i), on_circle(i + 1)});
+    return triangles;
 }
 
 /// Two meshes, their trees, and their placements.
