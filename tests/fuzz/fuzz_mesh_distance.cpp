@@ -1,6 +1,5 @@
 // libFuzzer target of closest_triangle_pair: two random meshes, placed at random, compared on every ISA with a loop
 // over all pairs of their triangles.
-#include "narrowphase/src/mesh_pairs/triangle_gap.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 #include <broadside/mesh_distance.hpp>
@@ -43,7 +42,7 @@ Triangle triangle_of(const PlacedMesh& mesh, std::uint32_t index) {
 }
 
 struct Nearest {
-    double distance_sq = __builtin_inf();
+    float distance = __builtin_inff();
     std::uint32_t a = kNoTriangle;
     std::uint32_t b = kNoTriangle;
 };
@@ -52,10 +51,8 @@ Nearest nearest_of_all(const PlacedMesh& a, const PlacedMesh& b) {
     for (std::uint32_t i = 0; i < a.mesh->triangle_count(); ++i) {
         const Triangle own = triangle_of(a, i);
         for (std::uint32_t k = 0; k < b.mesh->triangle_count(); ++k) {
-            const Triangle other = triangle_of(b, k);
-            const bool do_meet = triangle_pair(own, other) != TrianglePairKind::disjoint;
-            const double distance_sq = do_meet ? 0.0 : narrowphase::gap_of(own, other).distance_sq;
-            if (distance_sq < nearest.distance_sq) nearest = {distance_sq, i, k};
+            const float distance = closest_points(own, triangle_of(b, k)).distance;
+            if (nearest.a == kNoTriangle || distance < nearest.distance) nearest = {distance, i, k};
         }
     }
     return nearest;
@@ -76,12 +73,13 @@ void compare(const PlacedMesh& a, const PlacedMesh& b, float max_distance) {
     const Nearest nearest = nearest_of_all(a, b);
     require((unlimited.a == kNoTriangle) == (nearest.a == kNoTriangle), "a pair if there are triangles");
     if (nearest.a == kNoTriangle) return;
-    require((unlimited.closest.distance == 0) == (nearest.distance_sq == 0),
+    require((unlimited.closest.distance == 0) == (nearest.distance == 0),
             "0 if and only if triangles meet");
     const ClosestTrianglePoints closest =
         closest_points(triangle_of(a, unlimited.a), triangle_of(b, unlimited.b));
     require(closest == unlimited.closest, "the points are those of the triangles");
-    const bool are_apart = nearest.distance_sq > 0;
+    require(closest.distance == nearest.distance, "the smallest distance");
+    const bool are_apart = nearest.distance > 0 && nearest.distance < __builtin_inff();
     if (are_apart) require(unlimited.a == nearest.a && unlimited.b == nearest.b, "the first of the nearest");
     if (!(closest.distance <= max_distance)) {
         require(found.a == kNoTriangle, "nothing beyond the limit");

@@ -21,8 +21,7 @@ struct DirectionSide {
 
 /// Two sides: 0 is mesh a, 1 is mesh b. Directions go from a side to the other one.
 struct PairDistanceSearch {
-    /// Measures two placed triangles that do not meet. Returns false if they are left out, which leaves the
-    /// direction as it is.
+    /// Measures two placed triangles that do not meet; false if not, and the direction is as before.
     bool (*measure)(PairDistanceSearch& self, const Triangle& a, const Triangle& b, std::uint32_t index_a,
                     std::uint32_t index_b);
     /// Returns true if two placed triangles meet, and keeps them then.

@@ -13,8 +13,6 @@ namespace broadside {
 namespace narrowphase {
 namespace {
 
-Vec3 middle(const Aabb& box) { return narrowed((widened(box.min) + widened(box.max)) * 0.5); }
-
 // A lower bound of the factor by which a placement changes lengths: the squared lengths of its rows, less what
 // they lack in being perpendicular, after S. Gershgorin.
 double smallest_scale(const Placement& p) {
@@ -26,51 +24,46 @@ double smallest_scale(const Placement& p) {
                  dot(p.row_z, p.row_z) - (yz + zx));
     return __builtin_sqrt(least) * (1.0 - 0x1p-40);
 }
-// The direction times the placement's matrix: along it, placed points are as far as in the mesh.
-Vec3Double seen_along(const Placement& p, const Vec3Double& direction) {
-    return (p.row_x * direction.x + p.row_y * direction.y) + p.row_z * direction.z;
-}
 double reach_along(const Vec3Double& direction, const Aabb& box) {
-    const auto size = [](double along, float min, float max) {
-        return __builtin_fabs(along) * static_cast<double>(max_keep(absolute(min), absolute(max)));
-    };
-    return (size(direction.x, box.min.x, box.max.x) + size(direction.y, box.min.y, box.max.y)) +
-           size(direction.z, box.min.z, box.max.z);
+    const Vec3Double most = widened(max_keep(absolute(box.min), absolute(box.max)));
+    return (__builtin_fabs(direction.x) * most.x + __builtin_fabs(direction.y) * most.y) +
+           __builtin_fabs(direction.z) * most.z;
 }
 
 class DistanceSearch : PairDistanceSearch {
 public:
     DistanceSearch(const PlacedPair& pair, const MeshView& a, const MeshView& b, float max_distance)
-        : PairDistanceSearch{&measure_pair, &meet_pair},
+        : PairDistanceSearch{&call<&DistanceSearch::measure>, &call<&DistanceSearch::meet>},
           pair_(pair),
           views_{a, b},
-          scales_{smallest_scale(pair.place_a), smallest_scale(pair.place_b)},
+          scales_{smallest_scale(pair.place_a), smallest_scale(pair.place_b), 1.0},
           best_distance_(max_distance) {
         set_limits();
     }
 
-    void run(const MeshPairKernels& kernels) {
-        if (!guess()) walk(kernels);
-    }
-    /// Ends at the guess if that is near enough.
-    void run_for_any(const MeshPairKernels& kernels) {
-        if (!guess() && index_a_ == kNoTriangle) walk(kernels);
+    /// With `is_any_enough` it ends at the guess if that is near enough.
+    void run(const MeshPairKernels& kernels, bool is_any_enough) {
+        if (!guess() && !(is_any_enough && nearest_.index_a != kNoTriangle))
+            kernels.closest(pair_, views_[0], views_[1], *this);
     }
     ClosestTrianglePair answer() const {
         ClosestTrianglePair answer;
         answer.counts = {box_tests, leaf_pairs, triangle_tests};
-        answer.a = index_a_;
-        answer.b = index_b_;
-        if (index_a_ != kNoTriangle)
-            answer.closest =
-                best_distance_ == 0.0f ? meeting_point(triangle_a_, triangle_b_) : reported(best_);
+        answer.a = nearest_.index_a;
+        answer.b = nearest_.index_b;
+        if (nearest_.index_a != kNoTriangle)
+            answer.closest = best_distance_ == 0.0f ? meeting_point(nearest_.a, nearest_.b) : best_;
         return answer;
     }
 
 private:
     static constexpr int kGuessSteps = 4;
-
-    void walk(const MeshPairKernels& kernels) { kernels.closest(pair_, views_[0], views_[1], *this); }
+    struct Nearest {
+        Triangle a = {};
+        Triangle b = {};
+        std::uint32_t index_a = kNoTriangle;
+        std::uint32_t index_b = kNoTriangle;
+    };
 
     // Goes to and fro between the meshes, each time to the closest point. Two convex bodies are closest where
     // that ends. Returns true if triangles meet there.
@@ -78,8 +71,9 @@ private:
         const auto& kernels = *simd::active_kernels<MeshKernels>();
         const Placement* const places[2] = {&pair_.place_a, &pair_.place_b};
         std::uint32_t slots[2] = {kNoMeshSlot, kNoMeshSlot};
-        Vec3Double point =
-            turned(pair_.place_b, widened(middle(views_[1].bounds))) + pair_.place_b.translation;
+        const Aabb& box = views_[1].bounds;
+        const Vec3 middle = narrowed((widened(box.min) + widened(box.max)) * 0.5);
+        Vec3Double point = turned(pair_.place_b, widened(middle)) + pair_.place_b.translation;
         for (int step = 0; step < kGuessSteps; ++step) {
             const int side = step % 2;
             const Placement& place = *places[side];
@@ -101,36 +95,34 @@ private:
         return false;
     }
 
-    static bool meet_pair(PairDistanceSearch& self, const Triangle& a, const Triangle& b,
-                          std::uint32_t index_a, std::uint32_t index_b) {
-        return static_cast<DistanceSearch&>(self).meet(a, b, index_a, index_b);
-    }
-    static bool measure_pair(PairDistanceSearch& self, const Triangle& a, const Triangle& b,
-                             std::uint32_t index_a, std::uint32_t index_b) {
-        return static_cast<DistanceSearch&>(self).measure(a, b, index_a, index_b);
+    template <auto kMember>
+    static bool call(PairDistanceSearch& self, const Triangle& a, const Triangle& b, std::uint32_t index_a,
+                     std::uint32_t index_b) {
+        return (static_cast<DistanceSearch&>(self).*kMember)(a, b, index_a, index_b);
     }
 
     bool meet(const Triangle& a, const Triangle& b, std::uint32_t index_a, std::uint32_t index_b) {
         if (judge_pair(a, b) == TrianglePairKind::disjoint) return false;
-        keep(a, b, index_a, index_b);
+        nearest_ = {a, b, index_a, index_b};
         best_distance_ = 0.0f;
         return true;
     }
     bool measure(const Triangle& a, const Triangle& b, std::uint32_t index_a, std::uint32_t index_b) {
-        const bool is_earlier = index_a != index_a_ ? index_a < index_a_ : index_b < index_b_;
+        const bool is_earlier =
+            index_a != nearest_.index_a ? index_a < nearest_.index_a : index_b < nearest_.index_b;
         if (!is_earlier && is_no_nearer(a, b)) return false;
         ++triangle_tests;
         const TriangleGap gap = gap_of(a, b);
         const double length = __builtin_sqrt(dot(gap.gap, gap.gap));
         const Vec3Double along = length > 0.0 ? gap.gap * (1.0 / length) : gap.gap;
         direction = narrowed(along);
-        const float distance = distance_above(gap.distance_sq);
-        if (distance > best_distance_ || (distance == best_distance_ && !is_earlier)) return true;
-        keep(a, b, index_a, index_b);
-        best_ = gap;
+        const ClosestTrianglePoints closest = reported(gap);
+        if (is_earlier ? closest.distance > best_distance_ : closest.distance >= best_distance_) return true;
+        nearest_ = {a, b, index_a, index_b};
+        best_ = closest;
         along_ = along;
-        if (distance == best_distance_) return true;
-        best_distance_ = distance;
+        if (closest.distance == best_distance_) return true;
+        best_distance_ = closest.distance;
         if (length > 0.0) set_sides(along);
         set_limits();
         return true;
@@ -138,47 +130,33 @@ private:
     // Whether the direction of the closest pair so far shows that the distance of this one is no smaller
     // float. All triangles around one corner may be as near as it is to all around another.
     bool is_no_nearer(const Triangle& a, const Triangle& b) const {
-        const Vec3Double origin = widened(a.a);
-        const auto from_origin = [&](Vec3 corner) { return widened(corner) - origin; };
-        const Vec3Double corners[5] = {from_origin(a.b), from_origin(a.c), from_origin(b.a), from_origin(b.b),
-                                       from_origin(b.c)};
         double size = 0.0;
-        double at[5];
-        for (int i = 0; i < 5; ++i) {
-            at[i] = dot(along_, corners[i]);
-            size = max_keep(size, (__builtin_fabs(corners[i].x) + __builtin_fabs(corners[i].y)) +
-                                      __builtin_fabs(corners[i].z));
-        }
-        const double between =
-            min_keep(min_keep(at[2], at[3]), at[4]) - max_keep(max_keep(at[0], at[1]), 0.0);
-        // Of both this and the distance, which is too short by no more than 2^-48 of it.
-        return between - size * 0x1p-44 > static_cast<double>(next_down(best_distance_));
-    }
-    void keep(const Triangle& a, const Triangle& b, std::uint32_t index_a, std::uint32_t index_b) {
-        triangle_a_ = a;
-        triangle_b_ = b;
-        index_a_ = index_a;
-        index_b_ = index_b;
+        const auto at = [&](Vec3 corner) {
+            const Vec3Double v = widened(corner) - widened(a.a);
+            size = max_keep(size, (__builtin_fabs(v.x) + __builtin_fabs(v.y)) + __builtin_fabs(v.z));
+            return dot(along_, v);
+        };
+        const double of_a = max_keep(max_keep(at(a.b), at(a.c)), 0.0);
+        const double of_b = min_keep(min_keep(at(b.a), at(b.b)), at(b.c));
+        // The error of both this and the distance, which is too short by no more than 2^-48 of it.
+        return (of_b - of_a) - size * 0x1p-44 > static_cast<double>(next_down(best_distance_));
     }
     // Computed distances are too short by no more than 2^-48 of the triangles' size and distance, of which the
     // pad is a larger share.
     void set_limits() {
         reach = static_cast<double>(best_distance_) * (1.0 + 0x1p-40) + pair_.pad * 0x1p-20;
-        const auto limit = [&](double scale) {
-            const double largest = reach / scale;
-            return min_keep(
-                next_up(static_cast<float>(min_keep(largest * largest, static_cast<double>(FLT_MAX)))),
-                FLT_MAX);
-        };
-        limits[0] = limit(scales_[0]);
-        limits[1] = limit(scales_[1]);
-        limits[2] = limit(1.0);
+        for (int i = 0; i < 3; ++i) {
+            const double largest = reach / scales_[i];
+            const double squared = min_keep(largest * largest, static_cast<double>(FLT_MAX));
+            limits[i] = min_keep(next_up(static_cast<float>(squared)), FLT_MAX);
+        }
     }
     void set_sides(const Vec3Double& along) {
         ++turn;
         const auto set_side = [&](DirectionSide& out_side, const Placement& place,
                                   const Vec3Double& to_other) {
-            out_side.exact = seen_along(place, to_other);
+            // Times the placement's matrix: along it, placed points are as far as in the mesh.
+            out_side.exact = (place.row_x * to_other.x + place.row_y * to_other.y) + place.row_z * to_other.z;
             out_side.in_mesh = narrowed(out_side.exact);
             out_side.in_world = narrowed(to_other);
             out_side.origin = dot(to_other, place.translation);
@@ -193,15 +171,12 @@ private:
 
     const PlacedPair& pair_;
     MeshView views_[2];
-    double scales_[2];
+    double scales_[3];
     float best_distance_;
-    TriangleGap best_ = {};
+    ClosestTrianglePoints best_ = {};
     // Its direction, of the length 1.
     Vec3Double along_ = {};
-    Triangle triangle_a_ = {};
-    Triangle triangle_b_ = {};
-    std::uint32_t index_a_ = kNoTriangle;
-    std::uint32_t index_b_ = kNoTriangle;
+    Nearest nearest_;
 };
 
 }  // namespace
@@ -212,7 +187,7 @@ bool is_any_near(const PlacedMesh& a, const PlacedMesh& b, float max_distance,
     bool is_near = false;
     (void)call.run_walk([&](const MeshPairKernels& kernels) {
         DistanceSearch search(call.pair(), a.mesh->view(), b.mesh->view(), max_distance);
-        search.run_for_any(kernels);
+        search.run(kernels, true);
         const ClosestTrianglePair found = search.answer();
         is_near = found.a != kNoTriangle;
         state_counts.node_tests += found.counts.node_tests;
@@ -233,7 +208,7 @@ ClosestTrianglePair closest_triangle_pair(const PlacedMesh& a, const PlacedMesh&
     const Status status = call.run_walk([&](const narrowphase::MeshPairKernels& kernels) {
         if (!(max_distance >= 0.0f)) return;
         narrowphase::DistanceSearch search(call.pair(), a.mesh->view(), b.mesh->view(), max_distance);
-        search.run(kernels);
+        search.run(kernels, false);
         answer = search.answer();
     });
     answer.status = status;

@@ -107,11 +107,9 @@ private:
         MeshPairImpact& first = sink.first;
         const bool is_before = index_a != first.a ? index_a < first.a : index_b < first.b;
         // One that comes later must be earlier by a float, which the first of its axes mostly tells.
-        double limit = static_cast<double>(sink.limit);
-        if (!is_before) {
-            if (first.toi == 0.0f) return true;
-            limit = 0.5 * (static_cast<double>(first.toi) + static_cast<double>(next_down(first.toi)));
-        }
+        const double limit =
+            is_before ? static_cast<double>(sink.limit)
+                      : 0.5 * (static_cast<double>(first.toi) + static_cast<double>(next_down(first.toi)));
         float toi = 0.0f;
         if (!overlap(bounds(a), bounds(b)) || judge_pair(a, b) == TrianglePairKind::disjoint) {
             const double time = narrowphase::impact_time(a, b, sink.motion, limit);

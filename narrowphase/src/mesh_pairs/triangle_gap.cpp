@@ -10,6 +10,13 @@ namespace broadside {
 namespace narrowphase {
 namespace {
 
+// The smallest float whose square, exact in doubles, is no less.
+float distance_above(double distance_sq) {
+    const auto distance = static_cast<float>(__builtin_sqrt(distance_sq));
+    const double square = static_cast<double>(distance) * static_cast<double>(distance);
+    return square < distance_sq ? next_up(distance) : distance;
+}
+
 // The points at which edges cross the plane of a face, each with the nearest point of the face.
 void keep_crossings(TriangleGap& state_nearest, const TriangleParts& face, const TriangleParts& other,
                     bool is_face_of_a) {
@@ -27,12 +34,6 @@ void keep_crossings(TriangleGap& state_nearest, const TriangleParts& face, const
 }
 
 }  // namespace
-
-float distance_above(double distance_sq) noexcept {
-    const auto distance = static_cast<float>(__builtin_sqrt(distance_sq));
-    const double square = static_cast<double>(distance) * static_cast<double>(distance);
-    return square < distance_sq ? next_up(distance) : distance;
-}
 
 TriangleGap gap_of(const Triangle& a, const Triangle& b) noexcept {
     return gap_scalar(TriangleParts(a), TriangleParts(b));

@@ -10,8 +10,6 @@ namespace broadside::narrowphase {
 /// The gap of two finite triangles that do not meet.
 TriangleGap gap_of(const Triangle& a, const Triangle& b) noexcept;
 
-/// The distance as callers get it: the smallest float whose square, exact in doubles, is no less.
-float distance_above(double distance_sq) noexcept;
 /// The gap of two such triangles as callers get it.
 ClosestTrianglePoints reported(const TriangleGap& gap) noexcept;
 /// A point of both triangles, which meet.
