@@ -132,14 +132,32 @@ struct MeshDistanceSceneName {
     /// The size of the second mesh.
     float scale;
 };
-/// "far": ten radii apart. "near": a tenth. "nested": a ball of half the size within the other.
+/// "far": ten radii apart. "near": a tenth. "nested": a ball of half the size within the other. "caps": the ends of
+/// two cylinders, one above the other, of triangles around their middles, so that all are equally near.
 inline constexpr MeshDistanceSceneName kMeshDistanceScenes[] = {
     {{"balls", 20000}, "far", 10.0f, 1.0f},      {{"balls", 20000}, "near", 2.25f, 1.0f},
     {{"balls", 20000}, "nested", 0.2f, 0.5f},    {{"balls", 200000}, "far", 10.0f, 1.0f},
     {{"balls", 200000}, "near", 2.25f, 1.0f},    {{"balls", 200000}, "nested", 0.2f, 0.5f},
-    {{"buildings", 100000}, "near", 1.5f, 1.0f},
+    {{"buildings", 100000}, "near", 1.5f, 1.0f}, {{"caps", 64}, "stacked", 0.5f, 1.0f},
+    {{"caps", 500}, "stacked", 0.5f, 1.0f},
 };
+inline MeshDistanceScene make_stacked_caps(std::uint32_t triangle_count, float far) {
+    MeshDistanceScene scene;
+    scene.vertices.push_back({0, 0, 0});
+    for (std::uint32_t i = 0; i < triangle_count; ++i) {
+        const float angle = 6.2831853f * static_cast<float>(i) / static_cast<float>(triangle_count);
+        scene.vertices.push_back({std::cos(angle), 0, std::sin(angle)});
+        for (const std::uint32_t corner : {0u, 1 + i, 1 + (i + 1) % triangle_count})
+            scene.indices.push_back(corner);
+    }
+    scene.other_vertices = scene.vertices;
+    Sequence sequence;
+    for (int i = 0; i < 20; ++i) scene.places.push_back(turned_place(sequence.next(0, 6), 0, {0, far, 0}));
+    return scene;
+}
 inline MeshDistanceScene make_mesh_distance_scene(const MeshDistanceSceneName& name) {
+    if (std::string(name.meshes.name) == "caps")
+        return make_stacked_caps(static_cast<std::uint32_t>(name.meshes.triangle_count), name.far);
     MeshPairScene pair = make_mesh_pair_scene(name.meshes.name, name.meshes.triangle_count);
     MeshDistanceScene scene;
     Aabb box = Aabb::empty();
