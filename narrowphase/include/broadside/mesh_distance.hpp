@@ -22,8 +22,8 @@ struct [[nodiscard]] ClosestTrianglePair {
 /// The triangles of two placed meshes with the smallest distance, which is the float that `closest_points`
 /// returns for the triangles `placed(world_from_mesh, triangle)`, and among equals the first by a, then by b.
 /// The distance is 0 exactly if triangles meet; the search ends at the first that it finds, so a and b are
-/// then any that meet, always the same for the same arguments. So they are if the distance is infinity, above
-/// FLT_MAX. Surfaces count, not what they enclose: a mesh inside another has a distance from it.
+/// then any that meet, always the same for the same arguments. Surfaces count, not what they enclose: a mesh
+/// inside another has a distance from it.
 ///
 /// Triangles further apart than max_distance are not found, and a small limit makes the search faster. 0
 /// finds triangles that meet; NaN or negative finds nothing.

@@ -127,8 +127,8 @@ private:
         set_limits();
         return true;
     }
-    // Whether the direction of the closest pair so far shows that the distance of this one is no smaller
-    // float. All triangles around one corner may be as near as it is to all around another.
+    // True if the direction of the closest pair so far shows that the distance of this one is no smaller
+    // float: all triangles around one corner may be as near to all around another as the corners are.
     bool is_no_nearer(const Triangle& a, const Triangle& b) const {
         double size = 0.0;
         const auto at = [&](Vec3 corner) {

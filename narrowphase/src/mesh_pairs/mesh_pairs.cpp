@@ -103,13 +103,13 @@ private:
     static bool take_earliest(TrianglePairSink& self, const Triangle& a, const Triangle& b,
                               std::uint32_t index_a, std::uint32_t index_b) {
         auto& sink = static_cast<ImpactSink&>(self);
-        // A toi of 0 is kept for meshes that meet at the start; other times do not round to 0.
         MeshPairImpact& first = sink.first;
         const bool is_before = index_a != first.a ? index_a < first.a : index_b < first.b;
         // One that comes later must be earlier by a float, which the first of its axes mostly tells.
         const double limit =
             is_before ? static_cast<double>(sink.limit)
                       : 0.5 * (static_cast<double>(first.toi) + static_cast<double>(next_down(first.toi)));
+        // A toi of 0 is kept for meshes that meet at the start; other times do not round to 0.
         float toi = 0.0f;
         if (!overlap(bounds(a), bounds(b)) || judge_pair(a, b) == TrianglePairKind::disjoint) {
             const double time = narrowphase::impact_time(a, b, sink.motion, limit);

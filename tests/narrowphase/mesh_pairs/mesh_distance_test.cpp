@@ -67,7 +67,7 @@ void check_distance(const PlacedMesh& a, const PlacedMesh& b) {
         REQUIRE(answer.closest == closest_points(placed_triangle(a, answer.a), placed_triangle(b, answer.b)));
         const float distance = answer.closest.distance;
         REQUIRE(same_bits(distance, expected.distance));
-        if (distance > 0 && distance < kInfinity) {
+        if (distance > 0) {
             REQUIRE(answer.a == expected.a);
             REQUIRE(answer.b == expected.b);
             CHECK(ask(1, next_down(distance)).a == kNoTriangle);
@@ -157,18 +157,40 @@ TEST_CASE("all triangles around two corners may be equally near: the first are f
 }
 
 TEST_CASE("a pair that is nearer by one float is the closest, wherever it is in the lists") {
-    const auto plate = [](float z) { return Triangle{{0, 0, z}, {1, 0, z}, {0, 1, z}}; };
-    const TriangleMesh flat = mesh_of({plate(0)});
+    // Far from each other, so that the search begins at another pair than the nearest.
+    const auto plates_at = [](float z) {
+        std::vector<Triangle> plates;
+        for (float x = 0; x < 60; x += 10) plates.push_back({{x, 0, z}, {x + 1, 0, z}, {x, 1, z}});
+        return plates;
+    };
+    const TriangleMesh flat = mesh_of(plates_at(0));
     for (const float z : {0.5f, 1.0f, 1.5f}) {
         for (std::uint32_t nearest = 0; nearest < 6; ++nearest) {
-            std::vector<Triangle> plates(6, plate(z));
-            plates[nearest] = plate(next_down(z));
+            std::vector<Triangle> plates = plates_at(z);
+            plates[nearest] = plates_at(next_down(z))[nearest];
             const TriangleMesh others = mesh_of(plates);
             check_distance({&flat}, {&others});
             CHECK(closest_triangle_pair({&flat}, {&others}).b == nearest);
             check_distance({&others}, {&flat});
             CHECK(closest_triangle_pair({&others}, {&flat}).a == nearest);
         }
+    }
+}
+
+TEST_CASE("of pairs of triangles that are further apart than any float, the first by index is found") {
+    const auto plates_at = [](float x, int count) {
+        std::vector<Triangle> plates;
+        for (int i = 0; i < count; ++i) {
+            const float y = static_cast<float>(i * 7 % count) * 1e37f;
+            plates.push_back({{x, y, 0}, {x, y + 1e36f, 0}, {x, y, 1e36f}});
+        }
+        return plates;
+    };
+    for (const int count : {1, 3, 20}) {
+        const TriangleMesh left = mesh_of(plates_at(-3e38f, count));
+        const TriangleMesh right = mesh_of(plates_at(3e38f, count));
+        check_distance({&left}, {&right});
+        CHECK(closest_triangle_pair({&left}, {&right}).closest.distance == kInfinity);
     }
 }
 
