@@ -4,6 +4,8 @@
 #include <broadside/run_tasks.hpp>
 
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -21,7 +23,8 @@ public:
     Jobs& operator=(const Jobs&) = delete;
     ~Jobs() {
         is_over_ = true;
-        begin_round();
+        ++round_;
+        wake();
         for (std::thread& thread : threads_) thread.join();
     }
 
@@ -44,38 +47,44 @@ private:
         self.context_ = context;
         self.unfinished_count_ = task_count;
         self.free_count_ = task_count;
-        self.begin_round();
+        ++self.round_;
+        self.wake();
         self.run_tasks();
-        wait_while(self.unfinished_count_, [](std::uint32_t count) { return count != 0; });
+        self.wait_until([&self] { return self.unfinished_count_ == 0; });
     }
+    // Not by std::atomic::wait, which misses notifications in MinGW's libstdc++ 12.
     template <class Condition>
-    static void wait_while(const std::atomic<std::uint32_t>& value, const Condition& holds) {
+    void wait_until(const Condition& holds) {
         for (int i = 0; i < kSpinCount; ++i) {
-            if (!holds(value.load())) return;
+            if (holds()) return;
         }
-        for (std::uint32_t now; holds(now = value.load());) value.wait(now);
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, holds);
     }
-    void begin_round() {
-        round_.fetch_add(1);
-        round_.notify_all();
+    void wake() {
+        // A thread that has just seen the old value sleeps before the lock is free.
+        { const std::lock_guard lock(mutex_); }
+        changed_.notify_all();
     }
     // A task that a thread has taken belongs to the current call, which does not end before it.
     void run_tasks() {
         for (std::uint32_t count = free_count_.load(); count != 0;) {
             if (!free_count_.compare_exchange_weak(count, count - 1)) continue;
             task_(context_, count - 1);
-            if (unfinished_count_.fetch_sub(1) == 1) unfinished_count_.notify_one();
+            if (unfinished_count_.fetch_sub(1) == 1) wake();
             count = free_count_.load();
         }
     }
     void work() {
         for (std::uint32_t round = 0; !is_over_;) {
-            wait_while(round_, [=](std::uint32_t now) { return now == round; });
+            wait_until([this, round] { return round_ != round; });
             round = round_;
             run_tasks();
         }
     }
 
+    std::mutex mutex_;
+    std::condition_variable changed_;
     std::atomic<std::uint32_t> round_{0};
     std::atomic<std::uint32_t> free_count_{0};
     std::atomic<std::uint32_t> unfinished_count_{0};

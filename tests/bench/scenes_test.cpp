@@ -1,4 +1,6 @@
 // Tests of the scene generators: the same bits on every platform, and the documented density of each scene.
+#include "tests/support/suites.hpp"
+
 #include <broadside/scenes/box_scene.hpp>
 #include <broadside/scenes/exact_math.hpp>
 #include <broadside/scenes/query_set.hpp>
@@ -316,7 +318,8 @@ TEST_CASE("golden hashes: the street has the same bits on every platform and com
     CHECK(terrain.value() == 0x52a3b6d76fa20396);
 }
 
-TEST_CASE("every scene has exactly the requested count of valid boxes, from none to a million") {
+TEST_CASE("every scene has exactly the requested count of valid boxes, from none to a million" *
+          test::kLong) {
     for (const NamedScene& named : named_scenes()) {
         CAPTURE(named.name);
         for (const std::size_t count : {0u, 1u, 2u, 7u, 999u, 1001u}) {

@@ -1,6 +1,7 @@
 // Figures in pages of docs/ that need no clock, read from the page and compared with measured values.
 #include "tests/guards/source_tree.hpp"
 #include "tests/support/counting_allocator.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/box_soa.hpp>
 #include <broadside/pair_cache.hpp>
@@ -121,7 +122,7 @@ TEST_CASE("docs/choosing.md states the memory of RestingBoxes and of a PairCache
     }
 }
 
-TEST_CASE("docs/choosing.md states the memory of a World in motion, and of one that is shrunk") {
+TEST_CASE("docs/choosing.md states the memory of a World in motion, and of one that is shrunk" * kLong) {
     const std::vector<double> bytes = choosing("about # bytes an object with one pair each, # with twelve");
     const std::vector<double> shrunk =
         choosing("after `shrink` # a slot, or # if one has a margin or a displacement, and # a pair");

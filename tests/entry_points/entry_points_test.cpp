@@ -2,6 +2,7 @@
 #include "tests/entry_points/entry_points.hpp"
 #include "tests/support/foreign_environment.hpp"
 #include "tests/support/refusals.hpp"
+#include "tests/support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -39,13 +40,13 @@ void check_refused(const std::string& message, const Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE(
-    "every public function returns the same in every floating-point environment of caller and workers") {
+TEST_CASE("every public function returns the same in every floating-point environment of caller and workers" *
+          kLong) {
     check_in_every_environment(environment_calls(small_list()), all_environments());
 }
 
 // Meshes are left out, since their work is split in the same way for few queries.
-TEST_CASE("calls shared by workers return the same in any environments of the workers' threads") {
+TEST_CASE("calls shared by workers return the same in any environments of the workers' threads" * kLong) {
     std::vector<EnvironmentCall> calls = environment_calls(large_list());
     std::erase_if(calls, [](const EnvironmentCall& call) {
         const bool is_repeated = call.name.find(", ") != std::string::npos;

@@ -1,6 +1,7 @@
 // No result depends on the runner: its number of workers, and when, where and in which order it runs tasks.
 #include "tests/entry_points/entry_points.hpp"
 #include "tests/guards/source_tree.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/thread_runner.hpp"
 
 #include <doctest/doctest.h>
@@ -86,7 +87,8 @@ void for_each_with_a_runner(Check&& check) {
 
 }  // namespace
 
-TEST_CASE("no result depends on the number of workers that a runner claims, be it zero or any other") {
+TEST_CASE("no result depends on the number of workers that a runner claims, be it zero or any other" *
+          kLong) {
     std::size_t split_count = 0;
     for_each_with_a_runner([&](const EntryPoint& entry, const Result& expected) {
         // The clamping by worker_count() of other numbers, and that nothing bypasses it, is tested below.
@@ -100,7 +102,7 @@ TEST_CASE("no result depends on the number of workers that a runner claims, be i
     CHECK(split_count > 250);
 }
 
-TEST_CASE("no result depends on when, where and in which order a runner runs the tasks") {
+TEST_CASE("no result depends on when, where and in which order a runner runs the tasks" * kLong) {
     std::size_t other_count = 0;
     for_each_with_a_runner([&](const EntryPoint& entry, const Result& expected) {
         for (const Manner manner : {Manner::from_the_middle, Manner::elsewhere, Manner::nested}) {
@@ -115,7 +117,7 @@ TEST_CASE("no result depends on when, where and in which order a runner runs the
 }
 
 // The form of every call that runs under ThreadSanitizer.
-TEST_CASE("no result depends on which thread of a runner takes a task") {
+TEST_CASE("no result depends on which thread of a runner takes a task" * kLong) {
     Threads threads(3);
     for_each_with_a_runner([&](const EntryPoint& entry, const Result& expected) {
         CHECK((result_of(entry, threads.runner()) == expected));

@@ -6,6 +6,7 @@
 #include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/faulty_allocator.hpp"
 #include "tests/support/refusals.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <doctest/doctest.h>
@@ -392,7 +393,8 @@ private:
 
 }  // namespace
 
-TEST_CASE("an engine's broad phase reports every pair and every query result, for any number of threads") {
+TEST_CASE("an engine's broad phase reports every pair and every query result, for any number of threads" *
+          kLong) {
     for (int round = 0; round < 3 * test_scale(); ++round) {
         const auto seed = static_cast<std::uint64_t>(round) + 1;
         // The first as shipped.

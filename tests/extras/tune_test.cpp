@@ -10,6 +10,7 @@
 #include "tests/extras/boxrec_bytes.hpp"
 #include "tests/extras/recordings.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -140,7 +141,8 @@ TEST_CASE("the walk through the frames goes back and forth, and each step is to 
     CHECK(frame_of_step(17, 2) == 1);
 }
 
-TEST_CASE("every candidate finds the right pairs in every frame, on every ISA, with any number of threads") {
+TEST_CASE("every candidate finds the right pairs in every frame, on every ISA, with any number of threads" *
+          kLong) {
     for (const Question question : {Question::all_pairs, Question::pairs_of_movers}) {
         const TuneScene scene = scene_of(random_recording(21, 9, 150), question);
         for_each_isa([&](Isa isa) {
@@ -484,7 +486,7 @@ TEST_CASE("the report has times, noise, gains and settings, as a table and as JS
 }
 
 #ifdef BROADSIDE_CXX
-TEST_CASE("settings offered for pasting compile") {
+TEST_CASE("settings offered for pasting compile" * kLong) {
     std::string program =
         "#include <broadside/isa.hpp>\n#include <broadside/pair_cache.hpp>\n"
         "#include <broadside/tbb_task_runner.hpp>\n#include <broadside/world.hpp>\n";

@@ -10,6 +10,7 @@
 #include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/faulty_allocator.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/bits.hpp>
 #include <broadside/clash.hpp>
@@ -588,14 +589,15 @@ std::size_t count_unseen_failures(const Part& part) {
 
 }  // namespace
 
-TEST_CASE("a failing allocation is out_of_memory, and the repeated call returns as if it had not failed") {
+TEST_CASE("a failing allocation is out_of_memory, and the repeated call returns as if it had not failed" *
+          kLong) {
     for (const Part& part : kParts) {
         INFO(std::string(part.name));
         CHECK(count_unseen_failures(part) == part.unseen_count);
     }
 }
 
-TEST_CASE("a failing allocation is out_of_memory in worlds and trees, at any thresholds") {
+TEST_CASE("a failing allocation is out_of_memory in worlds and trees, at any thresholds" * kLong) {
     for (const Part& part : kParts) {
         if (part.unseen_count == 0) continue;
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {

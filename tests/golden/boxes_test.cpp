@@ -2,6 +2,7 @@
 // The npm package is tested with the same file (bindings/javascript/tests).
 #include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
@@ -200,7 +201,7 @@ Answers answers_of(std::uint32_t seed, std::size_t count, float side) {
 
 }  // namespace
 
-TEST_CASE("boxes that any language can generate have their golden hashes on every ISA") {
+TEST_CASE("boxes that any language can generate have their golden hashes on every ISA" * kLong) {
     std::ifstream file(source_folder() / "tests/golden/boxes.txt");
     REQUIRE(file.is_open());
     std::size_t scene_count = 0;

@@ -5,6 +5,7 @@
 #include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/thread_runner.hpp"
 
 #include <cstdio>
@@ -53,7 +54,7 @@ TEST_CASE("golden hashes are the same on every ISA") {
     });
 }
 
-TEST_CASE("golden hashes are the same for 1 to 8 workers") {
+TEST_CASE("golden hashes are the same for 1 to 8 workers" * kLong) {
     for (std::uint32_t worker_count = 1; worker_count <= 8; ++worker_count) {
         INFO(worker_count << " workers");
         ShuffledRunner tasks(worker_count, worker_count);
@@ -63,7 +64,7 @@ TEST_CASE("golden hashes are the same for 1 to 8 workers") {
     check(golden_results({.runner = threads.runner()}));
 }
 
-TEST_CASE("golden hashes are the same for shuffled insertion") {
+TEST_CASE("golden hashes are the same for shuffled insertion" * kLong) {
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
         INFO("seed " << seed);
         check(golden_results({.shuffle_seed = seed}));

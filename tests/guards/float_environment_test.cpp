@@ -3,6 +3,7 @@
 // environments.
 #include "tests/entry_points/entry_points.hpp"
 #include "tests/guards/source_tree.hpp"
+#include "tests/support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -220,7 +221,7 @@ TEST_CASE("every function that opens a FloatEnvironment is an entry point, each 
     }
 }
 
-TEST_CASE("tasks reach a runner by one function, and one file touches the control word") {
+TEST_CASE("tasks reach a runner by one function, and one file touches the control word" * kLong) {
     static const std::regex handing_out(R"((->|\.)parallel_for\()");
     static const std::regex assembler(
         R"(\basm\b|__builtin_(ia32|aarch64)_|\bcfenv\b|\bfe(set|get|hold|update)\w+\()");

@@ -2,6 +2,7 @@
 #include "tests/guards/source_rules.hpp"
 
 #include "tests/guards/source_tree.hpp"
+#include "tests/support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -47,7 +48,7 @@ TEST_CASE("every rule id that is cited has a row in docs/source_rules.md, and ev
         FAIL_CHECK(mismatch);
 }
 
-TEST_CASE("the headers and functions that docs/source_rules.md names exist") {
+TEST_CASE("the headers and functions that docs/source_rules.md names exist" * kLong) {
     static const std::regex name(R"([A-Za-z_]\w*(::\w+)*)");
     std::set<std::string> headers;
     std::string text;

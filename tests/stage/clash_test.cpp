@@ -4,6 +4,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/clash.hpp>
 
@@ -53,7 +54,7 @@ bool append(void* user, std::span<const Clash> clashes) noexcept {
 
 }  // namespace
 
-TEST_CASE("clashes are the relations of all pairs, one by one") {
+TEST_CASE("clashes are the relations of all pairs, one by one" * kLong) {
     Random random(1691);
     std::size_t counts[7] = {};
     for (const float clearance : {0.0f, 0.75f}) {

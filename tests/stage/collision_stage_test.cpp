@@ -2,6 +2,7 @@
 #include "tests/stage/stage_scene.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/thread_runner.hpp"
 
 #include <broadside/ray_box.hpp>
@@ -128,7 +129,7 @@ TEST_CASE("impacts match brute force for bodies with few pairs and with many") {
     });
 }
 
-TEST_CASE("the stage returns one hash on every ISA, for 1 to 8 workers") {
+TEST_CASE("the stage returns one hash on every ISA, for 1 to 8 workers" * kLong) {
     StageScene scene = make_stage_scene(3, 3000, false, true);
     const StageInput input = scene.input();
     std::uint64_t expected = 0;

@@ -1,6 +1,7 @@
 // Ray directions below FLT_MIN count as zero in every ray query.
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/generators.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/bits.hpp>
 #include <broadside/box_tree.hpp>
@@ -139,7 +140,7 @@ float any_denormal(Random& random) {
 
 }  // namespace
 
-TEST_CASE("a component of a ray's direction below FLT_MIN is zero, in every ray query") {
+TEST_CASE("a component of a ray's direction below FLT_MIN is zero, in every ray query" * kLong) {
     // Next to the origin, so that such a direction reaches the shape within t_max; and so far away that it
     // would lead aside by as much as the shapes are wide.
     const RayTargets near({{-1, -1, 0x1p-135f}, {1, 1, 1}}, {{0, 0, 2}, 2 - 0x1p-20f},

@@ -9,6 +9,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <broadside/mesh_scene.hpp>
@@ -149,7 +150,7 @@ TEST_CASE("rays hit in a scene what they hit of all its instances") {
     }
 }
 
-TEST_CASE("coherent rays have in a scene the hits that each has alone") {
+TEST_CASE("coherent rays have in a scene the hits that each has alone" * kLong) {
     Random random(1903);
     // Few instances and many, large and small ones; the last rays are so far away that rounding puts hits before
     // the boxes of their instances.
@@ -180,7 +181,7 @@ TEST_CASE("coherent rays have in a scene the hits that each has alone") {
     }
 }
 
-TEST_CASE("far rays that graze instances have the hits that each has alone") {
+TEST_CASE("far rays that graze instances have the hits that each has alone" * kLong) {
     // Rounding in the space of a mesh moves such a ray by more than boxes are grown by: it hits an edge of the
     // mesh before it enters the box that touches this edge, and another instance in between.
     Random random(1905);
@@ -397,7 +398,7 @@ TEST_CASE("shapes that touch an instance from outside overlap it in its scene, t
     CHECK(touch_count > 100);
 }
 
-TEST_CASE("a moving shape first meets in a scene what it first meets of all its instances") {
+TEST_CASE("a moving shape first meets in a scene what it first meets of all its instances" * kLong) {
     Random random(1708);
     const Town town(random, 120);
     std::vector<Sphere> spheres;
@@ -446,7 +447,7 @@ TEST_CASE("a single query returns the result of a scene's batch") {
     for (std::size_t i = 0; i < points.size(); ++i) CHECK(town.scene.closest_point(points[i]) == near[i]);
 }
 
-TEST_CASE("the closest point of a scene is that of all its instances") {
+TEST_CASE("the closest point of a scene is that of all its instances" * kLong) {
     Random random(1703);
     const Town town(random, 120);
     std::vector<Vec3> points;

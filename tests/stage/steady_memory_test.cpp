@@ -2,6 +2,7 @@
 // frame is like another.
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/generators.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/box_soa.hpp>
 #include <broadside/collision_stage.hpp>
@@ -120,7 +121,7 @@ void for_each_room(const std::function<void(const Room&)>& body) {
 
 }  // namespace
 
-TEST_CASE("boxes that bounce for a long time make find_pairs and a cache allocate seldom") {
+TEST_CASE("boxes that bounce for a long time make find_pairs and a cache allocate seldom" * kLong) {
     for_each_room([](const Room& room) {
         CountingAllocator allocator;
         BoxSoa boxes;
@@ -138,7 +139,7 @@ TEST_CASE("boxes that bounce for a long time make find_pairs and a cache allocat
     });
 }
 
-TEST_CASE("boxes that bounce for a long time make a world and its queries allocate seldom") {
+TEST_CASE("boxes that bounce for a long time make a world and its queries allocate seldom" * kLong) {
     const auto check_world = [](const Room& room, std::size_t mover_share, bool has_queries) {
         CAPTURE(mover_share);
         CAPTURE(has_queries);
@@ -168,7 +169,7 @@ TEST_CASE("boxes that bounce for a long time make a world and its queries alloca
     }
 }
 
-TEST_CASE("boxes that bounce for a long time make the stage allocate seldom") {
+TEST_CASE("boxes that bounce for a long time make the stage allocate seldom" * kLong) {
     for_each_room([](const Room& room) {
         CountingAllocator allocator;
         BoxSoa boxes;

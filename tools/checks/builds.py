@@ -44,79 +44,9 @@ WAYS = {
                 '-DCMAKE_CXX_FLAGS_RELEASE=-Og -DNDEBUG', '-DBROADSIDE_KERNEL_OPTIMISATION=-Og'],
 }
 
-# Cases that `checked` leaves to `asan`, `ubsan` and `sanitized`. Each takes some seconds there. Fuzzers and random
-# operations with drawn thresholds test the same in small under the same sanitizers, or the case is about rounding
-# modes, workers, orders of tasks, exact arithmetic or texts, or Valgrind runs it, too.
-LONG_CASES = (
-    'a tree returns for every query what a loop over all boxes does*',
-    'a single query returns the result of the batch? and visitors see its list*',
-    'worlds match the model after random operations*',
-    'ray and cast policies*',
-    'every public function returns the same in every floating-point environment*',
-    "calls shared by workers return the same in any environments of the workers' threads",
-    'no result depends on*',
-    "a tree's results do not depend on the runner*",
-    'between two sets? the list is the same for one to eight workers*',
-    'the list is the same for one to eight workers*',
-    'a resting set of many cells gives one list for any worker count*',
-    'golden hashes are the same for 1 to 8 workers*',
-    'a mesh has the same bytes for any runner*',
-    'the static test agrees with exact arithmetic on*',
-    'two oriented boxes: 1?000?000 adversarial cases*',
-    'B29: a fitted box recovers a turned box*',
-    'fitted boxes and spheres hold every point in exact arithmetic*',
-    'a fitted box is near the smallest*',
-    'more than 65*536 boxes *',
-    'few may move for a long time among many that rest*',
-    'movers may go straight?*',
-    'few changes for a long or short time*',
-    'few changes in a world that is sometimes queried*',
-    'one? few? many and all objects may change in any order*',
-    "a change of one object's rules while all or few move*",
-    'lasting motion is split among workers*',
-    'regions are rebuilt one after the other*',
-    'boxes that bounce for a long time*',
-    'a moving capsule meets a box at the time that quadruple precision says*',
-    'time and axis of two moving oriented boxes agree with long double*',
-    'spheres overlap boxes and triangles exactly if 113-bit arithmetic says so*',
-    'settings offered for pasting compile*',
-    'the headers and functions that docs*',
-    'coordinates from the whole float range? a mesh returns*',
-    'clashes are the relations of all pairs*',
-    'recordings? a tree updated frame by frame*',
-    'a failing allocation is out_of_memory in worlds and trees*',
-    'out of memory in steady motion*',
-    'other operations between updates of everything*',
-    'trees match loops over their boxes after random operations*',
-    'a tree that grows box by box*',
-    'a tree returns the same as loops after each change while its successor*',
-    'a tree after random builds?*',
-    'the number of workers changes no list and no query result of a world*',
-    'exact pairs of many boxes that touch as floats*',
-    'any combination of spans? with a cache*',
-    'close pairs of trees of any height*',
-    'spans of one side only*',
-    'capsules are decided exactly*',
-    'a moving capsule meets a triangle when*',
-    'a moving sphere meets a box at the time that quadruple precision says*',
-    'the depth of two oriented boxes is*',
-    'the closest point of * is that of 113-bit arithmetic*',
-    'crossing counts of the batch match those of single triangles*',
-    'the distance of triangles that do not meet is right to*',
-    'B32: leaves of two trees are decided as rational numbers decide them',
-    'edge functions are within their bounds of rational numbers*',
-    'a ray hits a triangle exactly if rational numbers say so*',
-    'C7: boxes, triangles and motions of unequal scales*',
-    'nested grids give one list for any worker count*',
-    'set_boxes with workers leaves the same world as without*',
-    'thousands of movers split among workers*',
-    'real threads give the lists of one thread*',
-    'lists and hash are the same on every ISA? for 1 to 8 workers*',
-    'the tree is the same for every ISA and every number of workers',
-    'a failing allocation is out_of_memory? and the repeated call*')
-# Sources of tests that read texts and call nothing of the library.
-OTHER_SOURCES = ('*guards/compiler_words_test*', '*guards/includes_test*', '*guards/map_test*', '*guards/public_structs_test*',
-                 '*guards/readme_test*', '*guards/rule_ids_test*', '*guards/signatures_test*', '*guards/sizes_test*')
+# `checked` leaves these to `asan`, `ubsan` and `sanitized`: the suite "long" (tests/support/suites.hpp), and tests that
+# read texts and call nothing of the library.
+LEFT_OUT = ['-tse=long*', '-sfe=*/guards/*']
 
 C_TESTS = 'broadside_c_tests'
 
@@ -220,8 +150,7 @@ def main():
                 is_well = run([program], folder / 'c.log', base)
                 what = 'C interface'
             elif target.endswith('_tests'):
-                left_out = (['-tce=' + ','.join(LONG_CASES), '-sfe=' + ','.join(OTHER_SOURCES)]
-                            if way == 'checked' else [])
+                left_out = LEFT_OUT if way == 'checked' else []
                 is_well, count = run_tests(program, left_out + options.tests, base / 'tests', options.jobs)
                 what = f'{count} cases'
             else:

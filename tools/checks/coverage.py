@@ -6,9 +6,9 @@ runs them. Prints the share of lines by folder and the lines that were not reach
 beside this script, explains. Fails if one is left, or if an explained line is reached or gone. Lines of public templates
 that only callers instantiate do not count. A line of a template counts as reached if any instance of it is.
 
-With --model it runs only the tests of the suite "model", random operations on at most 100 objects beside a plain model.
-They must reach each line of the code that remembers from call to call, except those that unreached_by_model.txt
-explains. It also prints for each file how many branches were never taken, of any instance."""
+With --model it runs only the tests of the suites "model" and "long model", random operations on at most 100 objects
+beside a plain model. They must reach each line of the code that remembers from call to call, except those that
+unreached_by_model.txt explains. It also prints for each file how many branches were never taken, of any instance."""
 import argparse
 import collections
 import gzip
@@ -89,14 +89,14 @@ def main():
     parser.add_argument('--jobs', type=int, default=2, help='jobs of the build and the tests (default 2)')
     parser.add_argument('--tests', action='append', default=[], help='an argument of the test program, -sf=... say')
     parser.add_argument('--within', default='', help='only sources whose path begins with this')
-    parser.add_argument('--model', action='store_true', help='only the tests of the suite "model"')
+    parser.add_argument('--model', action='store_true', help='only the tests of the suites "model" and "long model"')
     parser.add_argument('--counters', type=Path, help='of a program that was built with --coverage and has run; '
                         'nothing is built then')
     options = parser.parse_args()
     within = MODELLED if options.model else options.within
     is_whole = options.model or not (options.within or options.tests)
     if options.model:
-        options.tests.append('-ts=model')
+        options.tests.append('-ts=*model')
     if not options.counters:
         run_counted(options)
 

@@ -9,6 +9,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <doctest/doctest.h>
@@ -20,8 +21,6 @@ using namespace broadside;
 using namespace broadside::test;
 
 namespace {
-
-const doctest::test_suite kModel("model");
 
 void set_bit(Bits& state_bits, std::size_t index) {
     state_bits[index / 64] |= std::uint64_t{1} << index % 64;

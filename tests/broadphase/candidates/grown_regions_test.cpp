@@ -3,6 +3,7 @@
 #include "broadphase/src/candidates/kernels.hpp"
 #include "simd/src/dispatch.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <broadside/box_soa.hpp>
@@ -95,7 +96,8 @@ private:
 
 }  // namespace
 
-TEST_CASE("a query of grown boxes in regions finds every overlap, after any insertions, moves and removals") {
+TEST_CASE("a query of grown boxes in regions finds every overlap, after any insertions, moves and removals" *
+          kLong) {
     std::size_t moved_count = 0;
     for (const PairScene& scene : pair_scenes()) {
         for (const std::size_t count : {1u, 40u, 600u}) {

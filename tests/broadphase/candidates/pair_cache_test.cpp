@@ -7,6 +7,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -55,7 +56,8 @@ void move(std::vector<Aabb>& state_boxes, const std::vector<Aabb>& others, Rando
 }  // namespace
 
 TEST_CASE(
-    "a cache returns the list of an uncached call, frame by frame, on every ISA, for any margin and motion") {
+    "a cache returns the list of an uncached call, frame by frame, on every ISA, for any margin and motion" *
+    kLong) {
     BoxScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
@@ -137,7 +139,7 @@ TEST_CASE("a cache that does not pay lets more and more calls bypass it, and res
     CHECK(find(cache, boxes, {}, scratch).pairs == oracle_pairs(boxes));
 }
 
-TEST_CASE("filters and forced plans may change from call to call with a cache") {
+TEST_CASE("filters and forced plans may change from call to call with a cache" * kLong) {
     BoxScratch scratch;
     Random random(6);
     std::vector<Aabb> boxes = make_scene(pair_scenes()[9], 700);

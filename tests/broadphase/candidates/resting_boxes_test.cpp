@@ -8,6 +8,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -109,8 +110,8 @@ TEST_CASE("a resting set in which everything or nothing moves gives the right pa
 }
 
 // The scalar code leaves a walk with a full block in a way of its own.
-TEST_CASE(
-    "a resting set of many cells gives one list for any worker count, with long walks and full blocks") {
+TEST_CASE("a resting set of many cells gives one list for any worker count, with long walks and full blocks" *
+          kLong) {
     for (const Isa isa : {Isa::scalar, supported_isas().back()}) {
         const ScopedIsa scoped_isa(isa);
         BoxScratch scratch;

@@ -7,6 +7,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -118,7 +119,8 @@ FindPairsSettings settings_of(PairAlgorithm algorithm, PairOrder order = PairOrd
 }  // namespace
 
 TEST_CASE(
-    "overfull cells and large boxes get grids of their own, and every pair is found once, on every ISA") {
+    "overfull cells and large boxes get grids of their own, and every pair is found once, on every ISA" *
+    kLong) {
     BoxScratch scratch;
     for (const InnerScene& scene : inner_scenes()) {
         INFO("scene " << scene.name);
@@ -144,7 +146,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("nested grids give one list for any worker count, with filters too") {
+TEST_CASE("nested grids give one list for any worker count, with filters too" * kLong) {
     BoxScratch scratch;
     Random random(4);
     for (const InnerScene& scene : inner_scenes()) {
@@ -184,7 +186,7 @@ TEST_CASE("large boxes beyond the limit of their own set are copied, and none is
     CHECK(found.pairs == oracle_pairs(list));
 }
 
-TEST_CASE("warm nested grids allocate nothing, and out of memory at any allocation is reported") {
+TEST_CASE("warm nested grids allocate nothing, and out of memory at any allocation is reported" * kLong) {
     for (const InnerScene& scene : inner_scenes()) {
         INFO("scene " << scene.name);
         const GuardedBoxes boxes(scene.boxes);

@@ -7,6 +7,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/thread_runner.hpp"
 
 #include <tbb/global_control.h>
@@ -59,7 +60,7 @@ Digest digest_of(const BoxSoaView& boxes, const FindPairsSettings& settings, Box
 
 }  // namespace
 
-TEST_CASE("any grid along any axis gives the same pairs, each once, in one order on all ISAs") {
+TEST_CASE("any grid along any axis gives the same pairs, each once, in one order on all ISAs" * kLong) {
     BoxScratch scratch;
     Random random(41);
     for (const PairScene& scene : pair_scenes()) {
@@ -109,7 +110,7 @@ TEST_CASE("boxes that end one ulp on either side of every grid border are paired
     }
 }
 
-TEST_CASE("tens of thousands of boxes in several parts: one list for every ISA and worker count") {
+TEST_CASE("tens of thousands of boxes in several parts: one list for every ISA and worker count" * kLong) {
     // One real thread per worker, however few cores there are.
     const tbb::global_control threads_for_all(tbb::global_control::max_allowed_parallelism, 4);
     BoxScratch scratch;
@@ -142,7 +143,7 @@ TEST_CASE("tens of thousands of boxes in several parts: one list for every ISA a
     }
 }
 
-TEST_CASE("more than 65,536 boxes in one cell: only memory limits a cell") {
+TEST_CASE("more than 65,536 boxes in one cell: only memory limits a cell" * kLong) {
     BoxScratch scratch;
     const std::size_t count = 70001;
     // All at one position on the sweep's axis and apart on the others, so that the pairs can be counted in

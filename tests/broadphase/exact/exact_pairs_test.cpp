@@ -4,6 +4,7 @@
 #include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/bits.hpp>
 
@@ -93,7 +94,7 @@ void check_scenes() {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("boxes of any numbers overlap exactly if fractions say so", Number, float, double,
+TEST_CASE_TEMPLATE("boxes of any numbers overlap exactly if fractions say so" * kLong, Number, float, double,
                    std::int32_t, std::int64_t) {
     for_each_isa([](Isa) { check_scenes<Number>(); });
 }
@@ -176,7 +177,7 @@ void check_touching(const ExactScene<Number>& scene) {
 
 }  // namespace
 
-TEST_CASE("exact pairs of many boxes that touch as floats, in tasks, cells and clusters") {
+TEST_CASE("exact pairs of many boxes that touch as floats, in tasks, cells and clusters" * kLong) {
     constexpr std::size_t kMany = 3000;
     const std::uint32_t dense_lanes_min = tested_thresholds().cells.dense_lanes_min;
     // With candidates of cells compared one by one where they are few, and always over lanes.
@@ -233,7 +234,7 @@ TEST_CASE("two boxes that touch, or miss by less than a float can tell, are deci
     });
 }
 
-TEST_CASE("a box in many cells that only doubles tell apart from its neighbours has exact pairs") {
+TEST_CASE("a box in many cells that only doubles tell apart from its neighbours has exact pairs" * kLong) {
     constexpr std::uint32_t kMany = 1200;
     Random random(1711);
     std::vector<double> others;
@@ -388,7 +389,7 @@ TEST_CASE("exact pairs: outputs, filters and caps work as in find_pairs") {
     CHECK(listed(pairs) == all);
 }
 
-TEST_CASE_TEMPLATE("warm exact pairs and trees allocate nothing", Number, double, std::int64_t) {
+TEST_CASE_TEMPLATE("warm exact pairs and trees allocate nothing" * kLong, Number, double, std::int64_t) {
     for (const auto& scene : exact_scenes<Number>(900, 9)) {
         INFO(scene.name);
         CountingAllocator allocator;

@@ -7,6 +7,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/thread_runner.hpp"
 
 #include <tbb/global_control.h>
@@ -42,7 +43,7 @@ std::vector<FindPairsSettings> settings_for_two_sets() {
 
 }  // namespace
 
-TEST_CASE("between two sets, every overlapping pair is found once, index in a first, in b second") {
+TEST_CASE("between two sets, every overlapping pair is found once, index in a first, in b second" * kLong) {
     BoxScratch scratch;
     const std::size_t counts[][2] = {{0, 0},   {0, 5},  {5, 0},   {1, 1},   {1, 40},    {40, 1},  {2, 3},
                                      {16, 17}, {33, 8}, {15, 64}, {65, 63}, {129, 100}, {3, 257}, {257, 31}};
@@ -107,7 +108,7 @@ TEST_CASE("a set against itself gives every pair both ways, and every valid box 
     }
 }
 
-TEST_CASE("between two sets, the list is the same for one to eight workers and any order of tasks") {
+TEST_CASE("between two sets, the list is the same for one to eight workers and any order of tasks" * kLong) {
     // One real thread per worker, however few cores there are.
     const tbb::global_control threads_for_all(tbb::global_control::max_allowed_parallelism, 8);
     BoxScratch scratch;

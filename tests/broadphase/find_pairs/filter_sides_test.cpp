@@ -11,6 +11,7 @@
 #include "tests/support/garbage.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 using namespace broadside;
 using namespace broadside::test;
@@ -292,7 +293,7 @@ TEST_CASE("a rule missing from one of two filters has its default there: groups,
 constexpr unsigned kListed = Rules::kIds;
 unsigned any_ids(Random& random) { return random.chance(2) ? Rules::kIds : 0; }
 
-TEST_CASE("any combination of spans per side: the pairs of brute force with the rules") {
+TEST_CASE("any combination of spans per side: the pairs of brute force with the rules" * kLong) {
     Random random(71);
     const Workers workers(72);
     // A step that is prime to the number of choices, so that all of them come.
@@ -309,7 +310,7 @@ TEST_CASE("any combination of spans per side: the pairs of brute force with the 
     CHECK(choice / kStep >= kListed * kListed);
 }
 
-TEST_CASE("any combination of spans per side, if a set has one box or none") {
+TEST_CASE("any combination of spans per side, if a set has one box or none" * kLong) {
     Random random(73);
     const Workers workers(74);
     for (const auto& [count_a, count_b] : {std::pair{0u, 5u}, {5u, 0u}, {1u, 1u}, {1u, 64u}, {64u, 1u}}) {
@@ -322,7 +323,7 @@ TEST_CASE("any combination of spans per side, if a set has one box or none") {
     }
 }
 
-TEST_CASE("spans of one side only, in sets large enough for tasks and subset reaches") {
+TEST_CASE("spans of one side only, in sets large enough for tasks and subset reaches" * kLong) {
     Random random(75);
     const Workers workers(76);
     constexpr unsigned kGroups = Rules::kGroups;
@@ -393,7 +394,7 @@ TEST_CASE("any combination of spans, with resting boxes: the pairs of brute forc
     }
 }
 
-TEST_CASE("any combination of spans, with a cache from frame to frame: the same pairs") {
+TEST_CASE("any combination of spans, with a cache from frame to frame: the same pairs" * kLong) {
     Random random(79);
     const Workers workers(80);
     for (const PairScene& scene : pair_scenes()) {

@@ -9,13 +9,14 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 using namespace broadside;
 using namespace broadside::test;
 
 namespace {}  // namespace
 
-TEST_CASE("filters drop exactly the forbidden pairs, in every algorithm, order and kind of call") {
+TEST_CASE("filters drop exactly the forbidden pairs, in every algorithm, order and kind of call" * kLong) {
     Random random(31);
     const ShuffledRunner shuffled(5, 3);
     for (const PairScene& scene : pair_scenes()) {
@@ -50,7 +51,8 @@ TEST_CASE("filters drop exactly the forbidden pairs, in every algorithm, order a
     }
 }
 
-TEST_CASE("boxes far from a small subset are skipped; no pair is lost and every invalid box is counted") {
+TEST_CASE("boxes far from a small subset are skipped; no pair is lost and every invalid box is counted" *
+          kLong) {
     Random random(32);
     BoxScratch scratch;
     for (const PairScene& scene : pair_scenes()) {

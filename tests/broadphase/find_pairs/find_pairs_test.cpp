@@ -7,6 +7,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/thread_runner.hpp"
 
 #include <tbb/global_control.h>
@@ -68,7 +69,7 @@ TEST_CASE("find_pairs returns exactly the overlapping pairs in canonical order, 
     }
 }
 
-TEST_CASE("by_algorithm is the order of the sweep, or canonical for brute force, on every ISA") {
+TEST_CASE("by_algorithm is the order of the sweep, or canonical for brute force, on every ISA" * kLong) {
     BoxScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
@@ -124,7 +125,7 @@ TEST_CASE("thousands of small scenes of random boxes: pairs and plan agree on ev
     }
 }
 
-TEST_CASE("the list is the same for one to eight workers and any order of tasks") {
+TEST_CASE("the list is the same for one to eight workers and any order of tasks" * kLong) {
     // One real thread per worker, however few cores there are.
     const tbb::global_control threads_for_all(tbb::global_control::max_allowed_parallelism, 8);
     BoxScratch scratch;
@@ -154,7 +155,7 @@ TEST_CASE("the list is the same for one to eight workers and any order of tasks"
     }
 }
 
-TEST_CASE("the list is the same on every ISA with two threads") {
+TEST_CASE("the list is the same on every ISA with two threads" * kLong) {
     BoxScratch scratch;
     const Threads threads(2);
     for (const PairScene& scene : pair_scenes()) {
@@ -197,7 +198,7 @@ TEST_CASE("permuting the boxes permutes the pairs") {
     }
 }
 
-TEST_CASE("thousands of boxes at one point: rows of any length, blocks that fill up and are reused") {
+TEST_CASE("thousands of boxes at one point: rows of any length, blocks that fill up and are reused" * kLong) {
     BoxScratch scratch;
     const std::size_t count = 1500;
     const GuardedBoxes boxes(std::vector<Aabb>(count, Aabb{{-1, -1, -1}, {1, 1, 1}}));

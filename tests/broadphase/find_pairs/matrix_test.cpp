@@ -10,6 +10,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 using namespace broadside;
 using namespace broadside::test;
@@ -42,7 +43,8 @@ FindPairsSettings random_plan(Random& random) {
 
 }  // namespace
 
-TEST_CASE("every algorithm on every ISA with one to eight workers gives one list, at awkward counts") {
+TEST_CASE("every algorithm on every ISA with one to eight workers gives one list, at awkward counts" *
+          kLong) {
     BoxScratch scratch;
     PairBuffer pairs;
     for (const PairScene& scene : pair_scenes()) {
@@ -102,7 +104,7 @@ TEST_CASE("plans forced at random give the canonical list, within one set and be
     }
 }
 
-TEST_CASE("thousands of boxes: the algorithms agree on scenes made for their weak spots" *
+TEST_CASE("thousands of boxes: the algorithms agree on scenes made for their weak spots" * kLong *
           doctest::skip(kHasThreadSanitizer)) {
     BoxScratch scratch;
     for (const PairScene& scene : pair_scenes()) {
@@ -123,7 +125,7 @@ TEST_CASE("thousands of boxes: the algorithms agree on scenes made for their wea
     }
 }
 
-TEST_CASE("more than 65,536 boxes at one point: all pairs are counted, and the first are written" *
+TEST_CASE("more than 65,536 boxes at one point: all pairs are counted, and the first are written" * kLong *
           doctest::skip(kHasThreadSanitizer)) {
     const std::size_t count = 66001;
     const GuardedBoxes boxes(std::vector<Aabb>(count, Aabb{{1, 2, 3}, {4, 5, 6}}));

@@ -4,6 +4,7 @@
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
+#include "tests/support/suites.hpp"
 
 #include <cstring>
 #include <set>
@@ -42,7 +43,7 @@ double cost_of(const PairCosts& costs, PairAlgorithm algorithm) {
 
 }  // namespace
 
-TEST_CASE("the automatic choice is the cheapest by the plan's estimates, the same on every ISA") {
+TEST_CASE("the automatic choice is the cheapest by the plan's estimates, the same on every ISA" * kLong) {
     for (const PairScene& scene : pair_scenes()) {
         for (const std::size_t count : {10u, 77u, 78u, 700u, 2000u}) {
             INFO(scene.name << ", " << count);

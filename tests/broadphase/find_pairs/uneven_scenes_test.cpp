@@ -3,6 +3,7 @@
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <broadside/find_pairs.hpp>
@@ -139,7 +140,8 @@ void check_work(const FindPairsResult& result, std::size_t box_count) {
 
 }  // namespace
 
-TEST_CASE("uneven scenes have the pairs of brute force, in one order and with the same work on every ISA") {
+TEST_CASE("uneven scenes have the pairs of brute force, in one order and with the same work on every ISA" *
+          broadside::test::kLong) {
     for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(600 * test_scale()); ++seed) {
         Random random(seed);
         // Mostly small scenes, with even smaller sizes at which grids are cut and runs are swept.
@@ -197,7 +199,8 @@ TEST_CASE("uneven scenes have the pairs of brute force, in one order and with th
     }
 }
 
-TEST_CASE("the work for uneven scenes of any size grows with boxes and pairs, not with their square") {
+TEST_CASE("the work for uneven scenes of any size grows with boxes and pairs, not with their square" *
+          broadside::test::kLong) {
     for (std::uint64_t seed = 1000; seed < 1000 + static_cast<std::uint64_t>(60 * test_scale()); ++seed) {
         Random random(seed);
         const std::size_t count_max = random.chance(4) ? 60000 : random.chance(2) ? 12000 : 3000;

@@ -4,6 +4,7 @@
 #include "tests/support/generators.hpp"
 #include "tests/support/guarded_array.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -173,7 +174,7 @@ TEST_CASE("sorting the same pairs repeatedly uses no more memory than sorting th
     }
 }
 
-TEST_CASE("pairs in any order are sorted in place, and on their way to any output") {
+TEST_CASE("pairs in any order are sorted in place, and on their way to any output" * kLong) {
     for_each_isa([](Isa) {
         Random random(14);
         AlignedArray<std::byte> scratch;

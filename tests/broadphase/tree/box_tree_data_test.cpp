@@ -3,6 +3,7 @@
 #include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/scene_io/boxrec.hpp>
 #include <broadside/scene_io/obj.hpp>
@@ -30,7 +31,8 @@ std::vector<IndexPair> listed(const PairBuffer& pairs) { return {pairs.begin(), 
 
 }  // namespace
 
-TEST_CASE("recordings: a tree updated frame by frame has the pairs of find_pairs and the results of loops") {
+TEST_CASE("recordings: a tree updated frame by frame has the pairs of find_pairs and the results of loops" *
+          kLong) {
     if (!has_data()) return;
     for (const std::string name : {"rain.boxrec.gz", "many_pyramids.boxrec.gz"}) {
         const auto recording = scene_io::read_boxrec(data_file(name));

@@ -6,6 +6,7 @@
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/quad.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <broadside/obb_obb.hpp>
@@ -196,7 +197,7 @@ FilterVerdict verdict_of(Isa isa, const BoxTree& tree, const ObbFilter& filter) 
 
 }  // namespace
 
-TEST_CASE("oriented boxes overlap boxes if exact clipping of their faces says so") {
+TEST_CASE("oriented boxes overlap boxes if exact clipping of their faces says so" * kLong) {
     Random random(31);
     int hit_count = 0;
     for (int i = 0; i < 2500; ++i) {
@@ -309,7 +310,7 @@ TEST_CASE(
     CHECK_FALSE(decided_overlap(far, {{1e8f, std::nextafterf(2, 3), 0}, {1e8f + 8, 3, 1}}));
 }
 
-TEST_CASE("a moving sphere meets a box at the time that quadruple precision says") {
+TEST_CASE("a moving sphere meets a box at the time that quadruple precision says" * kLong) {
     Random random(32);
     for (int i = 0; i < 4000; ++i) {
         INFO("pair " << i);

@@ -3,6 +3,7 @@
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 using namespace broadside;
@@ -14,7 +15,7 @@ constexpr std::size_t kQuestionCount = 70;
 
 }  // namespace
 
-TEST_CASE("a tree returns for every query what a loop over all boxes does, on every ISA") {
+TEST_CASE("a tree returns for every query what a loop over all boxes does, on every ISA" * kLong) {
     for (const PairScene& scene : pair_scenes()) {
         for (const std::size_t count : {0u, 1u, 2u, 15u, 16u, 17u, 100u, 257u, 700u}) {
             const std::vector<Aabb> boxes = make_scene(scene, count);
@@ -35,7 +36,8 @@ TEST_CASE("a tree returns for every query what a loop over all boxes does, on ev
 
 TEST_CASE(
     "ray and cast policies, and each part of a filter, change a tree's results as they change the single "
-    "functions'") {
+    "functions'" *
+    kLong) {
     constexpr std::pair<Inside, Touch> kPolicies[] = {
         {Inside::miss, Touch::open}, {Inside::negative_t, Touch::open}, {Inside::zero, Touch::closed}};
     // Every combination of rules with each policy in one scene of nine; in one of three if tests run three
@@ -63,7 +65,8 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a tree's results do not depend on the runner, the number of workers, or the size of the batch") {
+TEST_CASE("a tree's results do not depend on the runner, the number of workers, or the size of the batch" *
+          kLong) {
     const std::vector<Aabb> boxes = make_scene(pair_scenes()[10], 5000);
     const BoxSoa soa = soa_of(boxes);
     const TreeQuestions questions = make_questions(boxes, 500, 3);
@@ -97,7 +100,7 @@ TEST_CASE("a tree's results do not depend on the runner, the number of workers, 
     }
 }
 
-TEST_CASE("coherent rays and casts that walk the tree together find what each finds alone") {
+TEST_CASE("coherent rays and casts that walk the tree together find what each finds alone" * kLong) {
     for (const PairScene& scene : pair_scenes()) {
         const std::vector<Aabb> boxes = make_scene(scene, 900);
         const BoxSoa soa = soa_of(boxes);
@@ -137,7 +140,7 @@ TEST_CASE("coherent rays and casts that walk the tree together find what each fi
     }
 }
 
-TEST_CASE("close boxes and points that leave the tree together find what each finds alone") {
+TEST_CASE("close boxes and points that leave the tree together find what each finds alone" * kLong) {
     for (const PairScene& scene : pair_scenes()) {
         const std::vector<Aabb> boxes = make_scene(scene, 900);
         const BoxSoa soa = soa_of(boxes);
@@ -342,7 +345,7 @@ TEST_CASE("pairs of one tree, and between two, are those of brute force on every
     }
 }
 
-TEST_CASE("a tree's rays and casts match the single functions if times underflow") {
+TEST_CASE("a tree's rays and casts match the single functions if times underflow" * kLong) {
     Random random(12);
     // Zeros, a few of the smallest floats, and sometimes something larger; and so fast that the times are
     // zero.

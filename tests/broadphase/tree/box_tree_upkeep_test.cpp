@@ -7,6 +7,7 @@
 #include "tests/support/guarded_array.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/scene_io/bounds_text.hpp>
 
@@ -44,7 +45,7 @@ std::vector<IndexPair> order_of(const BoxTree& tree, const TreeQuestions& questi
 
 }  // namespace
 
-TEST_CASE("a tree after random builds, refits and updates returns the same as a new one") {
+TEST_CASE("a tree after random builds, refits and updates returns the same as a new one" * kLong) {
     for_each_isa([&](Isa) {
         Random random(77);
         BoxTree tree;
@@ -87,7 +88,7 @@ TEST_CASE("a tree after random builds, refits and updates returns the same as a 
     });
 }
 
-TEST_CASE("the tree is the same for every ISA and every number of workers") {
+TEST_CASE("the tree is the same for every ISA and every number of workers" * kLong) {
     for (const PairScene& scene : pair_scenes()) {
         const std::vector<Aabb> boxes = make_scene(scene, 9000);
         const BoxSoa soa = soa_of(boxes);

@@ -7,6 +7,7 @@
 #include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/exact_squares.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <algorithm>
@@ -213,7 +214,7 @@ float any_reach(Random& random, const CloseScene& scene, const BoxFilter& of_a, 
 
 }  // namespace
 
-TEST_CASE("close pairs match exact arithmetic, in its order, with rules and reach, on every ISA") {
+TEST_CASE("close pairs match exact arithmetic, in its order, with rules and reach, on every ISA" * kLong) {
     Random random(201);
     for (int round = 0; round < 250 * test_scale(); ++round) {
         INFO("round " << round);
@@ -227,7 +228,7 @@ TEST_CASE("close pairs match exact arithmetic, in its order, with rules and reac
     }
 }
 
-TEST_CASE("close pairs of trees of any height, apart or overlapping, match exact arithmetic") {
+TEST_CASE("close pairs of trees of any height, apart or overlapping, match exact arithmetic" * kLong) {
     Random random(202);
     for (int round = 0; round < 12 * test_scale(); ++round) {
         INFO("round " << round);
@@ -280,7 +281,7 @@ TEST_CASE("the closest of overlapping pairs is the first of find_pairs, however 
     }
 }
 
-TEST_CASE("the closest pair does not depend on the trees' history") {
+TEST_CASE("the closest pair does not depend on the trees' history" * kLong) {
     Random random(204);
     for (int round = 0; round < 20 * test_scale(); ++round) {
         INFO("round " << round);
@@ -397,7 +398,8 @@ void check_visits(std::vector<ExactPair> expected, float reach, Visit&& visit) {
 
 }  // namespace
 
-TEST_CASE("the boxes closest to a box match exact arithmetic, in a tree and in a world; a point is a box") {
+TEST_CASE("the boxes closest to a box match exact arithmetic, in a tree and in a world; a point is a box" *
+          kLong) {
     Random random(205);
     for (int round = 0; round < 300 * test_scale(); ++round) {
         INFO("round " << round);

@@ -4,6 +4,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <broadside/world_query.hpp>
@@ -126,7 +127,7 @@ TEST_CASE("the first overlaps of motions are those of asking every shape and box
     CHECK(seen.later > 40);
 }
 
-TEST_CASE("the first overlaps of motions are right for every number of states") {
+TEST_CASE("the first overlaps of motions are right for every number of states" * kLong) {
     Random random(3502);
     Seen seen;
     const std::vector<Aabb> boxes = scene_of(random, 0, 200);

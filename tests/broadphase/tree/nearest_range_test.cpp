@@ -7,6 +7,7 @@
 #include "tests/support/exact_squares.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <algorithm>
@@ -289,7 +290,7 @@ TEST_CASE("the nearest box is right at any scale, even if its squared distance i
     });
 }
 
-TEST_CASE("nearest boxes match exact arithmetic, in its order, over the whole range, on every ISA") {
+TEST_CASE("nearest boxes match exact arithmetic, in its order, over the whole range, on every ISA" * kLong) {
     Random random(91);
     const ShuffledRunner runner(92, 3);
     for (int round = 0; round < 1000 * test_scale(); ++round) {

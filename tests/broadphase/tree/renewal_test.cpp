@@ -5,6 +5,7 @@
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/generators.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <bit>
@@ -185,7 +186,7 @@ TEST_CASE("boxes as large as the world that shrink go to leaves of their new nei
     }
 }
 
-TEST_CASE("a tree returns the same as loops after each change while its successor is built") {
+TEST_CASE("a tree returns the same as loops after each change while its successor is built" * kLong) {
     for (const std::size_t count : {30u, 200u, 900u}) {
         std::vector<IndexPair> expected;
         for_each_isa([&](Isa isa) {
@@ -206,7 +207,8 @@ TEST_CASE("a tree returns the same as loops after each change while its successo
 }
 
 TEST_CASE(
-    "all boxes that move in refits and updates during a gradual rebuild are found at their new position") {
+    "all boxes that move in refits and updates during a gradual rebuild are found at their new position" *
+    kLong) {
     for_each_isa([&](Isa) {
         Random random(8);
         std::vector<Aabb> boxes = uniform_boxes(random, 500);
@@ -239,7 +241,8 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("slow motion never makes update rebuild in one call, and leaves never grow beyond the limit") {
+TEST_CASE("slow motion never makes update rebuild in one call, and leaves never grow beyond the limit" *
+          kLong) {
     Random random(4);
     std::vector<Aabb> boxes = uniform_boxes(random, 3000);
     std::vector<Vec3> ways;
@@ -334,7 +337,7 @@ TEST_CASE("later gradual rebuilds allocate nothing, and without memory nothing i
     CHECK(counter.live_bytes == 0);
 }
 
-TEST_CASE("no change of a built tree copies its arrays to larger ones") {
+TEST_CASE("no change of a built tree copies its arrays to larger ones" * kLong) {
     // Each rebuild reserves one array a change, the last two together; a copy would reserve all five at once.
     for (const std::size_t count : {3000u, 20000u}) {
         CountingAllocator counter;

@@ -3,12 +3,14 @@
 #include "tests/broadphase/tree/tree_life.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("trees match loops over their boxes after random operations, with the same bits on every ISA") {
+TEST_CASE("trees match loops over their boxes after random operations, with the same bits on every ISA" *
+          kLong) {
     for (const std::size_t count : {3u, 20u, 60u, 400u}) {
         for (int round = 0; round < 2 * test_scale(); ++round) {
             std::vector<IndexPair> expected;
@@ -28,8 +30,8 @@ TEST_CASE("trees match loops over their boxes after random operations, with the 
     }
 }
 
-TEST_CASE(
-    "a tree that grows box by box, moves far, and shrinks to nothing always returns the same as loops") {
+TEST_CASE("a tree that grows box by box, moves far, and shrinks to nothing always returns the same as loops" *
+          kLong) {
     for_each_isa([&](Isa) {
         TreeLife life(5, 6000);
         Random random(9);

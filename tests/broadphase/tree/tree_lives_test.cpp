@@ -2,6 +2,7 @@
 #include "tests/broadphase/tree/tree_life.hpp"
 #include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 using namespace broadside;
@@ -32,8 +33,7 @@ void live(TreeLife& state_life, TreeLife& state_other, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("trees match loops after random operations, at all thresholds, on every ISA" *
-          doctest::test_suite("model")) {
+TEST_CASE("trees match loops after random operations, at all thresholds, on every ISA" * kModel) {
     for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(36 * test_scale()); ++seed) {
         INFO("seed " << seed);
         const DrawnThresholds drawn(seed);

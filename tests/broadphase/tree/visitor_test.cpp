@@ -1,6 +1,7 @@
 // Single queries: the results of batches; and visitors, which see the list up to where they stop.
 #include "tests/broadphase/tree/alone_asker.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/world_query.hpp>
 
@@ -13,7 +14,8 @@ using namespace broadside;
 using namespace broadside::test;
 
 TEST_CASE(
-    "a single query returns the result of the batch, and visitors see its list, on every ISA in one order") {
+    "a single query returns the result of the batch, and visitors see its list, on every ISA in one order" *
+    kLong) {
     std::size_t visit_count = 0;
     unsigned first_choice = 0;
     for (const PairScene& scene : pair_scenes()) {

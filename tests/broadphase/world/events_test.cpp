@@ -3,6 +3,7 @@
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 
 #include <map>
 #include <set>
@@ -259,7 +260,7 @@ TEST_CASE("a world that is empty, or was emptied, returns nothing") {
     }
 }
 
-TEST_CASE("ended pairs report the user data of their objects, even if their slots are reused") {
+TEST_CASE("ended pairs report the user data of their objects, even if their slots are reused" * kLong) {
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
         WorldSettings settings;
         settings.order = order;

@@ -4,6 +4,7 @@
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
+#include "tests/support/suites.hpp"
 
 using namespace broadside;
 using namespace broadside::test;
@@ -164,7 +165,7 @@ TEST_CASE("a large moving collider misses no overlap, aligned with the grid or n
     });
 }
 
-TEST_CASE("5,000 bodies at one point make all pairs, and none once they have left") {
+TEST_CASE("5,000 bodies at one point make all pairs, and none once they have left" * kLong) {
     constexpr std::size_t kCount = 5000;
     World world;
     const std::vector<ObjectHandle> handles = add_boxes(world, std::vector<Aabb>(kCount, cube_at({1, 2, 3})));
@@ -195,7 +196,7 @@ TEST_CASE("more than 65,536 objects and pairs are counted right") {
             std::vector<WorldPair>{{handles[65539], handles[65540]}, {handles[65540], handles[65541]}});
 }
 
-TEST_CASE("walls in any plane and lines along any axis have the pairs of the oracle") {
+TEST_CASE("walls in any plane and lines along any axis have the pairs of the oracle" * kLong) {
     for_each_isa([](Isa) {
         for (const PairScene& scene : pair_scenes()) {
             INFO("scene " << scene.name);

@@ -5,6 +5,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/motions.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/world_view.hpp>
 
@@ -21,7 +22,7 @@ constexpr std::size_t kFewChangesRoomCount = kFewChangesCount / 8;
 
 }  // namespace
 
-TEST_CASE("one, few, many and all objects may change in any order, and pairs keep their values") {
+TEST_CASE("one, few, many and all objects may change in any order, and pairs keep their values" * kLong) {
     for_each_isa([](Isa) {
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
             Random random(seed);
@@ -57,7 +58,7 @@ TEST_CASE("one, few, many and all objects may change in any order, and pairs kee
 }
 
 // The tree for searches of few is built over some updates, if no other operation interrupts.
-TEST_CASE("few changes for a long or short time, between updates in which all move, miss no pair") {
+TEST_CASE("few changes for a long or short time, between updates in which all move, miss no pair" * kLong) {
     for_each_isa([](Isa) {
         for (std::uint64_t seed = 1; seed <= 2; ++seed) {
             Random random(seed);
@@ -94,7 +95,8 @@ TEST_CASE("few changes for a long or short time, between updates in which all mo
 
 TEST_CASE(
     "few changes in a world that is sometimes queried, with all kinds, held views and a margin, miss no "
-    "pair") {
+    "pair" *
+    kLong) {
     for_each_isa([](Isa) {
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
             Random random(seed);

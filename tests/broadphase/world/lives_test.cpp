@@ -5,6 +5,7 @@
 #include "tests/broadphase/world/life_shrinker.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <doctest/doctest.h>
@@ -97,8 +98,7 @@ TEST_CASE("worlds match the oracle in fixed random programs, in which every oper
     REQUIRE(lives.capped_count() != 0);
 }
 
-TEST_CASE("worlds of 20 to 100 objects match the oracle in fixed random programs" *
-          doctest::test_suite("model")) {
+TEST_CASE("worlds of 20 to 100 objects match the oracle in fixed random programs" * kModel) {
     Lives lives;
     for (std::uint64_t seed = 0; seed < kSmallSeedCount * static_cast<std::uint64_t>(test_scale()); ++seed)
         lives.live(seed, draw_life(seed, kSmallLife));

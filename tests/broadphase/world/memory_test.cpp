@@ -6,6 +6,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/scenes/box_scene.hpp>
 #include <broadside/world_query.hpp>
@@ -46,7 +47,7 @@ Seen seen(World& world) {
 
 }  // namespace
 
-TEST_CASE("a warm world allocates nothing, whatever moves") {
+TEST_CASE("a warm world allocates nothing, whatever moves" * kLong) {
     for (const char* name : {"uniform_moving", "static90", "pile_moving", "mixed_moving", "wall_moving"}) {
         INFO("scene " << std::string(name));
         const auto frames = frames_of(name, 2000, 10);
@@ -115,7 +116,8 @@ TEST_CASE("a world reports its memory to the byte") {
 }
 
 TEST_CASE(
-    "a world in steady motion holds its documented memory: 450 bytes an object at three pairs an object") {
+    "a world in steady motion holds its documented memory: 450 bytes an object at three pairs an object" *
+    kLong) {
     struct Subject {
         const char* scene;
         /// Boxes larger than those of the scene.
@@ -150,7 +152,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("shrink frees all but objects, pairs and events, and changes no result") {
+TEST_CASE("shrink frees all but objects, pairs and events, and changes no result" * kLong) {
     for (const char* name : {"uniform_moving", "pile_moving", "static90"}) {
         INFO("scene " << std::string(name));
         const auto frames = frames_of(name, 3000, 8);

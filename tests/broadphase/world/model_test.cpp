@@ -5,15 +5,13 @@
 #include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 using namespace broadside;
 using namespace broadside::test;
 
 namespace {
-
-// With at most 100 objects and other thresholds; see tools/checks/coverage.py.
-const doctest::test_suite kModel("model");
 
 using PairKey = std::pair<std::uint64_t, std::uint64_t>;
 PairKey key_of(const WorldPair& pair) {
@@ -213,7 +211,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("worlds match the model after random operations, on every ISA, in both orders" * kModel) {
+TEST_CASE("worlds match the model after random operations, on every ISA, in both orders" * kLongModel) {
     std::size_t operations = 0;
     std::size_t questions = 0;
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
@@ -259,7 +257,7 @@ TEST_CASE("every query matches the model after each random operation, on every I
     }
 }
 
-TEST_CASE("an update with too many pairs changes nothing, and a later one catches up" * kModel) {
+TEST_CASE("an update with too many pairs changes nothing, and a later one catches up" * kLongModel) {
     // Several sequences: in one, a rule for layers may leave few pairs for long.
     constexpr int kUpdateCount = 40;
     std::size_t updates = 0;
@@ -280,7 +278,7 @@ TEST_CASE("an update with too many pairs changes nothing, and a later one catche
     MESSAGE("refused: ", refusals, " of ", updates);
 }
 
-TEST_CASE("the number of workers changes no list and no query result of a world, on any ISA" * kModel) {
+TEST_CASE("the number of workers changes no list and no query result of a world, on any ISA" * kLongModel) {
     std::size_t operations = 0;
     for_each_isa([&](Isa) {
         for (std::uint32_t workers = 1; workers <= 8; ++workers) {

@@ -6,6 +6,7 @@
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/motions.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/scenes/box_scene.hpp>
 
@@ -82,7 +83,7 @@ GoodUpdate step(World& world, const std::vector<ObjectHandle>& handles, Crowd& c
 
 }  // namespace
 
-TEST_CASE("movers may go straight, turn, wander, jump, stop, jitter or change their size") {
+TEST_CASE("movers may go straight, turn, wander, jump, stop, jitter or change their size" * kLong) {
     for (const Crowd::Way way : Crowd::kWays) {
         INFO("way " << static_cast<int>(way));
         for_each_isa([&](Isa) {
@@ -129,7 +130,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("objects that wake up and come to rest one after the other among movers miss no pair") {
+TEST_CASE("objects that wake up and come to rest one after the other among movers miss no pair" * kLong) {
     Crowd crowd(Crowd::Way::turning);
     World world;
     const std::vector<ObjectHandle> handles = add_boxes(world, crowd.boxes);
@@ -146,7 +147,8 @@ TEST_CASE("objects that wake up and come to rest one after the other among mover
     }
 }
 
-TEST_CASE("a mover that was invalid, infinite or removed for a while has its pairs again afterwards") {
+TEST_CASE("a mover that was invalid, infinite or removed for a while has its pairs again afterwards" *
+          kLong) {
     Crowd crowd(Crowd::Way::straight);
     World world;
     std::vector<ObjectHandle> handles = add_boxes(world, crowd.boxes);
@@ -215,7 +217,7 @@ std::uint64_t value_of(const WorldPair& pair) {
 
 }  // namespace
 
-TEST_CASE("thousands of movers split among workers have the lists of one thread, in every update") {
+TEST_CASE("thousands of movers split among workers have the lists of one thread, in every update" * kLong) {
     const scenes::BoxScene scene(scenes::find_scene("static90").value(), 40'000);
     const scenes::BoxScene all_moving(scenes::find_scene("uniform_moving").value(), 40'000);
     for (const scenes::BoxScene* each : {&scene, &all_moving}) {
@@ -262,7 +264,7 @@ TEST_CASE("thousands of movers split among workers have the lists of one thread,
     }
 }
 
-TEST_CASE("movers without memory are searched again later, and no pair is missed") {
+TEST_CASE("movers without memory are searched again later, and no pair is missed" * kLong) {
     std::size_t failure_count = 0;
     for (std::size_t budget = 0; budget < 40; ++budget) {
         Crowd crowd(Crowd::Way::turning);

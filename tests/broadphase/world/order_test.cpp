@@ -3,6 +3,7 @@
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/thread_runner.hpp"
 
 #include <map>
@@ -129,7 +130,7 @@ TEST_CASE("in user_data order, lists ascend by user data") {
     }
 }
 
-TEST_CASE("lists and hash are the same on every ISA, for 1 to 8 workers in any order of tasks") {
+TEST_CASE("lists and hash are the same on every ISA, for 1 to 8 workers in any order of tasks" * kLong) {
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
         const std::vector<std::size_t> insertion = ascending(1500);
         std::vector<FrameLists> expected;
@@ -144,7 +145,7 @@ TEST_CASE("lists and hash are the same on every ISA, for 1 to 8 workers in any o
     }
 }
 
-TEST_CASE("real threads give the lists of one thread, in a world large enough to be split") {
+TEST_CASE("real threads give the lists of one thread, in a world large enough to be split" * kLong) {
     constexpr std::size_t kCount = 20000;
     const std::vector<std::size_t> insertion = ascending(kCount);
     const std::vector<FrameLists> expected = life(WorldOrder::slot, insertion, nullptr);

@@ -3,6 +3,7 @@
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/drawn_thresholds.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <algorithm>
@@ -130,7 +131,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("threads query a World's pairs at once, and later updates are unaffected") {
+TEST_CASE("threads query a World's pairs at once, and later updates are unaffected" * kLong) {
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
         for (std::uint64_t seed = 1; seed <= 6 * static_cast<std::uint64_t>(test_scale()); ++seed) {
             const DrawnThresholds thresholds(seed);

@@ -5,6 +5,7 @@
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/check_moves.hpp"
 #include "tests/support/counting_allocator.hpp"
+#include "tests/support/suites.hpp"
 
 using namespace broadside;
 using namespace broadside::test;
@@ -28,7 +29,7 @@ ObjectDescription any_description(Random& random) {
 
 }  // namespace
 
-TEST_CASE("a world of prepared objects equals one of their descriptions") {
+TEST_CASE("a world of prepared objects equals one of their descriptions" * kLong) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         Random random(seed);
         World prepared_world;

@@ -4,6 +4,7 @@
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/world_query.hpp>
 
@@ -38,7 +39,7 @@ BatchResult set_in_form(World& world, const std::vector<ObjectHandle>& handles,
 
 }  // namespace
 
-TEST_CASE("set_boxes with workers leaves the same world as without, for any objects") {
+TEST_CASE("set_boxes with workers leaves the same world as without, for any objects" * kLong) {
     const std::vector<Aabb> first = make_scene(pair_scenes()[0], kSetBoxesCount, 1);
     const std::vector<Aabb> second = make_scene(pair_scenes()[0], kSetBoxesCount, 2);
     for (const std::uint32_t workers : {2u, 3u, 8u}) {
@@ -153,7 +154,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("batched boxes, margins and displacements equal single ones, wherever words of slots end") {
+TEST_CASE("batched boxes, margins and displacements equal single ones, wherever words of slots end" * kLong) {
     constexpr std::uint32_t kObjects = 300;
     Random random(77);
     World world;

@@ -5,6 +5,7 @@
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/file_bytes.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 
 #include <array>
 #include <bit>
@@ -108,7 +109,7 @@ TEST_CASE("a snapshot that is too short or too long is refused, at every length"
     REQUIRE(room == std::vector<std::byte>(bytes.size() - 1));
 }
 
-TEST_CASE("a snapshot with any one bit flipped is refused") {
+TEST_CASE("a snapshot with any one bit flipped is refused" * kLong) {
     std::vector<std::byte> bytes = save(small_world());
     World victim = small_world();
     const std::vector<std::byte> before = save(victim);

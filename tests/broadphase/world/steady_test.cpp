@@ -4,6 +4,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 
 #include <algorithm>
 #include <cfloat>
@@ -69,7 +70,7 @@ TEST_CASE("everything may move for a long time, and pairs, events and values mat
     });
 }
 
-TEST_CASE("regions are rebuilt one after the other, and no pair between them is lost") {
+TEST_CASE("regions are rebuilt one after the other, and no pair between them is lost" * kLong) {
     constexpr std::size_t kManyCount = 2200;
     for_each_isa([](Isa) {
         Random random(21);
@@ -92,7 +93,7 @@ TEST_CASE("regions are rebuilt one after the other, and no pair between them is 
     });
 }
 
-TEST_CASE("lasting motion is split among workers, and the events are those of one thread") {
+TEST_CASE("lasting motion is split among workers, and the events are those of one thread" * kLong) {
     constexpr std::size_t kManyCount = 14'000;
     for_each_isa([](Isa) {
         for (const std::size_t mover_share : {1u, 8u}) {
@@ -162,7 +163,8 @@ TEST_CASE("lasting motion is split among workers, and the events are those of on
     });
 }
 
-TEST_CASE("few may move for a long time among many that rest, wake up, come to rest and cross regions") {
+TEST_CASE("few may move for a long time among many that rest, wake up, come to rest and cross regions" *
+          kLong) {
     constexpr std::size_t kManyCount = 1200;
     constexpr std::size_t kMoverShare = 8;
     for_each_isa([](Isa) {
@@ -202,7 +204,7 @@ TEST_CASE("few may move for a long time among many that rest, wake up, come to r
     });
 }
 
-TEST_CASE("other operations between updates of everything change no pair") {
+TEST_CASE("other operations between updates of everything change no pair" * kLong) {
     for_each_isa([](Isa) {
         for (std::uint32_t seed = 1; seed <= 4; ++seed) {
             INFO("seed " << seed);
@@ -300,7 +302,7 @@ TEST_CASE("pairs of fixed objects stay excluded while everything else moves") {
     }
 }
 
-TEST_CASE("a change of one object's rules while all or few move begins and ends only its pairs") {
+TEST_CASE("a change of one object's rules while all or few move begins and ends only its pairs" * kLong) {
     constexpr std::size_t kManyCount = 900;
     for_each_isa([](Isa) {
         int run = 0;
@@ -401,7 +403,8 @@ TEST_CASE("a change of one object's rules while all or few move begins and ends 
     });
 }
 
-TEST_CASE("out of memory in steady motion leaves the pairs as they were, and a later update catches up") {
+TEST_CASE("out of memory in steady motion leaves the pairs as they were, and a later update catches up" *
+          kLong) {
     std::size_t failure_count = 0;
     // Many: an update without memory for candidates finds its pairs without them.
     for (std::size_t budget = 0; budget < 72; ++budget) {
@@ -436,7 +439,7 @@ TEST_CASE("out of memory in steady motion leaves the pairs as they were, and a l
     REQUIRE(failure_count > 10);
 }
 
-TEST_CASE("steady motion in a warm world allocates nothing") {
+TEST_CASE("steady motion in a warm world allocates nothing" * kLong) {
     CountingAllocator allocator;
     World world({}, allocator.hook());
     Random random(11);

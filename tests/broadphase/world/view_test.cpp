@@ -6,6 +6,7 @@
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <optional>
@@ -85,7 +86,7 @@ void live_with_views(std::uint64_t seed, WorldOrder order, int step_count) {
 
 }  // namespace
 
-TEST_CASE("views show the state at their creation, whatever the world does later") {
+TEST_CASE("views show the state at their creation, whatever the world does later" * kLong) {
     for_each_isa([](Isa isa) {
         // All instruction sets walk the same trees; the stored data does not depend on them.
         const int step_count = (isa == Isa::scalar ? 500 : 120) * test_scale();

@@ -3,6 +3,7 @@
 #include "tests/narrowphase/sphere/closest_point_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_columns.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/fit.hpp>
 
@@ -132,7 +133,8 @@ double smallest_volume(const std::vector<Vec3>& points) {
 }  // namespace
 
 TEST_CASE(
-    "fitted boxes and spheres hold every point in exact arithmetic, and have the same bits on every ISA") {
+    "fitted boxes and spheres hold every point in exact arithmetic, and have the same bits on every ISA" *
+    kLong) {
     Random random(1);
     for (int round = 0; round < 24; ++round) {
         const std::size_t count = round < 14 ? 1 + random.below(40) : 1 + random.below(3000);
@@ -164,7 +166,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a fitted box is near the smallest that an exhaustive search over orientations finds") {
+TEST_CASE("a fitted box is near the smallest that an exhaustive search over orientations finds" * kLong) {
     Random random(2);
     constexpr int kRounds = 60;
     std::vector<double> excess;
@@ -184,7 +186,8 @@ TEST_CASE("a fitted box is near the smallest that an exhaustive search over orie
     CHECK(excess[0] >= -0.03);
 }
 
-TEST_CASE("B29: a fitted box recovers a turned box, from many points and from few, also a flat or thin one") {
+TEST_CASE("B29: a fitted box recovers a turned box, from many points and from few, also a flat or thin one" *
+          kLong) {
     Random random(3);
     for (int round = 0; round < 24; ++round) {
         Vec3 h = {random.uniform(0.5f, 1), random.uniform(0.1f, 1), random.uniform(0.01f, 1)};
@@ -311,7 +314,8 @@ TEST_CASE("edge fitting/NaN: a NaN point is reported and nothing is fitted") {
 }
 
 TEST_CASE(
-    "edge fitting/infinity: an infinite point is reported; points too far apart for a float are refused") {
+    "edge fitting/infinity: an infinite point is reported; points too far apart for a float are refused" *
+    kLong) {
     const GuardedPoints points({{1, 2, kInfinity}, {1, 2, 3}});
     CHECK(fit_obb(points.view()).bad_index == 0);
     CHECK(fit_sphere(points.view()).bad_index == 0);

@@ -4,6 +4,7 @@
 #include "tests/support/check_moves.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 #include "tests/support/thread_runner.hpp"
 
@@ -76,7 +77,7 @@ void check_without_memory(const MadeMesh& made, CountingAllocator& allocator) {
 
 }  // namespace
 
-TEST_CASE("a mesh has the same bytes for any runner, number of workers and order of tasks") {
+TEST_CASE("a mesh has the same bytes for any runner, number of workers and order of tasks" * kLong) {
     Random random(1661);
     AlternatingRunner alternating;
     ThreadRunner threads(3);

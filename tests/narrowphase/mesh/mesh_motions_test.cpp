@@ -2,6 +2,7 @@
 #include "tests/narrowphase/mesh/mesh_cases.hpp"
 #include "tests/support/motions.hpp"
 #include "tests/support/refusals.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/sphere_overlap.hpp>
 
@@ -86,7 +87,8 @@ TEST_CASE("the first overlaps of motions with a mesh are those of asking every t
 }
 
 // Of a triangle that large the test of oriented boxes calls touching what is apart, and distances are rounded.
-TEST_CASE("the first overlaps of motions with far larger triangles are those of asking every triangle") {
+TEST_CASE("the first overlaps of motions with far larger triangles are those of asking every triangle" *
+          kLong) {
     Random random(3512);
     std::size_t later_count = 0;
     for (int round = 0; round < 10 * test_scale(); ++round) {

@@ -5,6 +5,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_array.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <doctest/doctest.h>
@@ -161,7 +162,7 @@ TEST_CASE("meshes with every size of leaf and node, at every scale, return the s
     }
 }
 
-TEST_CASE("coordinates from the whole float range: a mesh returns the same as every triangle") {
+TEST_CASE("coordinates from the whole float range: a mesh returns the same as every triangle" * kLong) {
     Random random(1613);
     const auto vector = [&] { return Vec3{any_float(random), any_float(random), any_float(random)}; };
     for (int round = 0; round < 20; ++round) {
@@ -230,7 +231,7 @@ TEST_CASE("a reach that ends at a wall, or one float before or behind it, is dec
     }
 }
 
-TEST_CASE("among nearly coincident triangles a ray hits the one that rational numbers say") {
+TEST_CASE("among nearly coincident triangles a ray hits the one that rational numbers say" * kLong) {
     Random random(1619);
     for (int round = 0; round < 60 * test_scale(); ++round) {
         // From wide ones across the rays to needles nearly along them.

@@ -6,6 +6,7 @@
 #include "tests/support/refusals.hpp"
 
 #include "core/src/checksum.hpp"
+#include "tests/support/suites.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -62,7 +63,7 @@ TEST_CASE("a mesh is restored from its bytes as it was, and the same input makes
     CHECK(room == std::vector<std::byte>(room.size(), std::byte{7}));
 }
 
-TEST_CASE("triangles anywhere make a complete tree, with boxes exact to the last bit") {
+TEST_CASE("triangles anywhere make a complete tree, with boxes exact to the last bit" * kLong) {
     Random random(1653);
     const MadeMesh scattered = heap(random, 3000, 4.0f);
     const auto changed = [&](auto&& change) {

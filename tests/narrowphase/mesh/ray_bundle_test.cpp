@@ -1,5 +1,6 @@
 // Rays that a batch walks together, against each of them alone: the same hits, to the last bit, on every ISA.
 #include "tests/narrowphase/mesh/ray_bundles.hpp"
+#include "tests/support/suites.hpp"
 
 #include <utility>
 
@@ -82,7 +83,7 @@ void add_bundle_at_corners(Random& random, const Triangles& triangles, Vec3 offs
 
 }  // namespace
 
-TEST_CASE("coherent rays have the hits that each has alone") {
+TEST_CASE("coherent rays have the hits that each has alone" * kLong) {
     Random random(1900);
     std::vector<std::pair<Triangles, float>> meshes;
     meshes.emplace_back(room(1), 1.0f);

@@ -1,6 +1,7 @@
 // Ray against triangle: every decision and every bit against rational numbers.
 #include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 #include "tests/narrowphase/mesh/ray_oracle.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <doctest/doctest.h>
@@ -33,7 +34,8 @@ void check_exact(const Ray& ray, const Triangle& triangle, std::size_t& state_hi
 
 }  // namespace
 
-TEST_CASE("a ray hits a triangle exactly if rational numbers say so, and t, u and v are theirs, rounded") {
+TEST_CASE("a ray hits a triangle exactly if rational numbers say so, and t, u and v are theirs, rounded" *
+          kLong) {
     Random random(1601);
     std::size_t hit_count = 0;
     const int ray_count = 40000 * test_scale();
@@ -46,7 +48,7 @@ TEST_CASE("a ray hits a triangle exactly if rational numbers say so, and t, u an
     CHECK(hit_count > static_cast<std::size_t>(ray_count) / 8);
 }
 
-TEST_CASE("rays and triangles from the whole float range are decided exactly") {
+TEST_CASE("rays and triangles from the whole float range are decided exactly" * kLong) {
     Random random(1602);
     std::size_t hit_count = 0;
     const auto vector = [&] { return Vec3{any_float(random), any_float(random), any_float(random)}; };
@@ -73,7 +75,8 @@ TEST_CASE("rays and triangles from the whole float range are decided exactly") {
     CHECK(hit_count > 500);
 }
 
-TEST_CASE("edge functions are within their bounds of rational numbers, and so are the times of hits") {
+TEST_CASE("edge functions are within their bounds of rational numbers, and so are the times of hits" *
+          kLong) {
     Random random(1603);
     std::size_t hit_count = 0;
     // Products of three numbers, each an integer multiple of 2^-149.

@@ -1,5 +1,6 @@
 // Boxes, spheres and capsules against one triangle, by other formulas.
 #include "tests/narrowphase/mesh/shape_oracle.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <broadside/shape_triangle.hpp>
@@ -72,7 +73,7 @@ long double distance_at(const Capsule& capsule, Vec3 displacement, long double t
 
 }  // namespace
 
-TEST_CASE("a box overlaps a triangle exactly if clipping leaves some of it") {
+TEST_CASE("a box overlaps a triangle exactly if clipping leaves some of it" * kLong) {
     Random random(1651);
     int met_count = 0;
     const int count = 6000 * test_scale();
@@ -129,7 +130,8 @@ TEST_CASE("a capsule overlaps a triangle if its segment is within the radius; a 
     CHECK_FALSE(overlap(Capsule{{1, 1, 3}, {1, 1, -3}, -1}, triangle));
 }
 
-TEST_CASE("a moving capsule meets a triangle when its distance falls to the radius, and never later") {
+TEST_CASE("a moving capsule meets a triangle when its distance falls to the radius, and never later" *
+          kLong) {
     Random random(1653);
     int hit_count = 0;
     for (int i = 0; i < 700 * test_scale(); ++i) {

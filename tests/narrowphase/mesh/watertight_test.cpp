@@ -2,6 +2,7 @@
 // times.
 #include "tests/narrowphase/mesh/made_meshes.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <doctest/doctest.h>
@@ -99,7 +100,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "crossing counts of the batch match those of single triangles, also for lines that had to be shifted") {
+    "crossing counts of the batch match those of single triangles, also for lines that had to be shifted" *
+    kLong) {
     Random random(1624);
     const MadeMesh made = heap(random, 200, 4.0f);
     const TriangleMesh mesh = built(made);

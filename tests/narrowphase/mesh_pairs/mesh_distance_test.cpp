@@ -2,6 +2,7 @@
 #include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/refusals.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <broadside/mesh_distance.hpp>
@@ -228,7 +229,7 @@ TEST_CASE("meshes in each other, touching and far apart have the distance of the
     });
 }
 
-TEST_CASE("meshes of points, segments and slivers, of huge and tiny triangles, have a distance") {
+TEST_CASE("meshes of points, segments and slivers, of huge and tiny triangles, have a distance" * kLong) {
     Random random(4204);
     for (int i = 0; i < 60 * test_scale(); ++i) {
         const auto make = [&](float size) {

@@ -2,6 +2,7 @@
 #include "narrowphase/src/mesh_pairs/triangle_gap.hpp"
 #include "tests/narrowphase/mesh_pairs/gap_oracle.hpp"
 #include "tests/narrowphase/sphere/closest_point_oracle.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <broadside/closest_point.hpp>
@@ -42,7 +43,7 @@ double reach_of(const Triangle& a, const Triangle& b) {
 
 }  // namespace
 
-TEST_CASE("the distance of triangles that do not meet is right to 2^-44 of their reach") {
+TEST_CASE("the distance of triangles that do not meet is right to 2^-44 of their reach" * kLong) {
     Random random(4101);
     int apart_count = 0, meeting_count = 0;
     for (int i = 0; i < 4000 * test_scale(); ++i) {

@@ -1,5 +1,6 @@
 // Triangle against triangle, compared with rational numbers.
 #include "tests/narrowphase/mesh_pairs/pair_oracle.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +18,7 @@ constexpr Triangle kFlat = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};
 
 }  // namespace
 
-TEST_CASE("B32: leaves of two trees are decided as rational numbers decide them") {
+TEST_CASE("B32: leaves of two trees are decided as rational numbers decide them" * kLong) {
     Random random(1661);
     std::array<std::size_t, 4> counts = {};
     for (int i = 0; i < 6000 * test_scale(); ++i) {

@@ -1,5 +1,6 @@
 // Oriented box against oriented box against exact arithmetic: decisions, depth and time.
 #include "tests/narrowphase/obb/obb_oracle.hpp"
+#include "tests/support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -99,7 +100,8 @@ Case make_case(Random& random, Kind kind) {
 
 TEST_CASE(
     "two oriented boxes: 1,000,000 adversarial cases decided as exact arithmetic does, to 4e-7 of their "
-    "size") {
+    "size" *
+    kLong) {
     Random random(181);
     for (const Kind kind : kKinds) {
         int hit_count = 0;
@@ -129,7 +131,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the depth of two oriented boxes is the least over the axes, to 2e-6 of their size, and parts them") {
+    "the depth of two oriented boxes is the least over the axes, to 2e-6 of their size, and parts them" *
+    kLong) {
     Random random(182);
     for (const Kind kind : kKinds) {
         long double worst = 0;
@@ -179,7 +182,8 @@ TEST_CASE("boxes that lie flat on one another touch with a face, not with a pair
     }
 }
 
-TEST_CASE("time and axis of two moving oriented boxes agree with long double and with the gap over the way") {
+TEST_CASE("time and axis of two moving oriented boxes agree with long double and with the gap over the way" *
+          kLong) {
     Random random(184);
     for (const Kind kind : kKinds) {
         long double worst_contact = 0;

@@ -1,5 +1,6 @@
 // Oriented box against oriented box: 15 axes against long double, and the cases that the naive test misses.
 #include "tests/narrowphase/obb/obb_triangle_oracle.hpp"
+#include "tests/support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -180,7 +181,8 @@ TEST_CASE("boxes that touch overlap: face, edge and corner; a gap of one ulp is 
 }
 
 TEST_CASE(
-    "F3: near-touching boxes, parallel and nearly parallel ones too, are decided to 4e-7 of their size") {
+    "F3: near-touching boxes, parallel and nearly parallel ones too, are decided to 4e-7 of their size" *
+    kLong) {
     Random random(63);
     for (const float angle : {-1.0f, 0.0f, 1e-7f, 1e-6f, 1e-5f, 1e-4f, 1e-3f, 1e-2f}) {
         long double worst = 0;

@@ -1,6 +1,7 @@
 // The seven-axis test of text C at the worst rounding and range. Its rules are in
 // obb_triangle_rules_test.cpp.
 #include "tests/narrowphase/obb/obb_triangle_oracle.hpp"
+#include "tests/support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -40,7 +41,7 @@ struct Rejections {
 
 }  // namespace
 
-TEST_CASE("C7: at every scale the seven axes reject most sweeps that miss, and none that meets") {
+TEST_CASE("C7: at every scale the seven axes reject most sweeps that miss, and none that meets" * kLong) {
     for (int exponent = -142; exponent <= 55; ++exponent) {
         CAPTURE(exponent);
         Random random(45);
@@ -58,7 +59,8 @@ TEST_CASE("C7: at every scale the seven axes reject most sweeps that miss, and n
     }
 }
 
-TEST_CASE("C7: boxes, triangles and motions of unequal scales lose no sweep that meets to the seven axes") {
+TEST_CASE("C7: boxes, triangles and motions of unequal scales lose no sweep that meets to the seven axes" *
+          kLong) {
     Random random(46);
     Rejections count;
     for (int i = 0; i < 300000; ++i) {

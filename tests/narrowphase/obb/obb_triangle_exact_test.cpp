@@ -1,5 +1,6 @@
 // Oriented box against triangle, static, against exact arithmetic.
 #include "tests/narrowphase/obb/obb_triangle_oracle.hpp"
+#include "tests/support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -139,7 +140,8 @@ struct Errors {
 
 TEST_CASE(
     "the static test agrees with exact arithmetic on 1,000,000 near-touching cases of every shape and scale, "
-    "except for gaps and depths below 3e-7 of the operands") {
+    "except for gaps and depths below 3e-7 of the operands" *
+    kLong) {
     Random random(11);
     for (const Shape shape : kShapes) {
         for (const bool has_grid_axes : {false, true}) {
@@ -166,7 +168,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a needle or a cap over a corner of the box never loses an overlap, and invents one only as documented") {
+    "a needle or a cap over a corner of the box never loses an overlap, and invents one only as documented" *
+    kLong) {
     Random random(12);
     for (const Shape shape : {Shape::needle, Shape::cap}) {
         for (int width_bits = 2; width_bits <= 20; width_bits += 2) {

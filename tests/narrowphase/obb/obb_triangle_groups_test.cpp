@@ -1,6 +1,7 @@
 // Culling of whole groups of triangles: it changes no bit, and its bounds are never stale.
 #include "tests/narrowphase/obb/obb_triangle_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 
 #include <bit>
 
@@ -126,7 +127,7 @@ TEST_CASE("skipping groups of triangles changes no bit if the axes are no axes o
     CHECK(hit_count > 1000);
 }
 
-TEST_CASE("skipping groups of triangles changes no bit at any scale, nor if scales differ") {
+TEST_CASE("skipping groups of triangles changes no bit at any scale, nor if scales differ" * kLong) {
     for_each_isa([](Isa) {
         Random random(93);
         std::size_t hit_count = 0;

@@ -5,6 +5,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/quad.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/bits.hpp>
 #include <broadside/capsule_box.hpp>
@@ -165,7 +166,7 @@ void check_cast(const CapsuleCast& cast, const Aabb& box) {
 
 }  // namespace
 
-TEST_CASE("capsules overlap boxes if exact rationals say so, also in a mere touch") {
+TEST_CASE("capsules overlap boxes if exact rationals say so, also in a mere touch" * kLong) {
     Random random(41);
     int met_count = 0;
     int touch_count = 0;
@@ -194,7 +195,7 @@ TEST_CASE("capsules overlap boxes if exact rationals say so, also in a mere touc
     CHECK(touch_count > 60);
 }
 
-TEST_CASE("capsules are decided exactly over the whole float range, however near the touch") {
+TEST_CASE("capsules are decided exactly over the whole float range, however near the touch" * kLong) {
     Random random(44);
     int met_count = 0;
     int near_count = 0;
@@ -250,7 +251,7 @@ TEST_CASE("capsules are decided exactly over the whole float range, however near
     CHECK(near_count > 1000);
 }
 
-TEST_CASE("a moving capsule meets a box at the time that quadruple precision says") {
+TEST_CASE("a moving capsule meets a box at the time that quadruple precision says" * kLong) {
     Random random(42);
     int hit_count = 0;
     for (int i = 0; i < 1500; ++i) {
@@ -314,7 +315,7 @@ TEST_CASE("a capsule of one point is a sphere, and one that slides or just arriv
     CHECK_FALSE(capsule_box_overlap({{kNaN, 0, 0}, {1, 1, 1}, 1.0f}, unit));
 }
 
-TEST_CASE("a moving sphere or capsule meets a box at 0 exactly if the two overlap, at every scale") {
+TEST_CASE("a moving sphere or capsule meets a box at 0 exactly if the two overlap, at every scale" * kLong) {
     Random random(47);
     int near_count = 0;
     int late_count = 0;

@@ -2,6 +2,7 @@
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/exact_squares.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/suites.hpp"
 #include "tests/support/test_scale.hpp"
 
 #include <broadside/box_soa.hpp>
@@ -126,7 +127,8 @@ void check(std::span<const Plane> planes, const Aabb& box, Counts& state_counts)
 
 }  // namespace
 
-TEST_CASE("volumes overlap boxes if integers say so, also in a touch of a face, an edge or a corner") {
+TEST_CASE("volumes overlap boxes if integers say so, also in a touch of a face, an edge or a corner" *
+          kLong) {
     Random random(61);
     Counts counts;
     for (int i = 0; i < 3000 * test_scale(); ++i) {
@@ -152,7 +154,7 @@ TEST_CASE("volumes overlap boxes if integers say so, also in a touch of a face, 
     CHECK(counts.apart_by_several > 50);
 }
 
-TEST_CASE("volumes are decided exactly over the whole float range") {
+TEST_CASE("volumes are decided exactly over the whole float range" * kLong) {
     Random random(62);
     Counts counts;
     const auto any_point = [&] { return Vec3{any_float(random), any_float(random), any_float(random)}; };
@@ -181,7 +183,7 @@ TEST_CASE("volumes are decided exactly over the whole float range") {
     CHECK(counts.apart_by_several > 10);
 }
 
-TEST_CASE("planes near an edge or a corner are told apart by their last digits") {
+TEST_CASE("planes near an edge or a corner are told apart by their last digits" * kLong) {
     Random random(63);
     Counts counts;
     for (int i = 0; i < 1500 * test_scale(); ++i) {
@@ -200,7 +202,7 @@ TEST_CASE("planes near an edge or a corner are told apart by their last digits")
     CHECK(counts.apart_by_several > 50);
 }
 
-TEST_CASE("a plane that passes a corner closer than doubles can tell is on the right side of it") {
+TEST_CASE("a plane that passes a corner closer than doubles can tell is on the right side of it" * kLong) {
     Random random(65);
     int close_count = 0;
     for (int i = 0; i < 4000 * test_scale(); ++i) {

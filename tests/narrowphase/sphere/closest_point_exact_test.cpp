@@ -1,6 +1,7 @@
 // Closest points against 113-bit arithmetic: slivers, every scale, far from the origin.
 #include "tests/narrowphase/sphere/closest_point_oracle.hpp"
 #include "tests/support/guarded_columns.hpp"
+#include "tests/support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -79,7 +80,8 @@ Triangle random_triangle(Random& random, float scale) {
 
 }  // namespace
 
-TEST_CASE("the closest point of a triangle is that of 113-bit arithmetic, slivers and every scale included") {
+TEST_CASE("the closest point of a triangle is that of 113-bit arithmetic, slivers and every scale included" *
+          kLong) {
     Random random(11);
     Errors of_fat;
     Errors of_slivers;
@@ -139,7 +141,8 @@ TEST_CASE("the closest point of a box is exact, and its distance that of 113-bit
     CHECK(worst <= 0x1.00001p-24);
 }
 
-TEST_CASE("the closest point of an oriented box is that of 113-bit arithmetic, to the rounding of its axes") {
+TEST_CASE("the closest point of an oriented box is that of 113-bit arithmetic, to the rounding of its axes" *
+          kLong) {
     Random random(13);
     Errors errors;
     for (int round = 0; round < 100000; ++round) {

@@ -5,6 +5,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/guarded_columns.hpp"
+#include "tests/support/suites.hpp"
 
 #include <broadside/moving_sphere.hpp>
 #include <broadside/ray_sphere.hpp>
@@ -117,7 +118,8 @@ TEST_CASE("sphere batches write nothing if their arguments are invalid") {
     CHECK(bits[0] == 42);
 }
 
-TEST_CASE("spheres overlap boxes and triangles exactly if 113-bit arithmetic says so, at every scale") {
+TEST_CASE("spheres overlap boxes and triangles exactly if 113-bit arithmetic says so, at every scale" *
+          kLong) {
     Random random(4);
     int touch_count = 0;
     for (int round = 0; round < 200000; ++round) {
