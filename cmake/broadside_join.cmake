@@ -1,6 +1,6 @@
 # broadside_join_by_folder(<target> [ALONE <sources>...]): compiles the sources of a folder together, at most eight at once.
 #
-# Headers and templates of the library are most of what a test or a bench takes to compile. Names outside functions must be
+# Headers and templates of the library are most of what a test or a tool takes to compile. Names outside functions must be
 # unique in a folder. Sources with options of their own are compiled alone, as are those of other folders, those named ALONE,
 # and all with BROADSIDE_JOIN_SOURCES=OFF.
 function(broadside_join_by_folder target)
