@@ -262,7 +262,10 @@ void StaggeredPairs::note_reborn(const Call& call) noexcept {
         escaped_bits_.size(), [&](std::size_t word) { return call.reborn_bits[word]; },
         [&](std::size_t box) {
             rows_.data()[box] = cache_row(Aabb::empty(), false);
-            if (!is_box(next_rows_.data()[box]) || has_bit(escaped_bits_, box)) return;
+            // Without candidates, it is looked up once it is valid again, even if it is where it was.
+            if (!is_box(next_rows_.data()[box]))
+                return regions_.set_row(static_cast<std::uint32_t>(box), rows_.data()[box]);
+            if (has_bit(escaped_bits_, box)) return;
             set_bit(escaped_bits_, box);
             ++escaped_count_;
         });

@@ -70,6 +70,34 @@ TEST_CASE("everything may move for a long time, and pairs, events and values mat
     });
 }
 
+TEST_CASE(
+    "an object that comes without a place, or gets other rules meanwhile, has its pairs once it has one") {
+    for (const bool comes : {true, false}) {
+        INFO("comes " << comes);
+        Random random(7);
+        CheckedWorld checked(random, kSteadyCount, kSteadyRoomCount);
+        checked.has_values = false;
+        SteadyMotion motion(checked);
+        for (int frame = 0; frame < 150; ++frame) {
+            // Brings back the objects of the frame before to where they were, and a step further.
+            motion.step();
+            for (int k = frame < 80 ? 3 : 0; k < 3; ++k) {
+                const std::size_t i = random.below(kSteadyCount);
+                ObjectHandle& handle = checked.handles[i];
+                if (comes) {
+                    REQUIRE(checked.world.remove(handle) == Status::ok);
+                    handle = add_box(checked.world, Aabb::empty());
+                } else {
+                    const auto layer = static_cast<std::uint16_t>(frame);
+                    REQUIRE(checked.world.set_filter(handle, {.layer = layer}) == Status::ok);
+                }
+                checked.set(i, Aabb::empty());
+            }
+            checked.check();
+        }
+    }
+}
+
 TEST_CASE("regions are rebuilt one after the other, and no pair between them is lost" * kLong) {
     constexpr std::size_t kManyCount = 2200;
     for_each_isa([](Isa) {
