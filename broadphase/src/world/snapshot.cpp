@@ -153,7 +153,7 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         header.slot_count > kMaxBoxCount || header.object_count > header.slot_count ||
         header.pair_count > bytes.size() / sizeof(IndexPair) ||
         header.layer_rule_count > bytes.size() / sizeof(std::uint32_t) ||
-        header.padded_count > std::uint64_t{2} * kMaxBoxCount || header.padded_count % 64 != 0 ||
+        header.padded_count != ObjectTable::padded_count_of(static_cast<std::size_t>(header.slot_count)) ||
         header.order > static_cast<std::uint8_t>(WorldOrder::user_data) || header.fixed_objects_pair > 1 ||
         header.unused[0] != 0 || header.unused[1] != 0) {
         return Status::invalid_argument;
@@ -189,7 +189,6 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     if (const Status status = restore_bodies(bodies); status != Status::ok) return status;
     objects.first_free = header.first_free;
     objects.object_count = static_cast<std::size_t>(header.object_count);
-    if (ObjectTable::padded_count_of(slot_count) > padded_count) return Status::invalid_argument;
     // The data that the rest is made from must name slots, whatever wrote it.
     if (!pairs.note_filled() || !objects.layer_rules.check_filled()) return Status::invalid_argument;
     objects.rebuild();

@@ -6,6 +6,7 @@
 #include <broadside/aabb.hpp>
 
 #include <span>
+#include <vector>
 
 namespace broadside::test {
 
@@ -13,6 +14,7 @@ namespace broadside::test {
 class SnapshotEditor {
 public:
     static constexpr std::size_t kVersionOffset = 8;
+    static constexpr std::size_t kByteCountOffset = 16;
     static constexpr std::size_t kChecksumOffset = 24;
     static constexpr std::size_t kSlotCountOffset = 32;
     static constexpr std::size_t kPaddedCountOffset = 40;
@@ -83,8 +85,9 @@ public:
                count_at(kPaddedCountOffset) / 8;
     }
 
-private:
     std::size_t columns_offset() const { return kHeaderBytes + count_at(kSlotCountOffset) * (4 + 4 + 40); }
+
+private:
     std::size_t count_at(std::size_t offset) const {
         return static_cast<std::size_t>(read<std::uint64_t>(offset));
     }
@@ -96,5 +99,35 @@ private:
 
     std::span<std::byte> bytes_;
 };
+
+/// The same snapshot with another number of padded slots: the last ones are left out, or empty ones follow.
+inline std::vector<std::byte> repadded(const std::vector<std::byte>& bytes, std::size_t padded_count) {
+    std::vector<std::byte> changed = bytes;
+    const SnapshotEditor editor(changed);
+    const auto count = editor.read<std::uint64_t>(SnapshotEditor::kPaddedCountOffset);
+    const std::size_t columns = editor.columns_offset();
+    const std::size_t bits_end = editor.pairs_offset();
+    // From the end of the array on, so that those before stay where they are.
+    const auto resize = [&](std::size_t end, std::size_t size, std::size_t new_size, float fill) {
+        const auto at = changed.begin() + static_cast<std::ptrdiff_t>(end);
+        if (new_size <= size) {
+            changed.erase(at - static_cast<std::ptrdiff_t>(size - new_size), at);
+            return;
+        }
+        std::vector<std::byte> more(new_size - size);
+        for (std::size_t i = 0; i + sizeof fill <= more.size(); i += sizeof fill)
+            copy_little_endian(more.data() + i, &fill, sizeof fill, kNumberBytes<float>);
+        changed.insert(at, more.begin(), more.end());
+    };
+    resize(bits_end, count / 8, padded_count / 8, 0);
+    for (std::size_t column = 6; column-- != 0;) {
+        const float corner = column < 3 ? Aabb::empty().min.x : Aabb::empty().max.x;
+        resize(columns + (column + 1) * count * sizeof(float), count * sizeof(float),
+               padded_count * sizeof(float), corner);
+    }
+    SnapshotEditor(changed).write(SnapshotEditor::kByteCountOffset, std::uint64_t{changed.size()});
+    SnapshotEditor(changed).write(SnapshotEditor::kPaddedCountOffset, std::uint64_t{padded_count});
+    return changed;
+}
 
 }  // namespace broadside::test

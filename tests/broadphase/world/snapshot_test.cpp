@@ -452,6 +452,30 @@ TEST_CASE("a forged snapshot is refused if any two of its arrays contradict each
     REQUIRE(update(world).ended_count == 2);
 }
 
+TEST_CASE("a forged snapshot is refused if it has more or less padding than its slots") {
+    for (const float margin : {0.0f, 1.0f}) {
+        for (const std::size_t slot_count : {1u, 100u, 1000u}) {
+            INFO("margin " << margin << ", slots " << slot_count);
+            World original;
+            for (std::size_t i = 0; i < slot_count; ++i) {
+                ObjectDescription description = described(cube_at({3 * static_cast<float>(i), 0, 0}));
+                description.margin = margin;
+                REQUIRE_FALSE(original.add(description).is_null());
+            }
+            const std::vector<std::byte> saved = save(original);
+            std::vector<std::byte> read_only = saved;
+            const auto padded_count =
+                SnapshotEditor(read_only).read<std::uint64_t>(SnapshotEditor::kPaddedCountOffset);
+            REQUIRE(repadded(saved, padded_count) == saved);
+            for (const std::uint64_t count : {padded_count + 64, 2 * padded_count, padded_count + 1,
+                                              padded_count - 64, padded_count / 128 * 64, padded_count - 1}) {
+                World world;
+                REQUIRE(world.restore(repadded(saved, count)) == Status::invalid_argument);
+            }
+        }
+    }
+}
+
 TEST_CASE(
     "a forged snapshot is refused if its layer rules are not as save writes them: ascending, the lower layer "
     "first") {
