@@ -9,7 +9,7 @@
 #include "tests/support/suites.hpp"
 
 #include <broadside/scenes/box_scene.hpp>
-#include <broadside/world_query.hpp>
+#include <broadside/world_view.hpp>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -106,10 +106,15 @@ TEST_CASE("a world reports its memory to the byte") {
         REQUIRE(world.capacity_bytes() == allocator.live_bytes);
         const auto frames = frames_of(name, 3000, 8);
         const std::vector<ObjectHandle> handles = add_boxes(world, frames[0]);
+        WorldView view;
         for (const std::vector<Aabb>& frame : frames) {
             set_all(world, handles, frame);
             update(world);
             REQUIRE(world.pairs().size() == world.pair_count());
+            REQUIRE(world.capacity_bytes() == allocator.live_bytes);
+            // A second copy of the trees while it holds the one of the frame before.
+            view = world.view();
+            REQUIRE(view.status() == Status::ok);
             REQUIRE(world.capacity_bytes() == allocator.live_bytes);
         }
     }

@@ -210,7 +210,7 @@ Status WorldTrees::make_current(const ObjectTable& objects, SlotMarks& state_cha
 }
 
 std::size_t WorldTrees::capacity_bytes() const noexcept {
-    std::size_t bytes = sizeof(WorldTrees) + boxes_.count() * sizeof(Aabb) + kinds_.capacity_bytes() +
+    std::size_t bytes = sizeof(WorldTrees) + boxes_.capacity() * sizeof(Aabb) + kinds_.capacity_bytes() +
                         layers_.capacity_bytes() + generations_.capacity_bytes() +
                         user_data_.capacity_bytes() + categories_.capacity_bytes() +
                         missed_.capacity_bytes() + members_.capacity_bytes();
