@@ -260,6 +260,22 @@ TEST_CASE("a world that is empty, or was emptied, returns nothing") {
     }
 }
 
+TEST_CASE("begun pairs report the user data of their objects at the first call, even if a slot is reused") {
+    for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
+        World world({.order = order});
+        const ObjectHandle first = world.add({.box = cube_at({0, 0, 0}), .user_data = 5});
+        const ObjectHandle second = world.add({.box = cube_at({0, 0, 0}), .user_data = 6});
+        REQUIRE(update(world).begun_count == 1);
+        REQUIRE(world.set_user_data(first, 50) == Status::ok);
+        REQUIRE(world.remove(second) == Status::ok);
+        REQUIRE(world.add({.user_data = 7}).slot() == second.slot());
+        REQUIRE(world.begun_user_data().size() == 1);
+        CHECK(world.begun_user_data()[0] == PairUserData{50, 6});
+        REQUIRE(world.set_user_data(first, 51) == Status::ok);
+        CHECK(world.begun_user_data()[0] == PairUserData{50, 6});
+    }
+}
+
 TEST_CASE("ended pairs report the user data of their objects, even if their slots are reused" * kLong) {
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
         WorldSettings settings;

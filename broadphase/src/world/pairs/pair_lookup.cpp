@@ -79,10 +79,13 @@ std::span<const WorldPair> PairLookup::list(bool with_begun) noexcept {
 std::span<const PairUserData> PairLookup::begun_user_data() noexcept {
     const auto write = [&](std::uint64_t) {
         const std::span<const WorldPair> begun = pairs_.begun();
-        const std::uint64_t* const data = objects_.known_user_data.data();
+        // An object that was removed since the update has it nowhere else.
+        const auto data_of = [&](ObjectHandle object) {
+            return (objects_.is_alive(object) ? objects_.user_data : objects_.known_user_data)[object.slot()];
+        };
         if (!resize_amply(begun_data_, begun.size())) return false;
         std::transform(begun.begin(), begun.end(), begun_data_.begin(), [&](const WorldPair& pair) {
-            return PairUserData{data[pair.a.slot()], data[pair.b.slot()]};
+            return PairUserData{data_of(pair.a), data_of(pair.b)};
         });
         return true;
     };
