@@ -18,7 +18,7 @@ public:
     explicit PreparedObjects(const Allocator& allocator = default_allocator()) noexcept;
 
     /// Prepares objects and replaces those prepared before. invalid_argument for anything that World::add
-    /// refuses, with the index of the first bad item, or out_of_memory; then it holds nothing.
+    /// refuses, with the same bad_index, or out_of_memory; then it holds nothing.
     BatchResult prepare(std::span<const ObjectDescription> descriptions) noexcept;
     /// Prepares objects that differ only in their boxes; the box of `common` is not read.
     BatchResult prepare(const BoxSoaView& boxes, const ObjectDescription& common) noexcept;

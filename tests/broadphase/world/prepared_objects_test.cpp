@@ -92,6 +92,14 @@ TEST_CASE("an invalid description is refused when prepared, and then none is pre
     BoxSoaView unreadable;
     unreadable.count = 1;
     CHECK(prepared.prepare(unreadable, {}).status == Status::invalid_argument);
+    // A description that all share is bad by itself, as in World::add.
+    const GuardedBoxes boxes(std::vector<Aabb>(3, descriptions[0].box));
+    for (const BoxSoaView& view : {boxes.view(), BoxSoaView()}) {
+        const BatchResult shared = prepared.prepare(view, {.margin = -1});
+        CHECK(shared.status == Status::invalid_argument);
+        CHECK(shared.bad_index == kNoIndex);
+        CHECK(prepared.count() == 0);
+    }
     descriptions[1].margin = 0;
     REQUIRE(prepared.prepare(descriptions).status == Status::ok);
     World world({.max_object_count = 4});

@@ -20,7 +20,6 @@ void PreparedObjects::clear() noexcept {
 
 template <class Describe>
 BatchResult PreparedObjects::prepare_each(std::size_t count, const Describe& describe) noexcept {
-    clear();
     bool has_memory = descriptions_.reserve(count);
     for (AlignedArray<float>& column : columns_) has_memory = has_memory && column.reserve(count);
     if (!has_memory) return {Status::out_of_memory, kNoIndex};
@@ -42,19 +41,16 @@ BatchResult PreparedObjects::prepare_each(std::size_t count, const Describe& des
 
 BatchResult PreparedObjects::prepare(std::span<const ObjectDescription> descriptions) noexcept {
     const FloatEnvironment environment;
-    if (!check_readable(descriptions)) {
-        clear();
-        return {Status::invalid_argument, kNoIndex};
-    }
+    clear();
+    if (!check_readable(descriptions)) return {Status::invalid_argument, kNoIndex};
     return prepare_each(descriptions.size(), [&](std::size_t item) { return descriptions[item]; });
 }
 
 BatchResult PreparedObjects::prepare(const BoxSoaView& boxes, const ObjectDescription& common) noexcept {
     const FloatEnvironment environment;
-    if (!check_readable(boxes)) {
-        clear();
+    clear();
+    if (!check_readable(boxes) || !broadphase::check_description(common))
         return {Status::invalid_argument, kNoIndex};
-    }
     return prepare_each(boxes.count, [&](std::size_t item) {
         ObjectDescription description = common;
         description.box = boxes[item];
