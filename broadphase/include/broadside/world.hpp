@@ -104,7 +104,7 @@ struct [[nodiscard]] UpdateResult {
 /// copyable. Not for two threads at once; any number may read while none changes it.
 class World {
 public:
-    /// An empty world. Allocates nothing.
+    /// An empty world. Allocates 20 KB; if they are refused, the first call that needs them tries again.
     explicit World(const WorldSettings& settings = {},
                    const Allocator& allocator = default_allocator()) noexcept;
     World(World&& other) noexcept;
