@@ -303,9 +303,10 @@ public:
     std::size_t capacity_bytes() const noexcept;
     /// Gives back all memory except that of the objects, the pairs, and the events of the last update: at
     /// most 84 bytes a slot, 124 if any has a margin or a displacement (an eighth more slots than there are,
-    /// in steps, hold nothing), 8 a pair, 16 if values are kept, 40 an event, and 16 KB. Data moves to
-    /// smaller memory; if there is none, more stays. Results of `queries`, `pairs` and their like become
-    /// invalid; views stay valid. The next update, and the next query, take and cost what the first one did.
+    /// in steps, hold nothing), 8 a pair, 16 if values are kept, 40 an event, 4 a layer rule, and 32 KB. Data
+    /// moves to smaller memory; if there is none, more stays. Results of `queries`, `pairs` and their like
+    /// become invalid; views stay valid, and the world holds that of `latest` without counting its bytes. The
+    /// next update, and the next query, take and cost what the first one did.
     void shrink() noexcept;
 
 private:

@@ -200,6 +200,21 @@ TEST_CASE("shrink frees all but objects, pairs and events, and changes no result
     }
 }
 
+TEST_CASE("a shrunk world holds its documented memory, if it has few objects or many layer rules, too") {
+    for (const std::uint32_t rule_count : {0u, 1u, 3000u}) {
+        for (const std::size_t object_count : {0u, 1u, 100u}) {
+            CountingAllocator allocator;
+            World world({}, allocator.hook());
+            for (std::size_t i = 0; i < object_count; ++i) (void)add_box(world, cube_at({0, 0, 0}));
+            for (std::uint32_t layer = 0; layer < rule_count; ++layer)
+                REQUIRE(world.set_layers_pair(layer, layer + 1, false) == Status::ok);
+            world.shrink();
+            REQUIRE(world.capacity_bytes() == allocator.live_bytes);
+            REQUIRE(allocator.live_bytes <= 84 * object_count + 4 * rule_count + 32768);
+        }
+    }
+}
+
 TEST_CASE("shrink keeps an array that it has no memory to move") {
     const auto frames = frames_of("uniform_moving", 1000, 3);
     for (std::size_t budget = 0; budget < 40; ++budget) {
