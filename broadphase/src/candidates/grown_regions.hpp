@@ -10,7 +10,6 @@
 #include <broadside/task_runner.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <span>
 
 namespace broadside::broadphase {

@@ -14,8 +14,6 @@
 #include <broadside/bits.hpp>
 #include <broadside/run_tasks.hpp>
 
-#include <cstring>
-
 namespace broadside {
 namespace broadphase {
 namespace {

@@ -1,16 +1,13 @@
 // The pairs that have begun and ended: candidates whose bits have changed, sorted.
 #include "broadphase/src/candidates/staggered_pairs.hpp"
 
-#include "broadphase/src/candidates/pair_cache_scalar.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
-#include "simd/src/dispatch.hpp"
 
 #include <broadside/run_tasks.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace broadside::broadphase {
 namespace {

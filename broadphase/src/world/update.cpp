@@ -1,5 +1,4 @@
 // An update: finds the pairs of changed objects, and replaces the pairs alive.
-#include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "broadphase/src/world/stopwatch.hpp"
 #include "core/src/zones.hpp"

@@ -7,8 +7,6 @@
 #include "broadphase/src/world/stopwatch.hpp"
 #include "core/src/zones.hpp"
 
-#include <broadside/world_query.hpp>
-
 #include <algorithm>
 #include <memory>
 #include <new>

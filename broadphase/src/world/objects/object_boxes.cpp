@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cfloat>
 #include <cstring>
 
 namespace broadside::broadphase {

@@ -10,7 +10,6 @@
 #include <broadside/run_tasks.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace broadside::broadphase {
