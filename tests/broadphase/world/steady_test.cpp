@@ -71,7 +71,7 @@ TEST_CASE("everything may move for a long time, and pairs, events and values mat
 }
 
 TEST_CASE(
-    "an object that comes without a place, or gets other rules meanwhile, has its pairs once it has one") {
+    "an object that is quarantined when it comes, or gets other rules, has its pairs once it has a box") {
     for (const bool comes : {true, false}) {
         INFO("comes " << comes);
         Random random(7);
