@@ -204,8 +204,8 @@ public:
     /// not count. Aabb::empty() if there is none. O(slots).
     Aabb bounds() const noexcept;
 
-    /// Subtracts `offset` from all boxes, which are rounded and checked again; a box that ends beyond FLT_MAX
-    /// is quarantined. invalid_argument, and no change, if the offset is not finite.
+    /// Subtracts `offset` from all boxes, which are rounded and checked again; a box that holds no finite
+    /// point then is quarantined. invalid_argument, and no change, if the offset is not finite.
     Status shift_origin(Vec3 offset) noexcept;
 
     // Pairs.
