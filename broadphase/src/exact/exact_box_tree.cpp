@@ -4,6 +4,7 @@
 
 #include "broadphase/src/exact/rounding.hpp"
 #include "broadphase/src/lists/arena.hpp"
+#include "broadphase/src/lists/pair_writer.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/zones.hpp"
 
@@ -52,17 +53,12 @@ bool round_queries(const ExactBoxView<Number>& queries, const AxisMaps<Number>& 
 template <class Result, class Shape, class Number, class Ask>
 Result ask_exactly(const ExactBoxTree<Number>& tree, const Shape& shape, const ExactBoxView<Number>& queries,
                    const TreeQuerySettings& settings, BoxScratch& scratch, Ask&& ask) {
-    Result result;
     const std::uint32_t axis_count = tree.box_count() != 0 ? tree.axis_count() : queries.axis_count;
     if (!check_exact_boxes(queries) || !check_axis_counts(queries.axis_count, axis_count) ||
         !check_runner(settings.runner)) {
-        result.status = Status::invalid_argument;
-        return result;
+        return {Status::invalid_argument};
     }
-    if (!scratch.rounded.resize(queries.count)) {
-        result.status = Status::out_of_memory;
-        return result;
-    }
+    if (!scratch.rounded.resize(queries.count)) return {Status::out_of_memory};
     const bool is_lossy =
         tree.box_count() != 0 && round_queries(queries, *shape.maps, settings.runner, scratch.rounded.data());
     if (tree.box_count() == 0) std::fill_n(scratch.rounded.data(), queries.count, Aabb::empty());
@@ -155,11 +151,14 @@ WriteResult ExactBoxTree<Number>::find_overlaps(const ExactBoxView<Number>& quer
                                                 const TreeQuerySettings& settings, BoxScratch& scratch,
                                                 const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
-    return ask_exactly<WriteResult, Shape>(
-        *this, shape_, queries, settings, scratch,
-        [&](std::span<const Aabb> rounded, const TreeQuerySettings& exact) {
-            return tree_.find_overlaps(rounded, exact, scratch, out_pairs);
-        });
+    const WriteResult result =
+        ask_exactly<WriteResult, Shape>(*this, shape_, queries, settings, scratch,
+                                        [&](std::span<const Aabb> rounded, const TreeQuerySettings& exact) {
+                                            return tree_.find_overlaps(rounded, exact, scratch, out_pairs);
+                                        });
+    // Clears an array, as any search does, if there was no memory to round the queries.
+    if (result.status == Status::out_of_memory && result.written == 0) PairWriter(out_pairs, nullptr);
+    return result;
 }
 
 template <BoxNumber Number>

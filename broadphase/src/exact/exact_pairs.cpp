@@ -4,6 +4,7 @@
 #include "broadphase/src/exact/rounding.hpp"
 #include "broadphase/src/find_pairs/search.hpp"
 #include "broadphase/src/lists/arena.hpp"
+#include "broadphase/src/lists/pair_writer.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
@@ -53,15 +54,15 @@ bool check(ExactSets<Number> sets, const FindPairsSettings& settings) {
 template <class Number>
 FindPairsResult find_exact_pairs(ExactSets<Number> sets, const FindPairsSettings& settings,
                                  BoxScratch::Pairs& scratch, const PairOutput& output) {
-    FindPairsResult result;
-    result.status = check(sets, settings) ? Status::ok : Status::invalid_argument;
-    if (result.status != Status::ok) return result;
+    if (!check(sets, settings)) return {Status::invalid_argument};
     AxisMaps<Number> maps;
     choose_maps(sets, maps);
     RoundedArrays rounded[2];
     Number* listed[3] = {};
     if (!reserve(sets, maps, scratch.rounded, rounded, listed)) {
-        result.status = Status::out_of_memory;
+        // Clears an array, as any search does.
+        FindPairsResult result;
+        PairWriter(output, nullptr).report(Status::out_of_memory, result);
         return result;
     }
     run_tasks(settings.runner, 3, [&](std::uint32_t axis) {

@@ -410,6 +410,37 @@ TEST_CASE_TEMPLATE("warm exact pairs and trees allocate nothing" * kLong, Number
     }
 }
 
+TEST_CASE("an exact search without memory leaves no pairs of an earlier one in its output") {
+    const auto scene = exact_scenes<double>(60, 3)[2];
+    ExactBoxTree<double> tree;
+    REQUIRE(tree.build(scene.view()) == Status::ok);
+    std::size_t failure_count = 0;
+    const auto check = [&](auto&& search) {
+        for (std::size_t fail_after = 0;; ++fail_after) {
+            CountingAllocator allocator;
+            allocator.fail_after = fail_after;
+            BoxScratch scratch(allocator.hook());
+            PairBuffer pairs;
+            REQUIRE(find_pairs(scene.view(), pairs).status == Status::ok);
+            REQUIRE(!pairs.is_empty());
+            const auto found = search(scratch, pairs);
+            if (found.status == Status::ok) break;
+            CHECK(found.status == Status::out_of_memory);
+            CHECK(pairs.size() == found.written);
+            ++failure_count;
+        }
+    };
+    check(
+        [&](BoxScratch& scratch, PairBuffer& pairs) { return find_pairs(scene.view(), {}, scratch, pairs); });
+    check([&](BoxScratch& scratch, PairBuffer& pairs) {
+        return find_pairs(scene.view(), scene.view(), {}, scratch, pairs);
+    });
+    check([&](BoxScratch& scratch, PairBuffer& pairs) {
+        return tree.find_overlaps(scene.view(), {}, scratch, pairs);
+    });
+    CHECK(failure_count > 3);
+}
+
 TEST_CASE("an empty or cleared exact tree finds nothing") {
     ExactBoxTree<double> tree;
     BoxScratch scratch;
