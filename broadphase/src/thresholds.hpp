@@ -142,6 +142,9 @@ struct Thresholds {
         /// From twice this many on, boxes are looked up in tasks, with room for this many candidates a box.
         std::size_t look_ups_per_task = 8;
         std::size_t room_per_look_up = 24;
+        /// Boxes of doubles and whole numbers that a task rounds, and those that it asks for.
+        std::size_t exact_boxes_per_task = 16384;
+        std::size_t exact_queries_per_task = 4096;
         /// Least boxes of a task that grows.
         std::size_t boxes_per_regrow_task = 8;
         /// Rows up to here are in a near cache, in which prefetching only costs.
@@ -196,7 +199,31 @@ struct Thresholds {
         double parted_cost_min = 100;
         double parted_cost_share = 1;
         std::size_t boxes_per_parted = 16;
+        /// Boxes of a part: fewer are not worth the start of a task, nor a list for each cell.
+        std::size_t boxes_per_part_min = 2048;
+        /// Cells whose records one task counts.
+        std::size_t cells_per_task = 64;
+        /// Fewer records are scanned before tasks would have started.
+        std::uint64_t shared_records_min = 2048;
     } cells;
+
+    /// Sweeps and brute force.
+    struct Scans {
+        /// Rows of a task; one of a sweep is tens of tests, one of plain tests as many as there are boxes.
+        std::size_t sweep_rows_per_task = 256;
+        std::size_t test_rows_per_task = 32;
+        /// Pairs in the block of a task, at least 16; later blocks grow if tasks that have filled theirs wait.
+        std::size_t pairs_per_block = 4096;
+        std::size_t pairs_per_block_max = 65536;
+    } scans;
+
+    /// What a subset of the boxes reaches is found first if the set has this many boxes, of which at most one
+    /// in so many is in the subset, and if it marks no more words for each box (bench_find_pairs_filters).
+    struct SubsetReach {
+        std::size_t boxes_min = 1024;
+        std::size_t boxes_per_member = 24;
+        std::size_t marks_per_box = 2;
+    } subset_reach;
 
     /// Pairs of boxes that were grown by a margin.
     struct Cache {
@@ -249,6 +276,9 @@ struct Thresholds {
         std::size_t boxes_per_set_between = 8;
         /// Boxes from which on a tree is ordered in tasks.
         std::size_t tasked_count_min = 4096;
+        /// Families of nodes and of leaves of a task. Tasks share no parent.
+        std::size_t families_per_task = 64;
+        std::size_t leaf_families_per_task = 32;
         /// When the closest pair overlaps, this many boxes are searched in their order for the first that
         /// does, before all pairs are: if many overlap, one of these does; if none does, few pairs are left.
         std::uint32_t boxes_asked_in_order = 128;

@@ -74,7 +74,7 @@ private:
         draw_sizes(t.order.shared_pair_count_min, t.order.bucketed_pairs_max, t.trees.calls_that_share,
                    t.trees.units_of_call_min, t.trees.boxes_per_followed, t.trees.boxes_per_set_between,
                    t.trees.tasked_count_min, t.trees.boxes_asked_in_order, t.trees.boxes_around_max,
-                   t.trees.spare_families_max);
+                   t.trees.spare_families_max, t.trees.families_per_task, t.trees.leaf_families_per_task);
         if (random_.chance(2)) t.trees.worn_share = 0.05;
         if (random_.chance(2)) t.trees.worn_min = 1;
         if (random_.chance(2)) t.trees.lanes_per_box_max = 1;
@@ -82,7 +82,14 @@ private:
         draw_sizes(t.cells.brute_force_tests, t.cells.records_per_cell_min, t.cells.boxes_per_cell_min,
                    t.cells.overfull_records_min, t.cells.ties_per_record_min, t.cells.crowds_sweep_max,
                    t.cells.narrow_sweep_max, t.cells.crowds_brute_force_tests, t.cells.fitted_boxes_min,
-                   t.cells.near_cells_max, t.cells.far_rows_ahead, t.cells.boxes_per_parted);
+                   t.cells.near_cells_max, t.cells.far_rows_ahead, t.cells.boxes_per_parted,
+                   t.cells.boxes_per_part_min, t.cells.cells_per_task, t.cells.shared_records_min);
+        draw_sizes(t.scans.sweep_rows_per_task, t.scans.test_rows_per_task, t.subset_reach.boxes_min,
+                   t.subset_reach.boxes_per_member, t.tasks.exact_boxes_per_task,
+                   t.tasks.exact_queries_per_task);
+        // A block has room for a register of pairs.
+        if (random_.chance(2)) t.scans.pairs_per_block = 16 + random_.below(32);
+        if (random_.chance(2)) t.subset_reach.marks_per_box = 4096;
         if (random_.chance(2)) t.cells.parted_cost_min = 0;
         if (random_.chance(2)) t.cells.parted_cost_share = 1000;
         if (random_.chance(2)) t.cells.cell_cost = 1;

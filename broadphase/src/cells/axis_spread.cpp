@@ -96,7 +96,8 @@ double AxisSpread::share_before(double position) const noexcept {
     for (int k = 0; k < count; ++k) begun += position <= stretches[k].begin ? 0u : 1u;
     if (begun == 0) return 0;
     const Stretch& stretch = stretches[begun - 1];
-    const double along = (position - stretch.begin) / stretch.length;
+    // The length from 0 to -0 is -0.
+    const double along = (position - stretch.begin) / std::abs(stretch.length);
     return stretch.shares_before + stretch.share * (along < 1 ? along : 1);
 }
 
@@ -122,8 +123,7 @@ AxisSpread fit_spread(std::span<const float> positions) noexcept {
         const Part& part = parts[k];
         if (part.steps() == 1 && part_count > 1) continue;
         const auto begin = static_cast<double>(positions[part.first]);
-        // Not -0, by which share_before divides.
-        const double length = std::abs(static_cast<double>(positions[part.last]) - begin);
+        const double length = static_cast<double>(positions[part.last]) - begin;
         const auto step_count = static_cast<double>(part.steps());
         // The sample misses some boxes at the ends.
         const double overhang = 2 * length / step_count;

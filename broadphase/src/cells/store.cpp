@@ -10,10 +10,6 @@
 namespace broadside::broadphase {
 namespace {
 
-// A smaller part is not worth the start of a task, nor a list per cell.
-constexpr std::size_t kPartBoxCountMin = 2048;
-// Cells whose records one task counts.
-constexpr std::size_t kCellsPerTask = 64;
 constexpr std::uint32_t kPartsPerSetMax = CellStore::kPartCountMax / 2;
 
 // Copies per box beyond which a coarser grid is cheaper; also bounds their memory.
@@ -45,8 +41,8 @@ bool is_countable(std::uint64_t chunk_count) { return chunk_count * kChunkSlots 
 
 void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_t tag, std::int32_t large_bit,
                     const TaskRunner* runner) {
-    const std::size_t count = std::min({std::size_t{worker_count(runner)}, boxes.count / kPartBoxCountMin + 1,
-                                        std::size_t{kPartsPerSetMax}});
+    const std::size_t count = std::min<std::size_t>(
+        {worker_count(runner), kPartsPerSetMax, boxes.count / thresholds().cells.boxes_per_part_min + 1});
     // Parts begin at blocks, because blocks are part of the order of the list.
     const std::size_t block_count = (boxes.count + kScatterBlock - 1) / kScatterBlock;
     const auto begin_of = [&](std::size_t i) {
@@ -124,7 +120,7 @@ std::uint64_t CellStore::scatter(const TaskRunner* runner, const CellsKernels& k
 void CellStore::count_records(std::uint32_t cell_count, const TaskRunner* runner) {
     BROADSIDE_ZONE("cells/count");
     // A cell has a list in each part, and each list may miss the cache.
-    run_chunks(part_count_ == 1 ? nullptr : runner, cell_count, kCellsPerTask,
+    run_chunks(part_count_ == 1 ? nullptr : runner, cell_count, thresholds().cells.cells_per_task,
                [&](std::size_t begin, std::size_t end) {
                    BROADSIDE_ZONE("cells/count task");
                    for (std::size_t cell = begin; cell < end; ++cell) {

@@ -34,8 +34,6 @@ bool refuse(PairBlock&, std::size_t) noexcept { return false; }
 
 // Tasks for each worker: enough that one long task does not leave the others idle.
 constexpr std::uint32_t kTasksPerWorker = 8;
-// Fewer records are done before tasks would have started.
-constexpr std::uint64_t kSharedRecordCountMin = 2048;
 // Cost of a cell apart from its records, in records.
 constexpr std::uint64_t kCellWeight = 32;
 // First room for pairs of a task, per record; later calls have what the last one needed.
@@ -270,7 +268,8 @@ Status scan_cells(const CellWork& work, std::uint32_t cell_count, const TaskRunn
                   std::uint64_t& out_candidate_count) noexcept {
     BROADSIDE_ZONE("cells/scan");
     CellScans scans(work, cell_count);
-    const bool is_shared = worker_count(runner) > 1 && work.store.record_count() >= kSharedRecordCountMin;
+    const bool is_shared =
+        worker_count(runner) > 1 && work.store.record_count() >= thresholds().cells.shared_records_min;
     const Status status =
         is_shared ? scans.run(*runner, memory, state_writer) : scans.run(memory, state_writer);
     out_candidate_count = scans.candidate_count();

@@ -5,6 +5,7 @@
 #include "broadphase/src/exact/rounding.hpp"
 #include "broadphase/src/lists/arena.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/zones.hpp"
 
@@ -17,8 +18,6 @@
 namespace broadside {
 namespace broadphase {
 namespace {
-
-constexpr std::size_t kQueryChunk = 4096;
 
 // The boxes of a tree as rows, and the rules of a query.
 template <class Number>
@@ -39,7 +38,8 @@ template <class Number>
 bool round_queries(const ExactBoxView<Number>& queries, const AxisMaps<Number>& maps,
                    const TaskRunner* runner, Aabb* out_rounded) {
     std::atomic<bool> is_lossy{false};
-    run_chunks(runner, queries.count, kQueryChunk, [&](std::size_t begin, std::size_t end) {
+    const std::size_t chunk = thresholds().tasks.exact_queries_per_task;
+    run_chunks(runner, queries.count, chunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("exact/queries task");
         bool is_task_lossy = false;
         for (std::size_t i = begin; i < end; ++i)

@@ -3,6 +3,7 @@
 
 #include "broadphase/src/exact/kernels.hpp"
 #include "broadphase/src/lists/box_sample.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -21,7 +22,6 @@ constexpr std::size_t kNumberSampleMax = 2 * kSampleCountMax;
 constexpr std::size_t kFineShare = 256;
 constexpr std::size_t kCoarseShare = 64;
 constexpr std::size_t kRoundedBlock = 256;
-constexpr std::size_t kRoundedChunk = 16384;
 
 // The different numbers of an axis among sampled boxes, ascending.
 template <class Number>
@@ -237,7 +237,8 @@ bool round_boxes(const ExactBoxView<Number>& boxes, const AxisMaps<Number>& maps
     const RoundingKernels* const kernels = simd::active_kernels<RoundingKernels>();
     if (kernels == nullptr) return false;
     std::atomic<bool> is_lossy{false};
-    run_chunks(runner, boxes.count, kRoundedChunk, [&](std::size_t begin, std::size_t end) {
+    const std::size_t chunk = thresholds().tasks.exact_boxes_per_task;
+    run_chunks(runner, boxes.count, chunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("exact/round task");
         for (std::size_t block = begin; block < end; block += kRoundedBlock) {
             const std::size_t count = std::min(kRoundedBlock, end - block);

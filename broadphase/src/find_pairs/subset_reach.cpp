@@ -3,6 +3,7 @@
 
 #include "broadphase/src/lists/arena.hpp"
 #include "broadphase/src/lists/box_sample.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
 
 #include <algorithm>
@@ -13,15 +14,9 @@
 namespace broadside::broadphase {
 namespace {
 
-// Sets with fewer boxes, or with more than this share of them in the subset, are searched as fast in full
-// (bench_find_pairs_filters).
-constexpr std::size_t kBoxCountMin = 1024;
-constexpr std::size_t kSubsetShare = 24;
 // A word of bits along x for each y and z: 32 KB, which stay in the first-level cache.
 constexpr std::int32_t kCellsPerAxis = 64;
 constexpr std::size_t kWordCount = std::size_t{kCellsPerAxis} * kCellsPerAxis;
-// Words that may be marked, per box of the set, before the subset counts as reaching everywhere.
-constexpr std::size_t kMarksPerBox = 2;
 
 constexpr std::size_t kReachSampleCountMax = 256;
 // Shares of the sample that are ignored: at each end, and of the largest extents.
@@ -163,7 +158,7 @@ bool mark_all(const ReachGrid& grid, const BoxSoaView& boxes, std::span<const st
             const std::size_t index = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
             if (index >= boxes.count) break;
             if (is_valid(boxes[index])) mark_count += mark(grid, boxes[index], out_words);
-            if (mark_count > kMarksPerBox * boxes.count) return false;
+            if (mark_count > thresholds().subset_reach.marks_per_box * boxes.count) return false;
         }
     }
     return true;
@@ -180,12 +175,12 @@ void copy_box(const BoxSoaView& boxes, std::size_t index, float* const (&columns
 bool reach_of_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
                      AlignedArray<std::byte>& memory, ReachedBoxes& out_reached) noexcept {
     out_reached = {};
-    if (subset_bits.empty() || boxes.count < kBoxCountMin) return true;
+    if (subset_bits.empty() || boxes.count < thresholds().subset_reach.boxes_min) return true;
     BROADSIDE_ZONE("find_pairs/reach of subset");
     std::size_t subset_count = 0;
     for (const std::uint64_t word : subset_bits)
         subset_count += static_cast<std::size_t>(std::popcount(word));
-    if (subset_count * kSubsetShare > boxes.count) return true;
+    if (subset_count * thresholds().subset_reach.boxes_per_member > boxes.count) return true;
     std::uint64_t* words = nullptr;
     std::uint32_t* indices = nullptr;
     float* columns[6] = {};

@@ -3,6 +3,7 @@
 
 #include "broadphase/src/sweep/box_list.hpp"
 #include "broadphase/src/sweep/passes.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -57,10 +58,11 @@ void make_lists(const BoxSets& sets, const SweepChoice* sweep, Lists& state_list
 }
 
 ScanPass test_pass(const ScanKernels& kernels, const RowScan& scan, std::size_t row_end) {
-    return {scan, 0, row_end, kernels.test_rows, kTestTaskRowCount};
+    return {scan, 0, row_end, kernels.test_rows, thresholds().scans.test_rows_per_task};
 }
 ScanPass sweep_pass(const ScanKernels& kernels, const RowScan& scan, const BoxList& queries) {
-    return {scan, queries.sorted_begin(), queries.sorted_end(), kernels.sweep_rows, kSweepTaskRowCount};
+    return {scan, queries.sorted_begin(), queries.sorted_end(), kernels.sweep_rows,
+            thresholds().scans.sweep_rows_per_task};
 }
 
 // Tests each unsorted box against all that follow in the list, each sorted one against those in its sweep.

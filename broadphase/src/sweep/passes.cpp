@@ -3,18 +3,13 @@
 
 #include <broadside/run_tasks.hpp>
 #include "broadphase/src/lists/arena.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
 
 #include <algorithm>
 
 namespace broadside::broadphase {
 namespace {
-
-// Pairs in the block of a task, which stays in the first-level cache. With a runner, a task that fills its
-// block must wait until the tasks before it are written; blocks then grow, up to half a megabyte (a mean of
-// 256 pairs a box).
-constexpr std::size_t kPassBlockPairCount = 4096;
-constexpr std::size_t kPassBlockPairCountMax = 65536;
 
 // Tasks of a round for each worker: enough that one long task does not leave the others idle.
 constexpr std::size_t kPassTasksPerWorker = 4;
@@ -99,7 +94,7 @@ Status run_passes(std::span<const ScanPass> passes, const TaskRunner* runner,
     BROADSIDE_ZONE("passes");
     const std::size_t task_count_max =
         runner == nullptr ? 1 : std::min(kPassTasksPerWorker * worker_count(runner), count_tasks(passes));
-    std::size_t block_capacity = kPassBlockPairCount;
+    std::size_t block_capacity = thresholds().scans.pairs_per_block;
     TaskCursor cursor(passes);
     while (!cursor.is_at_end()) {
         Task* tasks = nullptr;
@@ -117,7 +112,7 @@ Status run_passes(std::span<const ScanPass> passes, const TaskRunner* runner,
         const Status status = finish_tasks({tasks, task_count}, runner, state_writer, had_to_wait);
         for (std::size_t i = 0; i < task_count; ++i) state_tested_count += tasks[i].state.tested_count;
         if (status != Status::ok) return status;
-        if (had_to_wait && block_capacity < kPassBlockPairCountMax) block_capacity *= 4;
+        if (had_to_wait && block_capacity < thresholds().scans.pairs_per_block_max) block_capacity *= 4;
     }
     return Status::ok;
 }

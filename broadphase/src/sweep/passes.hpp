@@ -14,14 +14,9 @@ struct ScanPass {
     std::size_t row_begin;
     std::size_t row_end;
     void (*run_rows)(const RowScan& scan, RowState& state);
-    /// Rows of a task. A constant, so that the cut does not depend on the workers.
+    /// Rows of a task, whatever the number of workers.
     std::size_t task_row_count;
 };
-
-/// A sweep's row is tens of tests, a row of plain tests is as long as the list: both make tasks that are long
-/// compared with the start of a task and short compared with the whole.
-inline constexpr std::size_t kSweepTaskRowCount = 256;
-inline constexpr std::size_t kTestTaskRowCount = 32;
 
 /// Writes the pairs of all passes: by pass, by row of the pass, by index of the candidate. `block_memory`
 /// grows to the needs of the tasks of one round. Adds the tests of the sweeps to `state_tested_count`.

@@ -11,10 +11,6 @@
 namespace broadside::broadphase {
 namespace {
 
-// Families of a task. Tasks share no parent.
-constexpr std::size_t kLeafFamilyChunk = 32;
-constexpr std::size_t kFamilyChunk = 64;
-
 void clear_node(float* node) {
     for (std::uint32_t i = 0; i < kNodeFloats; ++i) {
         node[i] = i < kMaxX * kNodeWidth ? __builtin_inff() : -__builtin_inff();
@@ -224,10 +220,11 @@ void TreeNodes::fill_built(const BoxSoaView& boxes, const TaskRunner* runner) no
     const auto child_count = [&](std::size_t family) {
         return static_cast<std::uint32_t>(std::popcount(used_bits_.data()[family]));
     };
+    const std::size_t leaf_chunk = thresholds().trees.leaf_families_per_task;
     // Axis by axis, so that two arrays at a time stay in the cache; they are read in random order.
     const auto last_index = static_cast<std::uint32_t>(boxes.count - 1);
     const auto gather_axis = [&](const float* min, const float* max, std::size_t row) {
-        run_chunks(runner, leaf_family_count, kLeafFamilyChunk, [&](std::size_t begin, std::size_t end) {
+        run_chunks(runner, leaf_family_count, leaf_chunk, [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("box tree/rows task");
             for (std::size_t family = begin; family < end; ++family) {
                 const std::size_t first = family * kNodeWidth;
@@ -242,7 +239,7 @@ void TreeNodes::fill_built(const BoxSoaView& boxes, const TaskRunner* runner) no
     gather_axis(boxes.min_x, boxes.max_x, kMinX);
     gather_axis(boxes.min_y, boxes.max_y, kMinY);
     gather_axis(boxes.min_z, boxes.max_z, kMinZ);
-    run_chunks(runner, leaf_family_count, kLeafFamilyChunk, [&](std::size_t begin, std::size_t end) {
+    run_chunks(runner, leaf_family_count, leaf_chunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/leaves task");
         std::size_t task_valid_count = 0;
         for (std::size_t family = begin; family < end; ++family) {
@@ -253,11 +250,12 @@ void TreeNodes::fill_built(const BoxSoaView& boxes, const TaskRunner* runner) no
     });
     shape_.invalid.count = shape_.member_count - valid_count;
 
+    const std::size_t node_chunk = thresholds().trees.families_per_task;
     for (std::uint32_t level = 1; level < shape_.level_count; ++level) {
         const std::uint32_t level_begin = level_begins[level];
         const std::uint32_t level_end =
             level + 1 < shape_.level_count ? level_begins[level + 1] : level_begin + 1;
-        run_chunks(runner, level_end - level_begin, kFamilyChunk, [&](std::size_t begin, std::size_t end) {
+        run_chunks(runner, level_end - level_begin, node_chunk, [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("box tree/nodes task");
             for (std::size_t family = level_begin + begin; family < level_begin + end; ++family) {
                 kernels.close_nodes(planes, parents, static_cast<std::uint32_t>(family) * kNodeWidth,
@@ -273,7 +271,8 @@ void TreeNodes::fill_changed(const BoxSoaView& boxes, const TaskRunner* runner) 
     const TreeView tree = view();
     float* const planes = planes_.data();
     std::atomic<std::size_t> valid_count = 0;
-    run_chunks(runner, shape_.family_count, kLeafFamilyChunk, [&](std::size_t begin, std::size_t end) {
+    const std::size_t leaf_chunk = thresholds().trees.leaf_families_per_task;
+    run_chunks(runner, shape_.family_count, leaf_chunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/leaves task");
         std::size_t task_valid_count = 0;
         for (std::size_t family = begin; family < end; ++family) {

@@ -218,4 +218,27 @@ TEST_CASE("the work for uneven scenes of any size grows with boxes and pairs, no
     }
 }
 
+// The range of such heights once was -0, by which positions in it were divided.
+TEST_CASE("crowds on a floor at 0 and -0, and some boxes above it, have the pairs of brute force") {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        Random random(seed);
+        const std::size_t count = 300 + random.below(3000);
+        BoxSoa boxes;
+        Vec3 crowds[12];
+        for (Vec3& crowd : crowds) crowd = random_vec3(random, -1e5f, 1e5f);
+        for (std::size_t i = 0; i < count; ++i) {
+            Vec3 min = crowds[random.below(12)] + random_vec3(random, 0, 30);
+            min.z = random.chance(20) ? random.uniform(0, 5) : random.chance(2) ? 0.0f : -0.0f;
+            REQUIRE(boxes.push_back(box_of_size(min, {1, 1, 1})) == Status::ok);
+        }
+        PairBuffer expected;
+        REQUIRE(find_pairs(boxes, {.algorithm = PairAlgorithm::brute_force}, expected).status == Status::ok);
+        for (const PairAlgorithm algorithm : {PairAlgorithm::automatic, PairAlgorithm::cells}) {
+            PairBuffer pairs;
+            REQUIRE(find_pairs(boxes, {.algorithm = algorithm}, pairs).status == Status::ok);
+            CHECK(std::equal(pairs.begin(), pairs.end(), expected.begin(), expected.end()));
+        }
+    }
+}
+
 }  // namespace broadside::test
