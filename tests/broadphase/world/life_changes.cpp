@@ -286,7 +286,10 @@ void LifePlayer::set_shapes(const Operation& operation) {
 void LifePlayer::set_user_data(const Operation& operation) {
     for (const std::uint32_t number : picked(operation, true)) {
         Random random = random_of(operation.seed, number);
-        const std::uint64_t data = operation.number == 0 ? number : random.below(operation.number);
+        // Few numbers, so that many are equal, or the object's, or any.
+        const std::uint64_t data = operation.number == 0   ? number
+                                   : operation.number < 30 ? random.below(operation.number)
+                                                           : random.next();
         const ObjectHandle handle = objects_[number].handle;
         const auto set_data = [&](ObjectDescription& object, std::size_t) { object.user_data = data; };
         if (set_described(operation, {number}, set_data)) continue;

@@ -3,6 +3,7 @@
 
 #include "tests/broadphase/world/life_writer.hpp"
 
+#include <cfloat>
 #include <cmath>
 
 namespace broadside::test {
@@ -63,12 +64,11 @@ private:
         program_.fixed_objects_pair = random_.chance(4);
         if (random_.chance(8)) program_.max_pair_count = count_ * (1 + below(4));
         // Mostly in small programs, which otherwise enter few mechanisms.
-        const bool is_drawn =
-            size_.object_count_max <= kSmallLife.object_count_max ? !random_.chance(6) : random_.chance(4);
+        const bool is_drawn = is_small() ? !random_.chance(6) : random_.chance(4);
         if (is_drawn) program_.thresholds_seed = 1 + random_.below(1'000'000);
         static constexpr LifePlace kPlaces[] = {LifePlace::uniform, LifePlace::uniform,  LifePlace::pile,
                                                 LifePlace::wall,    LifePlace::lattice,  LifePlace::mixed,
-                                                LifePlace::mixed,   LifePlace::clusters, LifePlace::uniform};
+                                                LifePlace::mixed,   LifePlace::clusters, LifePlace::floor};
         place_ = kPlaces[below(std::size(kPlaces))];
         has_any_place_ = random_.chance(6);
         is_plain_ = random_.chance(2);
@@ -90,6 +90,12 @@ private:
         asks_values_ = random_.chance(6);
         asks_pairs_of_ = random_.chance(6);
     }
+    // In others, lengths that reach everything would make a pair of any two objects.
+    bool is_small() const { return size_.object_count_max <= kSmallLife.object_count_max; }
+    float any_length() {
+        static constexpr float kLengths[] = {FLT_MIN / 8, 1e-30f, 1e19f, 1.5e38f};
+        return kLengths[below(std::size(kLengths))];
+    }
     void choose_motion() {
         motion_ =
             kMotions[below(is_plain_ ? kSteadyMotionCount : static_cast<std::uint32_t>(std::size(kMotions)))];
@@ -99,7 +105,7 @@ private:
     }
     LifePlace any_place() {
         if (has_any_place_ && random_.chance(3)) return LifePlace::any;
-        return random_.chance(4) ? static_cast<LifePlace>(below(6)) : place_;
+        return random_.chance(4) ? static_cast<LifePlace>(below(7)) : place_;
     }
     std::uint32_t any_workers() { return random_.chance(5) ? below(9) : workers_; }
 
@@ -273,11 +279,13 @@ private:
             case 12:
                 return put_margin();
             case 13:
-                put_for_some(LifeAction::set_displacements).size =
-                    random_.chance(3) ? 0 : random_.uniform(0, 1);
+                put_for_some(LifeAction::set_displacements).size = random_.chance(3) ? 0
+                                                                   : is_small() && random_.chance(4)
+                                                                       ? any_length()
+                                                                       : random_.uniform(0, 1);
                 return;
             case 14:
-                put_for_some(LifeAction::set_user_data).number = below(3) * 10;
+                put_for_some(LifeAction::set_user_data).number = below(4) * 10;
                 return;
             case 15:
                 put(LifeAction::update).workers = any_workers();
@@ -308,7 +316,8 @@ private:
         static constexpr float kMargins[] = {0, 0, 0.01f, 0.1f, 1e-9f, 3};
         LifeOperation& operation = put_for_some(LifeAction::set_margin);
         if (random_.chance(5)) operation.one_in = 1;
-        operation.size = kMargins[below(std::size(kMargins))];
+        operation.size =
+            is_small() && random_.chance(4) ? any_length() : kMargins[below(std::size(kMargins))];
     }
     void put_question() {
         switch (below(8)) {
@@ -341,7 +350,7 @@ private:
                 return;
             case 0:
             case 1:
-                put(LifeAction::save);
+                put(LifeAction::save).number = below(2);
                 return;
             case 2:
                 put(LifeAction::keep_one).number = below(2);

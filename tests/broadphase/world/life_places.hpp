@@ -88,6 +88,11 @@ inline Aabb placed_box(LifePlace place, std::uint32_t seed, std::uint32_t object
             min = random_point(center, 0, 4 * room) + random_point(random, 0, 3);
             break;
         }
+        case LifePlace::floor:
+            // At zeros of both signs, flat or not, and some above it.
+            min = {min.x * 2, min.y * 2, random.chance(20) ? min.z : random.chance(2) ? 0.0f : -0.0f};
+            size.z = random.chance(2) ? 0.0f : size.z;
+            break;
         case LifePlace::point:
             min = {1, 2, 3};
             size = {4, 4, 4};

@@ -98,7 +98,7 @@ void LifePlayer::ask(const Operation& operation) {
         case LifeAction::drop_views:
             return views_.clear();
         case LifeAction::save:
-            return save();
+            return save(operation);
         case LifeAction::keep_one:
             return keep_one(operation);
         case LifeAction::move_world:

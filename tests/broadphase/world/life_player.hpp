@@ -102,7 +102,7 @@ private:
     void check_queries(const WorldQueries& queries, std::span<const ObjectHandle> handles,
                        std::span<const Aabb> boxes, const Operation& operation);
     void collect_boxes(std::vector<ObjectHandle>& out_handles, std::vector<Aabb>& out_boxes) const;
-    void save();
+    void save(const Operation& operation);
     void leave(std::size_t index);
     void keep_one(const Operation& operation);
     void move_world(const Operation& operation);

@@ -59,7 +59,7 @@ enum class LifeAction : std::uint8_t {
 enum class LifeWay : std::uint8_t { batch, one_by_one, prepared, columns, twice };
 
 /// Positions and sizes of objects.
-enum class LifePlace : std::uint8_t { uniform, pile, wall, lattice, mixed, clusters, point, any };
+enum class LifePlace : std::uint8_t { uniform, pile, wall, lattice, mixed, clusters, floor, point, any };
 
 enum class LifeMotion : std::uint8_t {
     /// A step by the velocity of `seed` and the object, as long as `size`.

@@ -274,27 +274,30 @@ void LifePlayer::ask_views(const Operation& operation) {
     }
 }
 
-void LifePlayer::save() {
-    if (copies_.size() == 2) leave(1);
+// A second copy becomes the first one, or leaves for a new one.
+void LifePlayer::save(const Operation& operation) {
+    if (copies_.size() == 2 && operation.number != 0) leave(1);
+    if (copies_.size() == 1) copies_.push_back(std::make_unique<Copy>(settings_));
     const World& world = copies_.front()->world;
+    Copy& copy = *copies_.back();
     std::vector<std::byte> bytes(world.snapshot_bytes());
-    call_each([&](Copy& copy) { return copy.world.save(bytes); });
-    auto copy = std::make_unique<Copy>(settings_);
+    call_each([&](Copy& saved) { return saved.world.save(bytes); });
+    if (!expect(world.save(bytes) == Status::ok, "a world is saved")) return;
+    const std::size_t refused_before = copy.allocator.refused_count;
     if (is_refusing_) {
-        copy->allocator.fail_first = copy->allocator.request_count + refuse_after_;
-        copy->allocator.fail_count = refuse_count_;
+        copy.allocator.fail_first = copy.allocator.request_count + refuse_after_;
+        copy.allocator.fail_count = refuse_count_;
     }
-    Status status = copy->world.restore(bytes);
-    copy->allocator.fail_first = ~std::size_t{0};
-    if (copy->allocator.refused_count != 0 && status == Status::out_of_memory)
-        status = copy->world.restore(bytes);
-    copy->is_restored = true;
-    std::vector<std::byte> again(copy->world.snapshot_bytes());
+    Status status = copy.world.restore(bytes);
+    copy.allocator.fail_first = ~std::size_t{0};
+    if (copy.allocator.refused_count != refused_before && status == Status::out_of_memory)
+        status = copy.world.restore(bytes);
+    copy.is_restored = true;
+    std::vector<std::byte> again(copy.world.snapshot_bytes());
     if (!expect(status == Status::ok, "a saved world is restored")) return;
-    expect(copy->world.save(again) == Status::ok && again == bytes, "a restored world saves the same bytes");
-    expect(copy->world.pairs_hash() == world.pairs_hash(), "the hash of a restored world");
-    expect(copy->world.begun().empty() && copy->world.ended().empty(), "a restored world knows no events");
-    copies_.push_back(std::move(copy));
+    expect(copy.world.save(again) == Status::ok && again == bytes, "a restored world saves the same bytes");
+    expect(copy.world.pairs_hash() == world.pairs_hash(), "the hash of a restored world");
+    expect(copy.world.begun().empty() && copy.world.ended().empty(), "a restored world knows no events");
 }
 
 void LifePlayer::leave(std::size_t index) {

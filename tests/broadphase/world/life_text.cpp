@@ -36,7 +36,8 @@ constexpr const char* kActions[] = {"add",
                                     "misuse",
                                     "refuse_memory"};
 constexpr const char* kWays[] = {"batch", "one_by_one", "prepared", "columns", "twice"};
-constexpr const char* kPlaces[] = {"uniform", "pile", "wall", "lattice", "mixed", "clusters", "point", "any"};
+constexpr const char* kPlaces[] = {"uniform",  "pile",  "wall",  "lattice", "mixed",
+                                   "clusters", "floor", "point", "any"};
 constexpr const char* kMotionWords[] = {"step",  "together", "jump",  "far",
                                         "spoil", "stretch",  "nudge", "none"};
 
