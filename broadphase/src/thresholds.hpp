@@ -217,8 +217,8 @@ struct Thresholds {
         std::size_t pairs_per_block_max = 65536;
     } scans;
 
-    /// What a subset of the boxes reaches is found first if the set has this many boxes, of which at most one
-    /// in so many is in the subset, and if it marks no more words for each box (bench_find_pairs_filters).
+    /// The reach of a subset of the boxes is found first if the set has this many boxes, of which at most one
+    /// in so many is in the subset, and if it marks no more words per box (bench_find_pairs_filters).
     struct SubsetReach {
         std::size_t boxes_min = 1024;
         std::size_t boxes_per_member = 24;

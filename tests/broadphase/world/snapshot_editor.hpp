@@ -104,7 +104,8 @@ private:
 inline std::vector<std::byte> repadded(const std::vector<std::byte>& bytes, std::size_t padded_count) {
     std::vector<std::byte> changed = bytes;
     const SnapshotEditor editor(changed);
-    const auto count = editor.read<std::uint64_t>(SnapshotEditor::kPaddedCountOffset);
+    const auto count =
+        static_cast<std::size_t>(editor.read<std::uint64_t>(SnapshotEditor::kPaddedCountOffset));
     const std::size_t columns = editor.columns_offset();
     const std::size_t bits_end = editor.pairs_offset();
     // From the end of the array on, so that those before stay where they are.

@@ -464,11 +464,11 @@ TEST_CASE("a forged snapshot is refused if it has more or less padding than its 
             }
             const std::vector<std::byte> saved = save(original);
             std::vector<std::byte> read_only = saved;
-            const auto padded_count =
-                SnapshotEditor(read_only).read<std::uint64_t>(SnapshotEditor::kPaddedCountOffset);
+            const auto padded_count = static_cast<std::size_t>(
+                SnapshotEditor(read_only).read<std::uint64_t>(SnapshotEditor::kPaddedCountOffset));
             REQUIRE(repadded(saved, padded_count) == saved);
-            for (const std::uint64_t count : {padded_count + 64, 2 * padded_count, padded_count + 1,
-                                              padded_count - 64, padded_count / 128 * 64, padded_count - 1}) {
+            for (const std::size_t count : {padded_count + 64, 2 * padded_count, padded_count + 1,
+                                            padded_count - 64, padded_count / 128 * 64, padded_count - 1}) {
                 World world;
                 REQUIRE(world.restore(repadded(saved, count)) == Status::invalid_argument);
             }
