@@ -15,7 +15,7 @@ struct PreparedSphereRay {
     double direction_sq;
     /// At most FLT_MAX; -1 for an invalid ray, so that it hits no sphere.
     double t_max;
-    double accept_floor;
+    double accept_floor;  // Unlike that of a box not finite: a line may have entered before -FLT_MAX.
     double report_floor;
 };
 
@@ -27,7 +27,7 @@ BROADSIDE_FORCE_INLINE PreparedSphereRay prepared_sphere_ray(const Ray& ray, Ins
             direction,
             dot(direction, direction),
             static_cast<double>(is_valid(ray) ? min_keep(ray.t_max, FLT_MAX) : -1.0f),
-            static_cast<double>(accept_floor(inside)),
+            inside == Inside::miss ? 0.0 : -__builtin_inf(),
             static_cast<double>(report_floor(inside))};
 }
 

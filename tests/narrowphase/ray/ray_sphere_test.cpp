@@ -131,6 +131,34 @@ TEST_CASE("the t of a ray against a sphere is that of 113-bit arithmetic, at eve
     CHECK(worst <= 0x1.0001p-24);
 }
 
+TEST_CASE("a start inside a sphere is a hit however far behind, in t, the line entered") {
+    const Ray ray = {{2, 0, 0}, {0, 0, FLT_MIN}, 2.0f};
+    const Sphere sphere = {{0, 0, 0}, 16};
+    const std::vector<float> center(9, 0.0f);
+    const std::vector<float> radius(9, 16.0f);
+    const SphereSoaView spheres = {center.data(), center.data(), center.data(), radius.data(), 9};
+    for (const auto& [inside, t_enter] :
+         {std::pair{Inside::zero, 0.0f}, std::pair{Inside::miss, kNoIntersection},
+          std::pair{Inside::negative_t, -FLT_MAX}}) {
+        const bool has_hit = inside != Inside::miss;
+        const float t_exit = has_hit ? 2.0f : kNoIntersection;
+        CHECK(same_hit(ray_sphere(ray, sphere, {inside}), t_enter, t_exit, has_hit));
+        CHECK(ray_box(ray, {{-16, -16, -16}, {16, 16, 16}}, {inside}).has_hit == has_hit);
+        for_each_isa([&, inside = inside, t_enter = t_enter](Isa) {
+            float enter[9];
+            float exit[9];
+            std::uint64_t bits[1];
+            TreeHit closest[1];
+            REQUIRE(ray_spheres(ray, spheres, {inside}, {.t_enter = enter, .t_exit = exit, .hit_bits = bits})
+                        .status == Status::ok);
+            REQUIRE(closest_hits({&ray, 1}, spheres, {inside}, closest).status == Status::ok);
+            for (std::size_t i = 0; i < 9; ++i)
+                CHECK(same_hit({enter[i], exit[i], (bits[0] >> i & 1) != 0}, t_enter, t_exit, has_hit));
+            CHECK(closest[0] == (has_hit ? TreeHit{0, t_enter} : TreeHit{}));
+        });
+    }
+}
+
 TEST_CASE("a batch of rays and spheres writes nothing if its arguments are invalid") {
     Random random(4);
     const GuardedSpheres spheres(list_of<Sphere>(random, 9, adversarial_sphere));
