@@ -7,6 +7,7 @@
 #include "tests/support/guarded_boxes.hpp"
 
 #include <broadside/prepared_objects.hpp>
+#include <broadside/world_query.hpp>
 
 #include <doctest/doctest.h>
 
@@ -70,7 +71,7 @@ public:
         touched_boxes.clear();
         const bool is_small = model.objects().size() < wanted_count_;
         if (model.objects().empty() || (is_small && random_.chance(2))) return add();
-        switch (random_.below(14)) {
+        switch (random_.below(17)) {
             case 0:
                 return remove();
             case 1:
@@ -96,6 +97,12 @@ public:
                 return random_.chance(2) ? set_layers() : shift_origin();
             case 12:
                 return shrink();
+            case 13:
+                return move_world();
+            case 14:
+                return spoil();
+            case 15:
+                return put_back();
             default:
                 return random_.chance(3) ? restore() : set_kind();
         }
@@ -109,6 +116,12 @@ private:
         if (random_.chance(20)) return unbounded_box(random_, 0, wanted_count_);
         if (random_.chance(4)) return lattice_box(random_, 0, 0);
         return uniform_box(random_, 0, wanted_count_);
+    }
+    // Also numbers that differ in one half only, for an order that would read the other one.
+    std::uint64_t any_user_data() {
+        if (random_.chance(2)) return random_.below(1000);
+        const std::uint64_t upper = random_.chance(2) ? random_.below(3) : random_.next() >> 32;
+        return upper << 32 | random_.below(3);
     }
     ObjectKind any_kind() { return static_cast<ObjectKind>(random_.below(3)); }
     std::uint16_t any_layer() {
@@ -127,7 +140,7 @@ private:
         description.box = any_box();
         description.kind = any_kind();
         description.filter = any_filter();
-        description.user_data = random_.below(1000);
+        description.user_data = any_user_data();
         if (random_.chance(4)) description.margin = any_margin(random_);
         if (random_.chance(4)) description.displacement = any_displacement(random_);
         return description;
@@ -225,9 +238,49 @@ private:
         const std::vector<ObjectHandle> handles = any_objects();
         std::vector<Aabb> boxes(handles.size());
         for (Aabb& box : boxes) box = any_box();
-        const GuardedBoxes guarded(boxes);
-        REQUIRE(world.set_boxes(handles, guarded.view()).status == Status::ok);
+        set_boxes(handles, boxes);
+    }
+    // In columns, in structs or, if all are valid, as doubles, which are rounded to the same floats.
+    void set_boxes(std::span<const ObjectHandle> handles, std::vector<Aabb> boxes) {
+        const std::uint32_t form = random_.below(3);
+        if (form == 0) {
+            const GuardedBoxes guarded(boxes);
+            REQUIRE(world.set_boxes(handles, guarded.view()).status == Status::ok);
+        } else if (form == 1 || !std::all_of(boxes.begin(), boxes.end(), is_valid_box)) {
+            const BoxAosView structs = {boxes.data(), sizeof(Aabb), 0, sizeof(Vec3), boxes.size()};
+            REQUIRE(world.set_boxes(handles, structs).status == Status::ok);
+        } else {
+            std::vector<double> rows;
+            for (const Aabb& box : boxes) {
+                for (const Vec3 corner : {box.min, box.max})
+                    rows.insert(rows.end(), {corner.x, corner.y, corner.z});
+            }
+            REQUIRE(
+                world.set_boxes(handles, ExactBoxView<double>::rows(rows.data(), boxes.size(), 3)).status ==
+                Status::ok);
+        }
         note_each(handles, [&](ObjectDescription& known, std::size_t i) { known.box = boxes[i]; });
+    }
+    static bool is_valid_box(const Aabb& box) { return is_valid(box); }
+    // Invalid boxes, of which some are put back exactly where they were, in this frame or a later one.
+    void spoil() {
+        const ObjectHandle handle = any_object();
+        ObjectDescription known = model.at(handle);
+        if (is_valid(known.box)) spoilt_.push_back({handle, known.box});
+        set_boxes(std::span(&handle, 1), {random_.chance(2) ? Aabb::empty() : Aabb{{kNaN, 0, 0}, {1, 1, 1}}});
+    }
+    void put_back() {
+        if (spoilt_.empty()) return spoil();
+        const auto [handle, box] = spoilt_.back();
+        spoilt_.pop_back();
+        if (world.is_alive(handle)) set_boxes(std::span(&handle, 1), {box});
+    }
+    void move_world() {
+        World other(std::move(world));
+        REQUIRE(world.object_count() == 0);
+        if (random_.chance(2)) REQUIRE(world.is_alive(world.add(any_description())));
+        REQUIRE(world.update().status == Status::ok);
+        world = std::move(other);
     }
     void set_kind() {
         const std::vector<ObjectHandle> handles = any_objects();
@@ -270,7 +323,7 @@ private:
     }
     void set_user_data() {
         const std::vector<ObjectHandle> handles = any_objects();
-        const std::uint64_t data = random_.below(1000);
+        const std::uint64_t data = any_user_data();
         REQUIRE(world.set_user_data(handles, data).status == Status::ok);
         note_each(handles, [&](ObjectDescription& known, std::size_t) { known.user_data = data; });
     }
@@ -300,6 +353,15 @@ private:
         std::vector<std::byte> bytes(world.snapshot_bytes());
         REQUIRE(world.save(bytes) == Status::ok);
         World other;
+        if (random_.chance(2)) {
+            // A world in use, which has changed and been asked since.
+            other = std::move(world);
+            (void)other.add(any_description());
+            if (random_.chance(2)) (void)other.remove(any_object());
+            if (random_.chance(2)) (void)other.update();
+            if (random_.chance(2)) (void)other.queries();
+            (void)other.add(any_description());
+        }
         REQUIRE(other.restore(bytes) == Status::ok);
         std::vector<std::byte> again(other.snapshot_bytes());
         REQUIRE(other.save(again) == Status::ok);
@@ -349,6 +411,7 @@ private:
 
     Random& random_;
     std::size_t wanted_count_;
+    std::vector<std::pair<ObjectHandle, Aabb>> spoilt_;
     PreparedObjects prepared_;
 };
 
