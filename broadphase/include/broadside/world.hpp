@@ -236,7 +236,7 @@ public:
 
     /// The caller's value of a pair that is alive, zero when it began; null if the pair is not alive. Valid
     /// until the next update, which moves it along with the pair. O(log pairs). Values are kept from the
-    /// first call on, which also returns null if there is no memory for them.
+    /// first call for a pair alive on, which also returns null if there is no memory for them.
     std::uint64_t* pair_value(ObjectHandle a, ObjectHandle b) noexcept;
     /// Only reads, so that several threads may call it at once. Also null while no values are kept.
     const std::uint64_t* pair_value(ObjectHandle a, ObjectHandle b) const noexcept;
