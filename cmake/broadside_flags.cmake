@@ -2,12 +2,13 @@
 # broadside_warnings. Flags of single instruction sets are in broadside_isa.cmake.
 
 add_library(broadside_build_flags INTERFACE)
-# Same bits on every ISA: without it a compiler may fuse a*b+c on one ISA and not on another (house rule R6).
+# Same bits on every ISA: a compiler may fuse a*b+c on one ISA and not on another (house rule R6), and a caller's
+# -ffast-math, which is undone here, makes NaN an ordinary number.
 if(MSVC)
     # MSVC fuses nothing unless told to, and needs its standard and encoding named.
     target_compile_options(broadside_build_flags INTERFACE /fp:precise /utf-8 /Zc:__cplusplus /bigobj)
 else()
-    target_compile_options(broadside_build_flags INTERFACE -ffp-contract=off)
+    target_compile_options(broadside_build_flags INTERFACE -fno-fast-math -ffp-contract=off)
 endif()
 # The x87 registers of 32-bit x86 keep more bits of a float than it has.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^i.86$")

@@ -9,6 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#if defined(__FAST_MATH__) || defined(_M_FP_FAST) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "broadside: compile the library without -ffast-math, which your own sources may have"
+#endif
+
 namespace broadside {
 namespace {
 
