@@ -178,6 +178,22 @@ TEST_CASE(
     CHECK(swept(kUnit, {kNaN, 0, 0}) == kUnit);
 }
 
+TEST_CASE("swept boxes of boxes that meet overlap, although they are rounded to nearest") {
+    Random random(3);
+    int near_count = 0;
+    for (int round = 0; round < 20000; ++round) {
+        const float side = random.uniform(-1, 1), way = random.uniform(0.125f, 3);
+        const double end = static_cast<double>(side) + static_cast<double>(way);
+        float wall = static_cast<float>(end);
+        if (round % 3 != 0) wall = std::nextafter(wall, round % 3 == 1 ? 9.0f : -9.0f);
+        const bool do_meet = end >= static_cast<double>(wall);
+        const Aabb reach = swept({{side - 1, 0, 0}, {side, 1, 1}}, {way, 0, 0});
+        if (do_meet) REQUIRE(overlap(reach, {{wall, 0, 0}, {9, 1, 1}}));
+        near_count += do_meet && end - static_cast<double>(wall) < 1e-6;
+    }
+    REQUIRE(near_count > 5000);
+}
+
 TEST_CASE("the six faces have their numbers and outward normals, and Face::none has a zero normal") {
     const Vec3 normals[] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}, {0, 0, 0}};
     const Face faces[] = {Face::min_x, Face::max_x, Face::min_y, Face::max_y,

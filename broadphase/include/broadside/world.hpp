@@ -298,8 +298,8 @@ public:
 
     /// Bytes that the world holds. In steady motion, once the memory of the first updates is given back: 320
     /// bytes an object and 30 a pair, 70 if sizes differ much; 45 an object more if any has a margin or a
-    /// displacement. In other use up to twice that. The trees of queries take 150 an object, values 16 a
-    /// pair, and events 56 each for the most there were.
+    /// displacement. In other use up to three times that. The trees of queries take 170 an object (450 of a
+    /// thousand of three kinds), values 16 a pair, and events 56 each for the most there were.
     std::size_t capacity_bytes() const noexcept;
     /// Gives back all memory except that of the objects, the pairs, and the events of the last update: at
     /// most 84 bytes a slot, 124 if any has a margin or a displacement (an eighth more slots than there are,

@@ -18,7 +18,7 @@ namespace BROADSIDE_API broadside {
 /// give each thread a copy.
 ///
 /// Cost. Copying or releasing a view is one atomic addition. A held view keeps a copy of what queries walk:
-/// about 160 bytes an object, 440 if there are but a thousand of three kinds, and twice that once changes
+/// about 170 bytes an object, 450 if there are but a thousand of three kinds, and twice that once changes
 /// have degraded its trees and others were made beside them. The world makes a copy only if the current one
 /// is held and something has changed, and keeps it for later views. So there are at most as many copies as
 /// views of different states were held at once, and one more; no further copy is made then. A change is made

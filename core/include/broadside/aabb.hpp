@@ -92,8 +92,8 @@ BROADSIDE_FORCE_INLINE constexpr bool overlap(const Aabb& a, const Aabb& b, Aabb
     return true;
 }
 
-/// The box of everything that `box` touches while it moves by `displacement`. Rounded to nearest: stage/ pads
-/// it before it filters with it.
+/// The box of everything that `box` touches while it moves by `displacement`. Rounded to nearest, so boxes that
+/// meet overlap. Of near misses that `time_of_impact` rounds to 1 some do not; CollisionStage pads its boxes.
 BROADSIDE_FORCE_INLINE constexpr Aabb swept(const Aabb& box, Vec3 displacement) noexcept {
     return include(box, Aabb{box.min + displacement, box.max + displacement});
 }
