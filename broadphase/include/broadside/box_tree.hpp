@@ -32,8 +32,8 @@ public:
     /// Sorts the boxes into a new tree, a function of the boxes alone. Returns ok; invalid_argument for an
     /// unreadable view, more than kMaxBoxCount boxes or a runner without a function; out_of_memory;
     /// unsupported_isa. Under any status but ok the tree is as before. The allocator is called from the
-    /// calling thread only, and not at all if as many boxes were built before. 70 bytes a box, 33 more
-    /// meanwhile. O(n log n).
+    /// calling thread only, and not at all if as many boxes were built before. 110 to 140 bytes a box
+    /// of some thousands. O(n log n).
     Status build(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
     /// Builds from some of the boxes, those whose bit is set: bit i % 64 of word i / 64, a word for each 64
@@ -57,7 +57,7 @@ public:
     /// box_index + 1 afterwards. An invalid box is in no result until it is set again. A box that has left
     /// the others of its leaf moves to a leaf near it. When changes have degraded the tree, a new one is
     /// made, a part in each call of set_box and remove_box, and then replaces the old one: queries stay
-    /// nearly as fast as after a build, and no call takes long. That needs some 200 bytes a box more, once;
+    /// nearly as fast as after a build, and no call takes long. That needs some 350 bytes a box more, once;
     /// without them the tree stays as it is. Returns ok; invalid_argument for an index of kMaxBoxCount or
     /// more; out_of_memory or unsupported_isa, and results are as before. O(log n): refits the leaf and the
     /// nodes above it that change.

@@ -27,8 +27,8 @@ public:
 
     /// Sorts the boxes into a new tree. Returns ok; invalid_argument like find_pairs, and the tree is as
     /// before; out_of_memory or unsupported_isa, and it is empty. The allocator is not called if as many
-    /// boxes were built before. Six numbers a box and 94 bytes (four and 94 with two axes), 33 more during
-    /// the build, two numbers for each axis that counts numbers, and 10 KB.
+    /// boxes were built before. Six numbers a box (four with two axes) and 135 to 160 bytes, two numbers for
+    /// each axis that counts numbers, and 10 KB.
     Status build(const ExactBoxView<Number>& boxes, const TaskRunner* runner = nullptr) noexcept;
 
     std::size_t box_count() const noexcept { return tree_.box_count(); }

@@ -50,8 +50,8 @@ public:
     explicit ObbTree(const Allocator& allocator = default_allocator()) noexcept;
 
     /// Replaces the tree by that of a mesh, which needs to live for the call only. ok; invalid_argument for
-    /// settings out of their range; out_of_memory. Unless the status is ok the tree is unchanged. Some 70
-    /// bytes a triangle, 44 more while it builds. O(n log n) if splits are about in half.
+    /// settings out of their range; out_of_memory. Unless the status is ok the tree is unchanged. 70 to 105
+    /// bytes a triangle, 90 more while it builds. O(n log n) if splits are about in half.
     Status build(const TriangleMesh& mesh, const ObbTreeSettings& settings = {}) noexcept;
     void clear() noexcept;
 
