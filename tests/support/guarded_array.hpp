@@ -55,7 +55,7 @@ public:
         constexpr unsigned long kRelease = 0x8000;
         (void)VirtualFree(map_, 0, kRelease);
 #else
-        // What is gone reads as NaN.
+        // Read after this, it is NaN.
         const std::size_t page_count = data_bytes_ / (map_bytes_ - data_bytes_);
         if (page_count < kPooledPages && pool().maps[page_count].size() < kPooledMaps) {
             std::memset(map_, 0xFF, data_bytes_);

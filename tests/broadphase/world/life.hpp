@@ -117,7 +117,7 @@ private:
         if (random_.chance(4)) return lattice_box(random_, 0, 0);
         return uniform_box(random_, 0, wanted_count_);
     }
-    // Also numbers that differ in one half only, for an order that would read the other one.
+    // Some differ in one half only: an order that reads the other one takes them for equal.
     std::uint64_t any_user_data() {
         if (random_.chance(2)) return random_.below(1000);
         const std::uint64_t upper = random_.chance(2) ? random_.below(3) : random_.next() >> 32;
