@@ -192,7 +192,7 @@ class WorldView(WorldCalls):
     """A world as it was when `World.view` was called: whatever becomes of it, results stay the same.
 
     Any thread may query it, and none waits for another or for the world. It takes the memory of a copy of what queries
-    read, some 160 bytes an object, until it is deleted.
+    read, some 170 bytes an object, until it is deleted.
     """
 
     _native: _broadside.WorldView

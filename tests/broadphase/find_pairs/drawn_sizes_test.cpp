@@ -147,6 +147,7 @@ TEST_CASE("find_pairs finds the pairs of plain loops, whatever the sizes at whic
                 const FindPairsResult result = search.run(pairs);
                 REQUIRE(result.status == Status::ok);
                 CHECK(result.invalid.first_index == find_invalid_box(a.view()));
+                CHECK(result.invalid_b.first_index == (are_two ? find_invalid_box(b.view()) : kNoIndex));
                 CHECK(result.required == expected.size());
                 if (call == 0) list.assign(pairs.begin(), pairs.end());
                 REQUIRE(std::equal(pairs.begin(), pairs.end(), list.begin(), list.end()));

@@ -90,11 +90,11 @@ private:
         asks_values_ = random_.chance(6);
         asks_pairs_of_ = random_.chance(6);
     }
-    // In others, lengths that reach everything would make a pair of any two objects.
     bool is_small() const { return size_.object_count_max <= kSmallLife.object_count_max; }
-    float any_length() {
+    // Sometimes a tiny or a vast length instead, which in a large program would make a pair of any two objects.
+    float or_extreme(float length) {
         static constexpr float kLengths[] = {FLT_MIN / 8, 1e-30f, 1e19f, 1.5e38f};
-        return kLengths[below(std::size(kLengths))];
+        return is_small() && random_.chance(4) ? kLengths[below(std::size(kLengths))] : length;
     }
     void choose_motion() {
         motion_ =
@@ -279,10 +279,8 @@ private:
             case 12:
                 return put_margin();
             case 13:
-                put_for_some(LifeAction::set_displacements).size = random_.chance(3) ? 0
-                                                                   : is_small() && random_.chance(4)
-                                                                       ? any_length()
-                                                                       : random_.uniform(0, 1);
+                put_for_some(LifeAction::set_displacements).size =
+                    random_.chance(3) ? 0 : or_extreme(random_.uniform(0, 1));
                 return;
             case 14:
                 put_for_some(LifeAction::set_user_data).number = below(4) * 10;
@@ -316,8 +314,7 @@ private:
         static constexpr float kMargins[] = {0, 0, 0.01f, 0.1f, 1e-9f, 3};
         LifeOperation& operation = put_for_some(LifeAction::set_margin);
         if (random_.chance(5)) operation.one_in = 1;
-        operation.size =
-            is_small() && random_.chance(4) ? any_length() : kMargins[below(std::size(kMargins))];
+        operation.size = or_extreme(kMargins[below(std::size(kMargins))]);
     }
     void put_question() {
         switch (below(8)) {

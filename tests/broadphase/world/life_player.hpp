@@ -55,7 +55,9 @@ private:
     void change(const Operation& operation);
     void ask(const Operation& operation);
     bool expect(bool condition, const char* what);
-    /// Calls each copy; one without memory, after refused requests, is called again.
+    /// Calls a copy, or each; one without memory, after refused requests, is called again.
+    template <class Call>
+    void call_one(Copy& copy, Call&& call);
     template <class Call>
     void call_each(Call&& call);
     template <class Call>
@@ -145,12 +147,15 @@ Status LifePlayer::call_with_faults(Copy& copy, Call&& call) {
 }
 
 template <class Call>
+void LifePlayer::call_one(Copy& copy, Call&& call) {
+    Status status = call_with_faults(copy, call);
+    if (status == Status::out_of_memory) status = call(copy);
+    expect(status == Status::ok, "a call is answered with ok");
+}
+
+template <class Call>
 void LifePlayer::call_each(Call&& call) {
-    for (const std::unique_ptr<Copy>& copy : copies_) {
-        Status status = call_with_faults(*copy, call);
-        if (status == Status::out_of_memory) status = call(*copy);
-        expect(status == Status::ok, "a call is answered with ok");
-    }
+    for (const std::unique_ptr<Copy>& copy : copies_) call_one(*copy, call);
 }
 
 }  // namespace broadside::test

@@ -278,11 +278,10 @@ void LifePlayer::ask_views(const Operation& operation) {
 void LifePlayer::save(const Operation& operation) {
     if (copies_.size() == 2 && operation.number != 0) leave(1);
     if (copies_.size() == 1) copies_.push_back(std::make_unique<Copy>(settings_));
-    const World& world = copies_.front()->world;
+    Copy& first = *copies_.front();
     Copy& copy = *copies_.back();
-    std::vector<std::byte> bytes(world.snapshot_bytes());
-    call_each([&](Copy& saved) { return saved.world.save(bytes); });
-    if (!expect(world.save(bytes) == Status::ok, "a world is saved")) return;
+    std::vector<std::byte> bytes(first.world.snapshot_bytes());
+    call_one(first, [&](Copy& saved) { return saved.world.save(bytes); });
     const std::size_t refused_before = copy.allocator.refused_count;
     if (is_refusing_) {
         copy.allocator.fail_first = copy.allocator.request_count + refuse_after_;
@@ -296,7 +295,7 @@ void LifePlayer::save(const Operation& operation) {
     std::vector<std::byte> again(copy.world.snapshot_bytes());
     if (!expect(status == Status::ok, "a saved world is restored")) return;
     expect(copy.world.save(again) == Status::ok && again == bytes, "a restored world saves the same bytes");
-    expect(copy.world.pairs_hash() == world.pairs_hash(), "the hash of a restored world");
+    expect(copy.world.pairs_hash() == first.world.pairs_hash(), "the hash of a restored world");
     expect(copy.world.begun().empty() && copy.world.ended().empty(), "a restored world knows no events");
 }
 
